@@ -20,6 +20,8 @@ const besideModules: readonly string[] = [
   'services/webhooks/src/platforms/platform.ts',
   'services/webhooks/src/platforms/registry.ts',
 ];
+/** Every feature of these services is a module. */
+const inModules: readonly string[] = ['agents', 'tenancy', 'webhooks'];
 const requiredInSrc = ['main.ts', 'app.ts', 'deps.ts', 'config.ts'];
 const readmeSections = ['Owns', 'Routes', 'Publishes', 'Consumes', 'Tables', 'Settings'];
 
@@ -34,6 +36,14 @@ export const treeChecks: readonly Check[] = [
         .filter(({ path }) => !besideModules.includes(path))
         .filter(({ path }) => !(moduleOf(path) === '' ? allowedInSrc : moduleParts).includes(layerOf(path)))
         .map(({ path }) => path),
+  },
+  {
+    rule: 'beside the modules of agents, tenancy and webhooks lie what wires them, store and clients',
+    faults: () =>
+      serviceSources()
+        .map(({ path }) => path)
+        .filter((path) => inModules.includes(serviceOf(path)) && moduleOf(path) === '')
+        .filter((path) => /\/src\/(routes|consumers|domain)\//.test(path)),
   },
   {
     rule: 'every module of a service has a README',

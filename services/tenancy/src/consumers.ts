@@ -15,18 +15,18 @@ import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { on, type Subscription } from '@botyard/shared/bus/consumer';
 import { answer } from '@botyard/shared/bus/requests';
 import { withPlatform } from '@botyard/shared/db/database';
-import { onChatMigrated } from './consumers/on-chat-migrated.ts';
-import { onIdentityChanged } from './consumers/on-identity-changed.ts';
-import { onRegistrationChanged } from './consumers/on-registration-changed.ts';
+import { findApiToken as findLivingToken } from './api-tokens/domain/api-tokens.ts';
+import { toBotState } from './bots/domain/bots.ts';
+import { getBot } from './bots/store/bots.ts';
 import type { Deps } from './deps.ts';
-import { findApiToken as findLivingToken } from './domain/api-tokens/api-tokens.ts';
-import { toBotState } from './domain/bots/bots.ts';
-import { toIntegrationState } from './domain/bots/integration-state.ts';
-import { admitMessages as decideOnSenders } from './domain/chats/admit-messages.ts';
-import { getBot } from './store/bots.ts';
-import { listOwnersOfAccounts } from './store/identity/links.ts';
-import { findIntegration as findIntegrationRow } from './store/integrations.ts';
-import { listStaff } from './store/people.ts';
+import { onIdentityChanged } from './identity/consumers/on-identity-changed.ts';
+import { onRegistrationChanged } from './integrations/consumers/on-registration-changed.ts';
+import { toIntegrationState } from './integrations/domain/integration-state.ts';
+import { findIntegration as findIntegrationRow } from './integrations/store/integrations.ts';
+import { listOwnersOfAccounts } from './messenger-login/store/links.ts';
+import { onChatMigrated } from './moderation/consumers/on-chat-migrated.ts';
+import { admitMessages as decideOnSenders } from './moderation/domain/admit-messages.ts';
+import { listStaff } from './people/store/people.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(registrationChanged, onRegistrationChanged),

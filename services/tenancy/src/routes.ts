@@ -18,33 +18,38 @@ import { systemRouter } from '@botyard/contracts/http/system';
 import { tenantRouter } from '@botyard/contracts/http/tenant';
 import { usersRouter } from '@botyard/contracts/http/users';
 import { type Served, serves } from '@botyard/shared/service/foundation';
+import { authTokenHandlers } from './api-tokens/routes/auth-tokens.ts';
+import { authorizationEdgesHandlers } from './authorization/routes/authorization-edges.ts';
+import { botHandlers } from './bots/routes/bots.ts';
+import { superadminBotsHandlers } from './bots/routes/superadmin-bots.ts';
+import { currentUserHandlers } from './callers/routes/current-user.ts';
 import type { Deps } from './deps.ts';
-import { authHandlers } from './routes/authorization/auth.ts';
-import { authorizationEdgesHandlers } from './routes/authorization/authorization-edges.ts';
-import { botsHandlers } from './routes/bots/bots.ts';
-import { superadminBotsHandlers } from './routes/bots/superadmin-bots.ts';
-import { superadminTenantsHandlers, superadminUsersHandlers } from './routes/bots/superadmin-tenants.ts';
-import { currentUserHandlers } from './routes/current-user.ts';
-import { gdprHandlers } from './routes/erasure/gdpr.ts';
-import { identityLinksHandlers } from './routes/identity/identity-links.ts';
-import { messengerAuthHandlers } from './routes/identity/messenger-auth.ts';
-import { idpAdminHandlers } from './routes/idp-admin.ts';
-import { migrationsHandlers } from './routes/migrations.ts';
-import { dashboardHandlers } from './routes/operations/dashboard.ts';
-import { databaseHandlers } from './routes/operations/database.ts';
-import { platformUsersHandlers } from './routes/platforms/platform-users.ts';
-import { platformsHandlers } from './routes/platforms/platforms.ts';
-import { configHandlers } from './routes/system/config.ts';
-import { systemHandlers } from './routes/system/system.ts';
-import { tenantHandlers } from './routes/tenant.ts';
-import { usersHandlers } from './routes/users.ts';
+import { gdprHandlers } from './erasure/routes/gdpr.ts';
+import { idpAdminHandlers } from './idp-admin/routes/idp-admin.ts';
+import { invitationHandlers, ownInvitationHandlers } from './invitations/routes/invitations.ts';
+import { superadminTenantsHandlers, superadminUsersHandlers } from './limits/routes/superadmin-tenants.ts';
+import { identityLinksHandlers } from './messenger-login/routes/identity-links.ts';
+import { messengerAuthHandlers } from './messenger-login/routes/messenger-auth.ts';
+import { chatRuleHandlers } from './moderation/routes/auth-chat-rules.ts';
+import { dashboardHandlers } from './operations/routes/dashboard.ts';
+import { databaseHandlers } from './operations/routes/database.ts';
+import { memberHandlers } from './people/routes/members.ts';
+import { usersHandlers } from './people/routes/users.ts';
+import { platformUsersHandlers } from './platforms/routes/platform-users.ts';
+import { platformsHandlers } from './platforms/routes/platforms.ts';
+import { authPolicyHandlers } from './policies/routes/auth-policies.ts';
+import { migrationsHandlers } from './policy-migration/routes/migrations.ts';
+import { configHandlers } from './system/routes/config.ts';
+import { systemHandlers } from './system/routes/system.ts';
+import { tenantHandlers } from './tenants/routes/tenant.ts';
+import { tenantsHandlers } from './tenants/routes/tenants.ts';
 
 export const routes: readonly Served<Deps>[] = [
   // Before the platform's own bots: they reserve everything beneath their path.
   serves(superadminTenantsRouter, superadminTenantsHandlers),
   serves(superadminUsersRouter, superadminUsersHandlers),
   serves(superadminBotsRouter, superadminBotsHandlers),
-  serves(botsRouter, botsHandlers),
+  serves(botsRouter, { ...botHandlers, ...tenantsHandlers, ...memberHandlers, ...invitationHandlers }),
   serves(currentUserRouter, currentUserHandlers),
   serves(usersRouter, usersHandlers),
   serves(tenantRouter, tenantHandlers),
@@ -59,6 +64,11 @@ export const routes: readonly Served<Deps>[] = [
   serves(databaseRouter, databaseHandlers),
   serves(dashboardRouter, dashboardHandlers),
   serves(gdprRouter, gdprHandlers),
-  serves(authRouter, authHandlers),
+  serves(authRouter, {
+    ...authPolicyHandlers,
+    ...chatRuleHandlers,
+    ...authTokenHandlers,
+    ...ownInvitationHandlers,
+  }),
   serves(authorizationEdgesRouter, authorizationEdgesHandlers),
 ];

@@ -1,6 +1,6 @@
 import type { Role } from '@botyard/shared/auth/caller';
 import type { ServiceHarness } from '@botyard/testing/service-harness';
-import { readObject, readSubject } from '../src/domain/authorization/references.ts';
+import { readObject, readSubject } from '../src/authorization/domain/references.ts';
 
 /** `subject relation object`, as the API spells them. */
 export type EdgeText = readonly [subject: string, relation: Role, object: string];

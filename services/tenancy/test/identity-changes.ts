@@ -10,8 +10,8 @@ import type { ServiceHarness } from '@botyard/testing/service-harness';
 import { readIdentityEvent } from '../../webhooks/src/identity/domain/read-event.ts';
 import { sampleBytes } from '../../webhooks/test/idp-deliveries.ts';
 import type { Deps } from '../src/deps.ts';
-import { applyIdentityChanges } from '../src/domain/identity/apply-changes.ts';
-import type { Change } from '../src/domain/identity/fold-change.ts';
+import { applyIdentityChanges } from '../src/identity/domain/apply-changes.ts';
+import type { Change } from '../src/identity/domain/fold-change.ts';
 
 /** What a sample delivery tells. */
 export function changeOf(sampleName: string): IdentityChange {

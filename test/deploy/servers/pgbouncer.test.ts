@@ -5,7 +5,7 @@ import { createDatabase, type Database, withPlatform } from '@botyard/shared/db/
 import { createLog } from '@botyard/shared/log/log';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asOnlyInstance } from '../../../services/tenancy/src/store/system/only-instance.ts';
+import { asOnlyInstance } from '../../../services/tenancy/src/store/only-instance.ts';
 import { startNatsServer } from '../../../tools/embedded/nats-server.ts';
 import { startPostgres } from '../../../tools/embedded/postgres.ts';
 import { type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';

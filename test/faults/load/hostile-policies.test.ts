@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createTenantWithPeople, type People } from '@botyard/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPolicyEngine } from '../../../services/tenancy/src/domain/policies/engine.ts';
-import { sampleRequests } from '../../../services/tenancy/src/domain/policies/worst-case.ts';
+import { createPolicyEngine } from '../../../services/tenancy/src/policies/domain/engine.ts';
+import { sampleRequests } from '../../../services/tenancy/src/policies/domain/worst-case.ts';
 import { tell } from '../rig/history.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';

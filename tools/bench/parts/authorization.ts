@@ -1,8 +1,8 @@
 import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { createLog } from '@botyard/shared/log/log';
-import { createPolicyDecisions } from '../../../services/tenancy/src/domain/policies/decisions.ts';
-import { getReach } from '../../../services/tenancy/src/store/authorization/reach.ts';
-import { listBots } from '../../../services/tenancy/src/store/bots.ts';
+import { listBots } from '../../../services/tenancy/src/bots/store/bots.ts';
+import { getReach } from '../../../services/tenancy/src/callers/store/reach.ts';
+import { createPolicyDecisions } from '../../../services/tenancy/src/policies/domain/decisions.ts';
 import { type AuthorizationHouse, sizes, startAuthorizationHouse } from '../house/authorization-house.ts';
 import { interleave } from '../measure/rounds.ts';
 import { Series } from '../measure/series.ts';

@@ -4,15 +4,15 @@ const tenancy = (name: string) =>
   [`services/tenancy/src/${name}.ts`, `services/tenancy/test/${name}.test.ts`] as const;
 
 export const otherFaults = [
-  ...faultsOf(...tenancy('domain/messenger-login/signed-login'), [
+  ...faultsOf(...tenancy('messenger-login/domain/signed-login'), [
     ['a login is good for ever', 'ageSeconds > freshForSeconds || ', ''],
     ['a login needs no signature', ' || !isSigned(fields, known.data.hash, botToken)', ''],
   ]),
-  ...faultsOf(...tenancy('domain/identity/plan-seats'), [
+  ...faultsOf(...tenancy('identity/domain/plan-seats'), [
     ['a tenant may lose its last admin', 'keepAnAdmin({ seats, grants, wanted }, next, plan);', ''],
     ['the identity provider takes away what was given here', "seat.source === 'api' || ", ''],
   ]),
-  ...faultsOf(...tenancy('domain/policies/engine'), [
+  ...faultsOf(...tenancy('policies/domain/engine'), [
     ['a policy that fails is passed over', 'diagnostics.errors.length > 0', 'false'],
     [
       'a set that cannot be read allows',

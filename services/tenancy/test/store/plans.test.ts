@@ -7,8 +7,8 @@ import {
 } from '@botyard/shared/db/database';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getReach } from '../../src/store/authorization/reach.ts';
-import { listBots, selectBots } from '../../src/store/bots.ts';
+import { listBots, selectBots } from '../../src/bots/store/bots.ts';
+import { getReach } from '../../src/callers/store/reach.ts';
 
 const tenants = 1000;
 const bots = 100_000;

@@ -1,7 +1,7 @@
 import { runForTenants, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listBots } from '../../src/store/bots.ts';
-import { listIntegrations } from '../../src/store/integrations.ts';
+import { listBots } from '../../src/bots/store/bots.ts';
+import { listIntegrations } from '../../src/integrations/store/integrations.ts';
 import { getTenant, updateTenant } from '../../src/store/tenants.ts';
 import {
   createBot,

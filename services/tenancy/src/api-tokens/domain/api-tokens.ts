@@ -1,0 +1,102 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { apiTokenPrefix, type CreateApiTokenBody, maxApiTokens } from '@botyard/contracts/http/auth-tokens';
+import type { TokenIdentity } from '@botyard/contracts/identity';
+import type { Caller } from '@botyard/shared/auth/caller';
+import { type Database, withPlatformRelaxed } from '@botyard/shared/db/database';
+import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
+import { mask } from '@botyard/shared/secrets/secret';
+import { v7 as uuidv7 } from 'uuid';
+import { announcing } from '../../authorization/domain/announcing.ts';
+import type { Deps } from '../../deps.ts';
+import {
+  type ApiTokenKey,
+  type ApiTokenRow,
+  countApiTokens,
+  deleteApiToken,
+  getTokenReach,
+  insertApiToken,
+  type LivingToken,
+  useApiToken,
+} from '../store/api-tokens.ts';
+
+/**
+ * Makes a token, whose text is in the result and nowhere else. Goes to the audit log.
+ * @throws HttpError 400 for an end that is over, 409 with `code: "limit_reached"`.
+ */
+export async function createApiToken(
+  deps: Pick<Deps, 'database' | 'outbox' | 'log'>,
+  { tenantId, createdBy }: { tenantId: string; createdBy: string },
+  { name, role, expiresAt }: CreateApiTokenBody,
+): Promise<{ token: string; row: ApiTokenRow }> {
+  const endsAt = expiresAt ? new Date(expiresAt) : null;
+  if (endsAt && endsAt <= new Date())
+    throw invalid([{ path: ['expiresAt'], message: 'must be a moment that is still to come' }]);
+  const token = `${apiTokenPrefix}${randomBytes(32).toString('base64url')}`;
+  const tokenId = uuidv7();
+  const row = await announcing(deps, tenantId, async (tx) => {
+    if ((await countApiTokens(tx, tenantId)) >= maxApiTokens) throw tooMany();
+    const stored = { tokenHash: hashOf(token), maskedToken: mask(token) };
+    return await insertApiToken(tx, {
+      tenantId,
+      tokenId,
+      ...stored,
+      name,
+      role,
+      createdBy,
+      expiresAt: endsAt,
+    });
+  });
+  deps.log.info({ audit: 'API token created', subject: tokenId, tenantId, role, expiresAt }, 'audit');
+  return { token, row };
+}
+
+const tooMany = () =>
+  conflict(`this tenant may have ${maxApiTokens} API tokens: revoke one that is not needed`, {
+    code: 'limit_reached',
+    details: { limit: { name: 'tokens', limit: maxApiTokens } },
+  });
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** It is refused from the commit on, and within 1 s by who remembers it. Goes to the audit log. @throws HttpError 404. */
+export async function revokeApiToken(
+  deps: Pick<Deps, 'database' | 'outbox' | 'log'>,
+  key: ApiTokenKey,
+): Promise<void> {
+  await announcing(deps, key.tenantId, async (tx) => {
+    if (!(await deleteApiToken(tx, key))) throw notFound('token');
+  });
+  deps.log.info({ audit: 'API token revoked', subject: key.tokenId, tenantId: key.tenantId }, 'audit');
+}
+
+/** What the gate is told of a hash; `null` of one that no living token has. */
+export async function findApiToken(
+  { database }: Pick<Deps, 'database'>,
+  tokenHash: string,
+): Promise<LivingToken | null> {
+  return (
+    (await withPlatformRelaxed(database, 'use an API token', (tx) => useApiToken(tx, tokenHash))) ?? null
+  );
+}
+
+/** A program as a caller: of its tenant alone, with its own role, and never an operator. `null` once it is revoked or over. */
+export async function findTokenCaller(
+  database: Database,
+  { tokenId, tenantId }: TokenIdentity,
+): Promise<Caller | null> {
+  const reach = await getTokenReach(database, { tenantId, tokenId });
+  if (!reach) return null;
+  return {
+    userId: tokenId,
+    idpUserId: `token:${tokenId}`,
+    sessionId: tokenId,
+    email: null,
+    isOperator: false,
+    roles: new Map([[tenantId, reach.role]]),
+    bots: new Map(),
+    policedTenantIds: new Set(reach.isPoliced ? [tenantId] : []),
+    unvisitedTenantIds: new Set(),
+    activeTenantId: tenantId,
+    token: { tokenId, expiresAt: reach.expiresAt?.toISOString() ?? null },
+  };
+}

@@ -1,0 +1,117 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { Role } from '@botyard/shared/auth/caller';
+import { type Database, type PlatformTx, runForTenants, type TenantTx } from '@botyard/shared/db/database';
+import { and, count, desc, eq, lt } from '@botyard/shared/db/drizzle';
+import { apiTokens } from '../../store/api-tokens-schema.ts';
+import { memberships } from '../../store/schema.ts';
+
+export interface ApiTokenKey {
+  tenantId: string;
+  tokenId: string;
+}
+
+export type NewApiToken = Omit<typeof apiTokens.$inferSelect, 'createdAt' | 'lastUsedAt'>;
+/** A token as it is listed, with the role that the person who made it has in the tenant now. */
+export type ApiTokenRow = Omit<typeof apiTokens.$inferSelect, 'tenantId' | 'tokenHash'> & {
+  creatorRole: Role | null;
+};
+
+const { tokenId, name, role, maskedToken, createdBy, createdAt, lastUsedAt, expiresAt } = apiTokens;
+const listed = { tokenId, name, role, maskedToken, createdBy, createdAt, lastUsedAt, expiresAt };
+
+const selectListed = (tx: TenantTx) =>
+  tx.db
+    .select({ ...listed, creatorRole: memberships.role })
+    .from(apiTokens)
+    .leftJoin(
+      memberships,
+      and(eq(memberships.tenantId, apiTokens.tenantId), eq(memberships.userId, apiTokens.createdBy)),
+    );
+
+const matches = (key: ApiTokenKey) =>
+  and(eq(apiTokens.tenantId, key.tenantId), eq(apiTokens.tokenId, key.tokenId));
+
+/** Newest first, one more than the page's limit. */
+export async function listApiTokens(
+  tx: TenantTx,
+  tenantId: string,
+  { limit, before }: PageRequest,
+): Promise<ApiTokenRow[]> {
+  return await selectListed(tx)
+    .where(and(eq(apiTokens.tenantId, tenantId), before ? lt(apiTokens.tokenId, before) : undefined))
+    .orderBy(desc(apiTokens.tokenId))
+    .limit(limit + 1);
+}
+
+export async function countApiTokens(tx: TenantTx, tenantId: string): Promise<number> {
+  const [row] = await tx.db
+    .select({ found: count() })
+    .from(apiTokens)
+    .where(eq(apiTokens.tenantId, tenantId));
+  return row?.found ?? 0;
+}
+
+export async function insertApiToken(tx: TenantTx, token: NewApiToken): Promise<ApiTokenRow> {
+  await tx.db.insert(apiTokens).values(token);
+  const [row] = await selectListed(tx).where(matches(token));
+  return row!;
+}
+
+export async function deleteApiToken(tx: TenantTx, key: ApiTokenKey): Promise<boolean> {
+  const rows = await tx.db.delete(apiTokens).where(matches(key)).returning({ tokenId });
+  return rows.length > 0;
+}
+
+export interface LivingToken extends ApiTokenKey {
+  expiresInMs: number | null;
+}
+
+/** The living token of a hash, by the database's clock, and the mark that it is used. */
+export async function useApiToken(tx: PlatformTx, tokenHash: string): Promise<LivingToken | undefined> {
+  const [[row]] = await Promise.all([
+    tx.query<LivingToken & Record<string, unknown>>({
+      name: 'tenancy.api_tokens.find',
+      text: `select tenant_id as "tenantId", token_id as "tokenId",
+               (extract(epoch from expires_at - now()) * 1000)::float8 as "expiresInMs"
+             from tenancy.api_tokens where token_hash = $1 and (expires_at is null or expires_at > now())`,
+      values: [tokenHash],
+    }),
+    tx.query({
+      name: 'tenancy.api_tokens.use',
+      text: `update tenancy.api_tokens set last_used_at = now()
+             where token_hash = $1 and (expires_at is null or expires_at > now())
+               and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+      values: [tokenHash],
+    }),
+  ]);
+  return row;
+}
+
+export interface TokenReach {
+  role: Role;
+  expiresAt: Date | null;
+  isPoliced: boolean;
+}
+
+/** What a living token may do, by the tables as they stand now. */
+export async function getTokenReach(database: Database, key: ApiTokenKey): Promise<TokenReach | undefined> {
+  const [row] = await runForTenants<TokenReach & Record<string, unknown>>(database, [key.tenantId], {
+    name: 'tenancy.api_tokens.reach',
+    text: `select role, expires_at as "expiresAt",
+             exists (select from tenancy.policies p where p.tenant_id = $1 and p.is_enabled) as "isPoliced"
+           from tenancy.api_tokens
+           where tenant_id = $1 and token_id = $2 and (expires_at is null or expires_at > now())`,
+    values: [key.tenantId, key.tokenId],
+  });
+  return row;
+}
+
+/** Tokens outlive the people who made them, and forget who these were. */
+export async function forgetCreators(tx: PlatformTx, idpUserIds: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'tenancy.api_tokens.forget_creators',
+    text: `update tenancy.api_tokens t set created_by = null
+           from tenancy.users u where u.idp_user_id = any ($1) and t.created_by = u.user_id`,
+    values: [idpUserIds],
+  });
+}

@@ -1,0 +1,104 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, eq } from '@botyard/shared/db/drizzle';
+import { isForeignKeyViolation, isUniqueViolation } from '@botyard/shared/db/failures';
+import { conflict, notFound } from '@botyard/shared/http/errors';
+import { edges } from '../../store/authorization-schema.ts';
+import type { Step } from './walk.ts';
+
+/** An edge of any kind: a membership, a stored tie, or a bot's owner, whose name is the bot's. */
+export type EdgeRow = Omit<Step, 'relation'> & { relation: Step['relation'] | 'owner' };
+
+export type NewEdge = Pick<
+  typeof edges.$inferSelect,
+  'tenantId' | 'subjectType' | 'subjectId' | 'subjectRelation' | 'relation' | 'objectType' | 'objectId'
+> & { createdBy: string };
+
+/** @throws HttpError 409 when it is there already, 404 when the bot is not. */
+export async function insertEdge(tx: TenantTx, edge: NewEdge): Promise<EdgeRow> {
+  const botId = edge.objectType === 'bot' ? edge.objectId : null;
+  try {
+    const [row] = await tx.db
+      .insert(edges)
+      .values({ ...edge, botId })
+      .returning();
+    return toRow(row!);
+  } catch (error) {
+    if (isUniqueViolation(error, 'edges_once'))
+      throw conflict('this edge is there already', { code: 'already_exists', cause: error });
+    if (isForeignKeyViolation(error, 'edges_of_bot')) throw notFound('object', { cause: error });
+    throw error;
+  }
+}
+
+export async function deleteEdge(tx: TenantTx, tenantId: string, edgeId: string): Promise<boolean> {
+  const rows = await tx.db
+    .delete(edges)
+    .where(and(eq(edges.tenantId, tenantId), eq(edges.edgeId, edgeId)))
+    .returning({ edgeId: edges.edgeId });
+  return rows.length > 0;
+}
+
+export interface EdgeFilter {
+  edgeId?: string;
+  subject?: { type: string; id: string; relation: string } | undefined;
+  relation?: string | undefined;
+  object?: { type: string; id: string } | undefined;
+  /** Owner edges follow from bots, of which there may be many: only where they are asked for. */
+  withOwners: boolean;
+}
+
+/** Newest first, one more than the page's limit. */
+export async function listEdges(
+  tx: TenantTx,
+  tenantId: string,
+  { page, filter }: { page: PageRequest; filter: EdgeFilter },
+): Promise<EdgeRow[]> {
+  const { subject, object } = filter;
+  return await tx.query<EdgeRow & Record<string, unknown>>({
+    name: 'tenancy.edges.list',
+    text: `select * from (
+             select edge_id, 'user' as subject_type, user_id::text as subject_id, '' as subject_relation, role as relation,
+                 'tenant' as object_type, tenant_id::text as object_id, created_at
+               from tenancy.memberships where tenant_id = $1
+             union all
+             select edge_id, subject_type, subject_id, subject_relation, relation, object_type, object_id, created_at
+               from tenancy.edges where tenant_id = $1
+             union all
+             select bot_id, 'tenant', tenant_id::text, '', 'owner', 'bot', bot_id::text, created_at
+               from tenancy.bots where tenant_id = $1 and $2) e
+           where ($3::uuid is null or edge_id = $3)
+             and ($4::text is null or (subject_type, subject_id, subject_relation) = ($4, $5::text, $6::text))
+             and ($7::text is null or relation = $7)
+             and ($8::text is null or (object_type, object_id) = ($8, $9::text))
+             and ($10::uuid is null or edge_id < $10)
+           order by edge_id desc limit $11`,
+    values: [
+      tenantId,
+      filter.withOwners,
+      filter.edgeId ?? null,
+      ...(subject ? [subject.type, subject.id, subject.relation] : [null, null, null]),
+      filter.relation ?? null,
+      ...(object ? [object.type, object.id] : [null, null]),
+      page.before ?? null,
+      page.limit + 1,
+    ],
+  });
+}
+
+/** An edge of any kind by its name. */
+export async function getEdge(tx: TenantTx, tenantId: string, edgeId: string): Promise<EdgeRow | undefined> {
+  const [row] = await listEdges(tx, tenantId, { page: { limit: 1 }, filter: { edgeId, withOwners: true } });
+  return row;
+}
+
+const toRow = (row: typeof edges.$inferSelect): EdgeRow => ({
+  edge_id: row.edgeId,
+  subject_type: row.subjectType,
+  subject_id: row.subjectId,
+  subject_relation: row.subjectRelation,
+  relation: row.relation,
+  object_type: row.objectType,
+  object_id: row.objectId,
+  created_at: row.createdAt,
+});

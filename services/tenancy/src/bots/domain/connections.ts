@@ -1,0 +1,55 @@
+import type { CreateIntegrationBody, UpdateIntegrationBody } from '@botyard/contracts/http/bot-integrations';
+import type { PlatformName } from '@botyard/contracts/http/platform';
+import { unprocessable } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import type { SecretsChange, StoredSecrets } from '../../integrations/domain/sealed.ts';
+import type { IntegrationKey, IntegrationRow } from '../../integrations/store/integrations.ts';
+import { registrationOf, standingOf } from '../../mail-domains/domain/mailbox-standing.ts';
+import { changeEmailSecrets, newEmailSecrets } from './email-secrets.ts';
+import { changeMessengerSecrets, newMessengerSecrets } from './messenger-secrets.ts';
+
+type Registration = Pick<IntegrationRow, 'provenDomain'> & ReturnType<typeof registrationOf>;
+type ConnectedRow = Parameters<typeof standingOf>[0] & Pick<IntegrationRow, 'isEnabled'>;
+
+/** How a bot is connected to a platform. */
+interface Connection<Name extends PlatformName> {
+  /** What is stored of a new integration; its credentials are tried where the platform lets us. @throws HttpError 422, 503. */
+  create(
+    deps: Deps,
+    key: IntegrationKey,
+    body: Extract<CreateIntegrationBody, { integrationType: Name }>,
+  ): Promise<StoredSecrets>;
+  /** @throws HttpError as `create`, when there are new credentials. */
+  change(deps: Deps, key: IntegrationKey, body: UpdateIntegrationBody): Promise<SecretsChange>;
+  /** Whether the platform has to be told of it anew. */
+  isRegisteredAnew(body: UpdateIntegrationBody): boolean;
+  /** What the tenant's proven domains say of it. @throws HttpError 422 for an enabled one that could send nothing. */
+  review(
+    deps: Pick<Deps, 'mailerDomain'>,
+    row: ConnectedRow,
+    provenDomains: ReadonlySet<string>,
+  ): Partial<Registration>;
+}
+
+const connections: { readonly [Name in PlatformName]: Connection<Name> } = {
+  messenger: {
+    create: newMessengerSecrets,
+    change: (deps, _key, body) => changeMessengerSecrets(deps, body),
+    isRegisteredAnew: ({ credentials, settings }) =>
+      credentials?.botToken !== undefined || settings?.messenger?.webhookSecretToken !== undefined,
+    review: () => ({}),
+  },
+  email: {
+    create: newEmailSecrets,
+    change: changeEmailSecrets,
+    isRegisteredAnew: () => false,
+    review: ({ mailerDomain }, row, provenDomains) => {
+      const { provenDomain, fault } = standingOf(row, provenDomains, mailerDomain);
+      if (fault !== null && row.isEnabled) throw unprocessable(fault);
+      return { provenDomain, ...registrationOf(fault) };
+    },
+  },
+};
+
+export const connectionOf = (platform: PlatformName): Connection<PlatformName> =>
+  connections[platform] as Connection<PlatformName>;

@@ -1,0 +1,100 @@
+import { integrationDeleted, integrationSaved } from '@botyard/contracts/events/tenancy';
+import type { CreateIntegrationBody, UpdateIntegrationBody } from '@botyard/contracts/http/bot-integrations';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { invalid, notFound } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import { toIntegrationState } from '../../integrations/domain/integration-state.ts';
+import {
+  deleteIntegration as deleteIntegrationRow,
+  getIntegration,
+  type IntegrationKey,
+  type IntegrationRow,
+  insertIntegration,
+  lockIntegration,
+  updateIntegration as updateIntegrationRow,
+} from '../../integrations/store/integrations.ts';
+import { lockProvenDomains } from '../../mail-domains/store/mail-domains.ts';
+import { getBot, lockBot } from '../store/bots.ts';
+import { connectionOf } from './connections.ts';
+
+/**
+ * Connects a bot to the messenger or to e-mail. A bot token is tried with the platform before anything is stored.
+ * @throws HttpError 404 unknown bot, 409 token or address in use or a second integration of the type, 422 rejected
+ * token or an address for which nothing could be sent, 503 platform down.
+ */
+export async function createIntegration(
+  deps: Deps,
+  bot: { tenantId: string; botId: string },
+  body: CreateIntegrationBody,
+): Promise<IntegrationRow> {
+  const { tenantId, botId } = bot;
+  const exists = await withTenant(deps.database, [tenantId], (tx) => getBot(tx, tenantId, botId));
+  if (!exists) throw notFound('bot');
+  const key = { tenantId, botId, integrationId: uuidv7() };
+  const connection = connectionOf(body.integrationType);
+  const stored = await connection.create(deps, key, body);
+  return await withTenant(deps.database, [tenantId], async (tx) => {
+    if (!(await lockBot(tx, bot, 'key share'))) throw notFound('bot');
+    const { integrationType, enabled: isEnabled } = body;
+    const proven = await lockProvenDomains(tx, tenantId);
+    const review = connection.review(deps, { ...key, ...stored, isEnabled }, proven);
+    const row = await insertIntegration(tx, { ...key, ...stored, ...review, integrationType, isEnabled });
+    await deps.outbox.emit(tx, integrationSaved, toIntegrationState(row));
+    return row;
+  });
+}
+
+/** Changes the fields that the body carries; a new token is tried first. @throws HttpError as `createIntegration`. */
+export async function updateIntegration(
+  deps: Deps,
+  key: IntegrationKey,
+  body: UpdateIntegrationBody,
+): Promise<IntegrationRow> {
+  const known = await withTenant(deps.database, [key.tenantId], (tx) => getIntegration(tx, key));
+  if (!known) throw notFound('integration');
+  const { integrationType = known.integrationType } = body;
+  if (integrationType !== known.integrationType) throw invalid([otherType]);
+  const connection = connectionOf(known.integrationType);
+  const change = await connection.change(deps, key, body);
+  return await withTenant(deps.database, [key.tenantId], async (tx) => {
+    // Before the integration, as everybody locks them.
+    const proven = await lockProvenDomains(tx, key.tenantId);
+    const row = await lockIntegration(tx, key);
+    if (!row) throw notFound('integration');
+    const changed = { ...(await change(row)), isEnabled: body.enabled ?? row.isEnabled };
+    const { integrationType } = row;
+    const review = connection.review(deps, { ...row, ...changed }, proven);
+    const registration = connection.isRegisteredAnew(body) ? notYetRegistered : {};
+    const updated = await updateIntegrationRow(tx, key, {
+      ...{ ...changed, ...registration, ...review },
+      integrationType,
+    });
+    await deps.outbox.emit(tx, integrationSaved, toIntegrationState(updated));
+    return updated;
+  });
+}
+
+const otherType = { path: ['integrationType'], message: 'can not be changed: create another integration' };
+
+/** Until the platform has been told. */
+const notYetRegistered = {
+  registrationState: 'pending',
+  registrationError: null,
+  registrationCheckedAt: null,
+} as const;
+
+/** @throws HttpError 404. */
+export async function deleteIntegration(deps: Deps, key: IntegrationKey): Promise<void> {
+  await withTenant(deps.database, [key.tenantId], async (tx) => {
+    if (!(await removeIntegration(deps, tx, key))) throw notFound('integration');
+  });
+}
+
+/** Deletes an integration and announces it in the caller's transaction. `false` when there is none. */
+export async function removeIntegration(deps: Deps, tx: TenantTx, key: IntegrationKey): Promise<boolean> {
+  const row = await deleteIntegrationRow(tx, key);
+  if (!row) return false;
+  await deps.outbox.emit(tx, integrationDeleted, { ...key, revision: row.revision + 1 });
+  return true;
+}

@@ -1,0 +1,130 @@
+import type { Bot } from '@botyard/contracts/http/bot';
+import type { Integration } from '@botyard/contracts/http/bot-integrations';
+import type { botsRouter } from '@botyard/contracts/http/bots';
+import { pageOf } from '@botyard/contracts/http/page';
+import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
+import { notFound } from '@botyard/shared/http/errors';
+import type { Handlers } from '@botyard/shared/http/mount';
+import type { Deps } from '../../deps.ts';
+import { toRegistration } from '../../integrations/domain/registration.ts';
+import {
+  getIntegration,
+  type IntegrationRow,
+  listIntegrations,
+} from '../../integrations/store/integrations.ts';
+import { administeredBy } from '../../people/routes/administered.ts';
+import { listAvailableAgents } from '../domain/available-agents.ts';
+import { getBotStats, spanOf } from '../domain/bot-stats.ts';
+import { speechOf } from '../domain/bot-words.ts';
+import { createBot, deleteBot, updateBot } from '../domain/bots.ts';
+import { createIntegration, deleteIntegration, updateIntegration } from '../domain/integrations.ts';
+import { type BotRow, getBot, listBots } from '../store/bots.ts';
+
+type BotRoutes =
+  | 'listBots'
+  | 'listAvailableAgents'
+  | `${'create' | 'get' | 'update' | 'delete'}${'Bot' | 'Integration'}`
+  | 'getBotWords'
+  | 'getBotStats'
+  | 'listIntegrations';
+
+/** The part of `/api/bots` that is about bots and what connects them. */
+export const botHandlers: Pick<Handlers<typeof botsRouter, Deps>, BotRoutes> = {
+  listBots: ({ caller, query }, { database }) =>
+    withTenantAtOnce(database, administeredBy(caller, query.tenantId), async (tx) =>
+      pageOf(await listBots(tx, query), query, toBot, ({ botId }) => botId),
+    ),
+
+  listAvailableAgents: ({ caller, query }, deps) =>
+    listAvailableAgents(deps, administeredBy(caller, query.tenantId), query),
+
+  createBot: async ({ tenantId, body }, deps) => toBot(await createBot(deps, tenantId, body)),
+
+  getBot: ({ tenantId, params }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const bot = await getBot(tx, tenantId, params.botId);
+      if (!bot) throw notFound('bot');
+      return toBot(bot);
+    }),
+
+  updateBot: async ({ tenantId, params, body }, deps) =>
+    toBot(await updateBot(deps, { tenantId, botId: params.botId }, body)),
+
+  deleteBot: ({ tenantId, params }, deps) => deleteBot(deps, { tenantId, botId: params.botId }),
+
+  getBotWords: ({ tenantId, params }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const bot = await getBot(tx, tenantId, params.botId);
+      if (!bot) throw notFound('bot');
+      return speechOf(bot);
+    }),
+
+  getBotStats: async ({ tenantId, params, query }, deps) => {
+    const bot = { tenantId, botId: params.botId };
+    if (!(await withTenant(deps.database, [tenantId], (tx) => getBot(tx, tenantId, bot.botId))))
+      throw notFound('bot');
+    return await getBotStats(deps, bot, spanOf(query, new Date()));
+  },
+
+  listIntegrations: ({ tenantId, params, query }, deps) =>
+    withTenant(deps.database, [tenantId], async (tx) => {
+      if (!(await getBot(tx, tenantId, params.botId))) throw notFound('bot');
+      const rows = await listIntegrations(tx, { tenantId, botId: params.botId }, query);
+      return pageOf(
+        rows,
+        query,
+        (row) => toIntegration(row, deps),
+        ({ integrationId }) => integrationId,
+      );
+    }),
+
+  createIntegration: async ({ tenantId, params, body }, deps) =>
+    toIntegration(await createIntegration(deps, { tenantId, botId: params.botId }, body), deps),
+
+  getIntegration: ({ tenantId, params }, deps) =>
+    withTenant(deps.database, [tenantId], async (tx) => {
+      const integration = await getIntegration(tx, { ...params, tenantId });
+      if (!integration) throw notFound('integration');
+      return toIntegration(integration, deps);
+    }),
+
+  updateIntegration: async ({ tenantId, params, body }, deps) =>
+    toIntegration(await updateIntegration(deps, { ...params, tenantId }, body), deps),
+
+  deleteIntegration: ({ tenantId, params }, deps) => deleteIntegration(deps, { ...params, tenantId }),
+};
+
+/** As it is shown; without the tenant where the contract has none. */
+export const toBot = (row: BotRow): Bot => ({
+  botId: row.botId,
+  tenantId: row.tenantId,
+  name: row.name,
+  agentIds: row.agentIds,
+  enabled: row.isEnabled,
+  joinWindowMs: row.joinWindowMs,
+  answerDeadlineSeconds: row.answerDeadlineSeconds,
+  delayNoticeSeconds: row.delayNoticeSeconds,
+  answerWithinMinutes: row.answerWithinMinutes,
+  handbackAfterMinutes: row.handbackAfterMinutes,
+  defaultLanguage: row.defaultLanguage,
+  words: row.words as Bot['words'],
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
+
+const toIntegration = (
+  row: IntegrationRow,
+  { webhookBaseUrl }: Pick<Deps, 'webhookBaseUrl'>,
+): Integration => ({
+  integrationId: row.integrationId,
+  tenantId: row.tenantId,
+  botId: row.botId,
+  integrationType: row.integrationType,
+  enabled: row.isEnabled,
+  maskedCredentials: row.maskedCredentials,
+  settings: row.maskedSettings,
+  registration: toRegistration(row),
+  ...(row.address === null ? {} : { deliverTo: `${webhookBaseUrl}/webhooks/email/${row.botId}` }),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});

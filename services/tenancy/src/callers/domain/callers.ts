@@ -1,0 +1,97 @@
+import { accessChanged, authorizationChanged } from '@botyard/contracts/events/tenancy';
+import type { PrincipalIdentity, UserIdentity } from '@botyard/contracts/identity';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
+import type { Caller, CallerDirectory } from '@botyard/shared/auth/caller';
+import { RememberedCallers } from '@botyard/shared/auth/remembered-callers';
+import { type Database, withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
+import type { Foundation } from '@botyard/shared/service/foundation';
+import { findTokenCaller } from '../../api-tokens/domain/api-tokens.ts';
+import { saveVisits } from '../../people/store/memberships.ts';
+import { insertUser } from '../../people/store/users.ts';
+import type { PolicyDecisions } from '../../policies/domain/decisions.ts';
+import { tenantExists } from '../../store/tenants.ts';
+import { getReach, type ReachRow } from '../store/reach.ts';
+
+/**
+ * Callers from the tables. Remembered for what names one tenant, as long as the bus tells of changes: what this process changes holds
+ * at once, what another one changes within 1 s (REQ-REL-14). Lists and what others ask are always read.
+ */
+export function createLocalCallers(
+  { database, bus, outbox }: Pick<Foundation, 'database' | 'bus' | 'outbox'>,
+  policies: PolicyDecisions,
+): CallerDirectory {
+  const remembered = new RememberedCallers(bus);
+  outbox.onCommit(accessChanged, (change) => remembered.onAccessChanged(change));
+  outbox.onCommit(authorizationChanged, (change) => remembered.onAuthorizationChanged(change));
+  return {
+    resolve: (identity, { fresh, pathTenantId }) =>
+      remembered.resolve(
+        identity,
+        { fresh: fresh || mayActElsewhere(identity, pathTenantId) || !bus.isConnected, pathTenantId },
+        () =>
+          identity.kind === 'token'
+            ? findTokenCaller(database, identity)
+            : findCaller(database, identity, pathTenantId),
+      ),
+    // No route of this service that names a tenant reaches the platform's own: there is the tree of its bots for that.
+    tenantExists: async (tenantId) =>
+      tenantId !== platformTenantId &&
+      (await withPlatform(database, 'tenant exists', (tx) => tenantExists(tx, tenantId))),
+    decide: (question) => policies.decideAccess(question),
+  };
+}
+
+/** A person's tenants and the active one are read where none is named; a program has one, always. */
+const mayActElsewhere = ({ kind }: PrincipalIdentity, pathTenantId: string | undefined): boolean =>
+  kind === 'user' && pathTenantId === undefined;
+
+/** Who the identity is; a person not known yet is created from the token's claims. `null` when they were deleted. */
+async function findCaller(
+  database: Database,
+  identity: UserIdentity,
+  namedTenantId: string | undefined,
+): Promise<Caller | null> {
+  const { idpUserId, sessionId, email = null, name = null } = identity;
+  const key = { idpUserId, sessionId, orgId: identity.org?.id ?? null };
+  const reach =
+    (await withPlatformRelaxed(database, 'resolve caller', (tx) => getReach(tx, key))) ??
+    (await withPlatform(database, 'first call of a person', async (tx) => {
+      await insertUser(tx, { idpUserId, email, name });
+      return await getReach(tx, key);
+    }));
+  if (!reach || reach.is_deleted) return null;
+  const isNamed = (tenantId: string) => tenantId === namedTenantId || tenantId === reach.org_tenant_id;
+  const visits = reach.unvisited_tenant_ids.filter(isNamed);
+  if (visits.length > 0)
+    await withPlatform(database, 'a person has come to a tenant', (tx) =>
+      saveVisits(tx, { userId: reach.user_id, tenantIds: visits }),
+    );
+  const roles = new Map(reach.roles.map(({ tenantId, role }) => [tenantId, role]));
+  return {
+    userId: reach.user_id,
+    idpUserId,
+    sessionId,
+    email: reach.email,
+    isOperator: identity.isOperator,
+    roles,
+    bots: new Map(reach.bots.map(({ botId, ...tie }) => [botId, tie])),
+    policedTenantIds: new Set(reach.policed_tenant_ids),
+    unvisitedTenantIds: new Set(reach.unvisited_tenant_ids.filter((tenantId) => !isNamed(tenantId))),
+    activeTenantId: activeTenantOf(reach, roles, identity.isOperator),
+    org: identity.org,
+  };
+}
+
+/**
+ * The one that was selected for the session, else the one of the token's organization, else the only one (REQ-ACCESS-2). The
+ * only one is that of those to which the person has come, so that no admin takes away anybody's by adding them; who has come
+ * to none has none that could be taken away.
+ */
+function activeTenantOf(reach: ReachRow, roles: Caller['roles'], isOperator: boolean): string | null {
+  const isReachable = (tenantId: string | null) => tenantId !== null && (isOperator || roles.has(tenantId));
+  if (isReachable(reach.selected_tenant_id)) return reach.selected_tenant_id;
+  if (isReachable(reach.org_tenant_id)) return reach.org_tenant_id;
+  const visited = reach.visited_tenant_ids.filter((tenantId) => roles.has(tenantId));
+  const [only, ...others] = visited.length > 0 ? visited : roles.keys();
+  return only !== undefined && others.length === 0 ? only : null;
+}

@@ -1,0 +1,39 @@
+import type { CurrentUser, currentUserRouter } from '@botyard/contracts/http/current-user';
+import { pageOf } from '@botyard/contracts/http/page';
+import type { Caller } from '@botyard/shared/auth/caller';
+import { withTenant } from '@botyard/shared/db/database';
+import { unauthorized } from '@botyard/shared/http/errors';
+import type { Handlers } from '@botyard/shared/http/mount';
+import type { Deps } from '../../deps.ts';
+import { syncPerson } from '../../identity/domain/sync-person.ts';
+import { listTenants, type TenantRow } from '../../store/tenants.ts';
+
+export const currentUserHandlers: Handlers<typeof currentUserRouter, Deps> = {
+  getCurrentUser: async ({ caller }) => toCurrentUser(caller),
+
+  syncCurrentUser: async ({ caller }, deps) => {
+    await syncPerson(deps, caller.idpUserId);
+    const { idpUserId, sessionId, isOperator, org } = caller;
+    const identity = { kind: 'user' as const, idpUserId, sessionId, isOperator, org };
+    const { caller: synced } = await deps.callers.resolve(identity, { fresh: true });
+    if (!synced) throw unauthorized();
+    return toCurrentUser(synced);
+  },
+
+  listReachedTenants: async ({ caller: { roles }, query }, { database }) => {
+    if (roles.size === 0) return { items: [] };
+    return await withTenant(database, [...roles.keys()], async (tx) => {
+      const toReached = ({ tenantId, name }: TenantRow) => ({ tenantId, name, role: roles.get(tenantId)! });
+      return pageOf(await listTenants(tx, query), query, toReached, ({ tenantId }) => tenantId);
+    });
+  },
+};
+
+const toCurrentUser = (caller: Caller): CurrentUser => ({
+  userId: caller.userId,
+  idpUserId: caller.idpUserId,
+  email: caller.email,
+  isOperator: caller.isOperator,
+  activeTenantId: caller.activeTenantId,
+  tenants: [...caller.roles].map(([tenantId, role]) => ({ tenantId, role })),
+});

@@ -1,0 +1,108 @@
+import { type Erased, type ErasedPerson, erasePerson } from '@botyard/contracts/events/agents-requests';
+import { eraseTransport } from '@botyard/contracts/events/webhook-requests';
+import type { Receipt } from '@botyard/contracts/http/gdpr';
+import { ask } from '@botyard/shared/bus/requests';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { HttpError } from '@botyard/shared/http/errors';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import { type ErasureRow, type Progress, saveProgress } from '../store/erasures.ts';
+import { deleteOwnRows } from '../store/own-rows.ts';
+import type { EraseDeps } from './eraser.ts';
+import { findOut } from './find-out.ts';
+import { noteInLedger } from './ledger.ts';
+import type { Outcome, Run } from './run.ts';
+import { openSubject, type Subject, sealSubject } from './subject.ts';
+
+const retryMs = 1000;
+const maxRetryMs = 60_000;
+
+/**
+ * In this order: the ledger before anything is erased, and the person's places before they are forgotten. What tells of conversations goes
+ * before what carries messages to them; then both are asked once more, for what was on its way.
+ */
+const steps: readonly ((deps: EraseDeps, run: Run) => Promise<Outcome>)[] = [
+  async (deps, { row }) => ({
+    isDone: await noteInLedger(deps, row.tenantId),
+    waitsFor: 'the ledger, which another instance writes',
+  }),
+  findOut,
+  ({ bus }, { person }) => ask(bus, erasePerson, person),
+  ({ bus }, { person, subject }) =>
+    ask(bus, eraseTransport, { ...person, conversations: subject.conversations }),
+  async ({ database }, { row, subject }) => {
+    const { tenantId, erasedBefore } = row;
+    const gone = await withPlatform(database, 'erasure', (tx) =>
+      deleteOwnRows(tx, { tenantId, erasedBefore, accounts: subject.accounts }),
+    );
+    return {
+      isDone: true,
+      receipts: [...gone].map(([table, erased]) => ({ store: `tenancy.${table}`, erased })),
+    };
+  },
+  ({ bus }, { person }) => ask(bus, erasePerson, person),
+  ({ bus }, { person, subject }) =>
+    ask(bus, eraseTransport, { ...person, conversations: subject.conversations }),
+];
+
+/** Goes on where a request is, step by step; each is noted when it is done, so that a kill costs one step at most, which changes nothing twice. */
+export async function carryOut(
+  deps: EraseDeps,
+  claimed: ErasureRow,
+  isStopped: () => boolean,
+): Promise<void> {
+  let row = claimed;
+  try {
+    let subject = await openSubject(deps.keyring, row);
+    while (row.step < steps.length) {
+      if (isStopped()) return void (await save(deps, row, { retryInMs: 0 }));
+      const outcome = await steps[row.step]!(deps, { row, subject, person: personOf(row, subject) });
+      await failpoint(`tenancy.erasure.after-step-${row.step}`);
+      if (outcome.subject) subject = outcome.subject;
+      const progress = await progressOf(deps, row, outcome);
+      if (!(await save(deps, row, progress)) || progress.retryInMs !== undefined) return;
+      row = { ...row, ...progress };
+    }
+    await save(deps, row, { state: 'done', completedAt: new Date(), sealedSubject: null, waitsFor: null });
+  } catch (error) {
+    deps.log.warn({ err: error, erasureId: row.erasureId }, 'an erasure could not go on; it is tried again');
+    const waitsFor =
+      error instanceof HttpError ? error.message : 'a fault inside; the log has it under this requestId';
+    await save(deps, row, {
+      waitsFor,
+      retryInMs: Math.min(maxRetryMs, retryMs * 2 ** Math.min(row.attempts, 10)),
+    });
+  }
+}
+
+async function progressOf(deps: EraseDeps, row: ErasureRow, outcome: Outcome): Promise<Progress> {
+  const { isDone, receipts = [], waitsFor = null, subject } = outcome;
+  const progress: Progress = {
+    receipts: addUp(row.receipts, receipts),
+    attempts: 0,
+    waitsFor: isDone ? null : waitsFor,
+  };
+  if (isDone) progress.step = row.step + 1;
+  else if (waitsFor !== null) progress.retryInMs = retryMs;
+  if (isDone && row.step === 0) progress.notedAt = new Date();
+  if (subject) progress.sealedSubject = await sealSubject(deps.keyring, row, subject);
+  return progress;
+}
+
+const save = ({ database }: EraseDeps, row: ErasureRow, progress: Progress): Promise<boolean> =>
+  withTenant(database, [row.tenantId], (tx) => saveProgress(tx, row, progress));
+
+const personOf = (
+  { tenantId, personIds, erasedBefore }: ErasureRow,
+  { accounts }: Subject,
+): ErasedPerson => ({
+  tenantId,
+  personIds,
+  accounts,
+  erasedBefore: erasedBefore.toISOString(),
+});
+
+function addUp(before: readonly Receipt[], more: Erased['receipts'] | readonly Receipt[]): Receipt[] {
+  const sums = new Map(before.map(({ store, erased }) => [store, erased]));
+  for (const { store, erased } of more) sums.set(store, (sums.get(store) ?? 0) + erased);
+  return [...sums].map(([store, erased]) => ({ store, erased }));
+}

@@ -1,0 +1,59 @@
+import { withPlatform } from '@botyard/shared/db/database';
+import type { Worker } from '@botyard/shared/service/foundation';
+import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Deps } from '../../deps.ts';
+import { claimErasures, type ErasureRow } from '../store/erasures.ts';
+import { carryOut } from './carry-out.ts';
+import { reapplyAll } from './ledger.ts';
+
+export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'keyring' | 'objects' | 'log' | 'stalls'>;
+
+/** Works on requests until every store has given its receipt, whoever began them; and looks for what a restore brought back. */
+export function createEraser(deps: EraseDeps): Worker & { wake(): void } {
+  const { bus, database, log } = deps;
+  let isStopped = false;
+  const loop: ClaimLoop<ErasureRow> = new ClaimLoop<ErasureRow>({
+    name: 'erasures',
+    maxConcurrent: 2,
+    pollEveryMs: 2000,
+    claim: async (limit) => {
+      if (!bus.isConnected) return [];
+      return await withPlatform(database, 'erasures', (tx) => claimErasures(tx, limit));
+    },
+    run: (row) => carryOut(deps, row, () => isStopped),
+    mayHaveLeft: () => false,
+    log,
+    stalls: deps.stalls,
+  });
+  const lookForLost = async (isOver: () => boolean) => {
+    const begun = await reapplyAll(deps, isOver);
+    if (begun === 0) return;
+    log.warn({ erasures: begun }, 'erasures that a restored database did not know are carried out again');
+    loop.wake();
+  };
+  const reapplying = createPeriodic({
+    name: 'ledgers of erasures',
+    everyMs: 3_600_000,
+    log,
+    work: lookForLost,
+  });
+  return {
+    start: () => {
+      loop.start();
+      reapplying.start();
+      // The store may be the bus's own, which isn't there before the first connection.
+      bus.onConnect(() => {
+        loop.wake();
+        lookForLost(() => isStopped).catch((error: unknown) =>
+          log.warn({ err: error }, 'the ledgers of erasures could not be read; they are read again'),
+        );
+      });
+    },
+    stop: async () => {
+      isStopped = true;
+      await Promise.all([loop.stop(), reapplying.stop()]);
+    },
+    wake: () => loop.wake(),
+  };
+}

@@ -1,0 +1,111 @@
+import type { EraseBody, ErasureRequest } from '@botyard/contracts/http/gdpr';
+import { normalUserId } from '@botyard/contracts/http/platform';
+import { type Account, personIdOfAccount, personIdOfUser } from '@botyard/shared/auth/person-id';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import { listLinksOf } from '../../messenger-login/store/links.ts';
+import { getMembership } from '../../people/store/memberships.ts';
+import { lockTenant } from '../../store/tenants.ts';
+import { type ErasureRow, getErasure, insertErasure, lookBefore, restartErasure } from '../store/erasures.ts';
+import { reapplyLedger } from './ledger.ts';
+import { sealSubject } from './subject.ts';
+
+const maxErasures = 10_000;
+
+/**
+ * Takes a request in. What the person says from now on is new.
+ * @throws HttpError 404 for a user who isn't the tenant's, 422 for one who has not come to it yet, 409 while the person is being erased.
+ */
+export async function requestErasure(
+  deps: Pick<Deps, 'database' | 'keyring' | 'wakeEraser'>,
+  { tenantId, createdBy }: { tenantId: string; createdBy: string },
+  body: EraseBody,
+): Promise<ErasureRequest> {
+  const accounts = 'userId' in body ? await accountsOf(deps, tenantId, body.userId) : [normal(body)];
+  const key = { tenantId, erasureId: uuidv7() };
+  const personIds = [
+    ...accounts.map((account) => personIdOfAccount(tenantId, account)),
+    // By this they are known where they wrote into chats as one of the tenant's people.
+    ...('userId' in body ? [personIdOfUser(tenantId, body.userId)] : []),
+  ];
+  const sealedSubject = await sealSubject(deps.keyring, key, { accounts, conversations: [] });
+  return await withTenant(deps.database, [tenantId], async (tx) => {
+    // One after another, so that neither bound can be passed by two at once.
+    await lockTenant(tx, tenantId);
+    const { all, isRunning } = await lookBefore(tx, tenantId, personIds);
+    if (isRunning) throw conflict('this person is being erased: get the request until it is done');
+    if (all >= maxErasures)
+      throw conflict(`a tenant has at most ${maxErasures} requests: ask the operator`, {
+        code: 'limit_reached',
+      });
+    await insertErasure(tx, { ...key, personIds, sealedSubject, erasedBefore: new Date(), createdBy });
+    tx.afterCommit(deps.wakeEraser);
+    return toRequest((await getErasure(tx, key))!);
+  });
+}
+
+const normal = ({ platform, platformUserId }: Account): Account => ({
+  platform,
+  platformUserId: normalUserId(platform, platformUserId),
+});
+
+async function accountsOf(
+  { database }: Pick<Deps, 'database'>,
+  tenantId: string,
+  userId: string,
+): Promise<Account[]> {
+  const member = await withTenant(database, [tenantId], (tx) => getMembership(tx, { tenantId, userId }));
+  if (!member) throw notFound('user');
+  // Of who has not come yet, the tenant doesn't learn whether there are accounts.
+  if (member.visitedAt === null)
+    throw unprocessable(
+      'this user has not come to the tenant yet: name the account by `platform` and `platformUserId`',
+    );
+  const links = await withPlatform(database, 'accounts of a person to erase', (tx) =>
+    listLinksOf(tx, userId),
+  );
+  return links.map(({ platform, platformUserId }) => ({ platform, platformUserId }));
+}
+
+/** @throws HttpError 404; 409 while it is at work. */
+export async function rerunErasure(
+  { database, wakeEraser }: Pick<Deps, 'database' | 'wakeEraser'>,
+  key: { tenantId: string; erasureId: string },
+): Promise<ErasureRequest> {
+  return await withTenant(database, [key.tenantId], async (tx) => {
+    const isRestarted = await restartErasure(tx, key);
+    const row = await getErasure(tx, key);
+    if (!row) throw notFound('request');
+    if (!isRestarted) throw conflict('the request is being carried out: get it until it is done');
+    tx.afterCommit(wakeEraser);
+    return toRequest(row);
+  });
+}
+
+/** Begins again what a restored database doesn't know. @throws HttpError 503 when the object store doesn't answer. */
+export async function reapplyErasures(
+  deps: Pick<Deps, 'database' | 'objects' | 'wakeEraser'>,
+  tenantId: string,
+): Promise<ErasureRequest[]> {
+  const begun = await reapplyLedger(deps, tenantId);
+  if (begun.length > 0) deps.wakeEraser();
+  const rows = await withTenant(deps.database, [tenantId], (tx) =>
+    Promise.all(begun.map((erasureId) => getErasure(tx, { tenantId, erasureId }))),
+  );
+  return rows.flatMap((row) => (row ? [toRequest(row)] : []));
+}
+
+export const toRequest = (row: ErasureRow): ErasureRequest => ({
+  requestId: row.erasureId,
+  state: row.state,
+  personIds: row.personIds,
+  erasedBefore: row.erasedBefore.toISOString(),
+  receipts: row.receipts,
+  runs: row.runs,
+  waitsFor: row.waitsFor,
+  createdBy: row.createdBy,
+  createdAt: row.createdAt.toISOString(),
+  completedAt: row.completedAt?.toISOString() ?? null,
+});

@@ -1,0 +1,28 @@
+import { ErasedPerson } from '@botyard/contracts/events/agents-requests';
+import type { Keyring } from '@botyard/shared/secrets/keyring';
+import { Secret } from '@botyard/shared/secrets/secret';
+import { z } from 'zod';
+import type { ErasureRow } from '../store/erasures.ts';
+
+/** Whom a request is about: sealed while it is at work, and forgotten with its end. */
+const Subject = z.object({
+  accounts: ErasedPerson.shape.accounts,
+  conversations: z.array(z.object({ conversationId: z.uuid(), isPrivate: z.boolean() })),
+});
+export type Subject = z.output<typeof Subject>;
+
+type Key = Pick<ErasureRow, 'tenantId' | 'erasureId'>;
+const bindingOf = ({ tenantId, erasureId }: Key) => ({ purpose: 'erasure', tenantId, recordId: erasureId });
+
+export const sealSubject = (keyring: Keyring, key: Key, subject: Subject): Promise<string> =>
+  keyring.seal(new Secret(JSON.stringify(subject)), bindingOf(key));
+
+/** Nobody is known of one that is begun again: the services know whom the hashed identifiers mean. */
+export async function openSubject(
+  keyring: Keyring,
+  row: Key & Pick<ErasureRow, 'sealedSubject'>,
+): Promise<Subject> {
+  if (row.sealedSubject === null) return { accounts: [], conversations: [] };
+  const opened = await keyring.open(row.sealedSubject, bindingOf(row));
+  return Subject.parse(JSON.parse(opened.reveal()));
+}

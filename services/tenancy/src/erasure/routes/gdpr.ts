@@ -1,0 +1,29 @@
+import type { gdprRouter } from '@botyard/contracts/http/gdpr';
+import { pageOf } from '@botyard/contracts/http/page';
+import { withTenant } from '@botyard/shared/db/database';
+import { notFound } from '@botyard/shared/http/errors';
+import type { Handlers } from '@botyard/shared/http/mount';
+import type { Deps } from '../../deps.ts';
+import { reapplyErasures, requestErasure, rerunErasure, toRequest } from '../domain/requests.ts';
+import { getErasure, listErasures } from '../store/erasures.ts';
+
+export const gdprHandlers: Handlers<typeof gdprRouter, Deps> = {
+  requestErasure: ({ tenantId, caller, body }, deps) =>
+    requestErasure(deps, { tenantId, createdBy: caller.userId }, body),
+
+  listErasures: ({ tenantId, query }, { database }) =>
+    withTenant(database, [tenantId], async (tx) =>
+      pageOf(await listErasures(tx, tenantId, query), query, toRequest, ({ erasureId }) => erasureId),
+    ),
+
+  getErasure: ({ tenantId, params }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const row = await getErasure(tx, { tenantId, erasureId: params.requestId });
+      if (!row) throw notFound('request');
+      return toRequest(row);
+    }),
+
+  rerunErasure: ({ tenantId, params }, deps) => rerunErasure(deps, { tenantId, erasureId: params.requestId }),
+
+  reapplyErasures: ({ tenantId }, deps) => reapplyErasures(deps, tenantId),
+};

@@ -1,0 +1,141 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
+import { erasures } from '../../store/erasure-schema.ts';
+
+export type ErasureRow = typeof erasures.$inferSelect;
+export type ErasureKey = Pick<ErasureRow, 'tenantId' | 'erasureId'>;
+
+/** Renewed with every answer of a service, which takes less. */
+const leaseSeconds = 60;
+
+const matches = (key: ErasureKey) =>
+  and(eq(erasures.tenantId, key.tenantId), eq(erasures.erasureId, key.erasureId));
+
+export async function insertErasure(
+  tx: AnyTx,
+  row: ErasureKey &
+    Pick<ErasureRow, 'personIds' | 'erasedBefore' | 'sealedSubject' | 'createdBy'> & { notedAt?: Date },
+): Promise<void> {
+  await tx.db
+    .insert(erasures)
+    .values({ ...row, state: 'queued' })
+    .onConflictDoNothing();
+}
+
+export async function getErasure(tx: TenantTx, key: ErasureKey): Promise<ErasureRow | undefined> {
+  const [row] = await tx.db.select().from(erasures).where(matches(key));
+  return row;
+}
+
+/** Newest first, one more than the page's limit. */
+export async function listErasures(
+  tx: TenantTx,
+  tenantId: string,
+  query: PageRequest & { state?: ErasureRow['state'] | undefined },
+): Promise<ErasureRow[]> {
+  return await tx.db
+    .select()
+    .from(erasures)
+    .where(
+      and(
+        eq(erasures.tenantId, tenantId),
+        query.state ? eq(erasures.state, query.state) : undefined,
+        query.before ? lt(erasures.erasureId, query.before) : undefined,
+      ),
+    )
+    .orderBy(desc(erasures.erasureId))
+    .limit(query.limit + 1);
+}
+
+/** How many a tenant has, and whether one of these people is being erased now. */
+export async function lookBefore(tx: TenantTx, tenantId: string, personIds: readonly string[]) {
+  const [row] = await tx.query<{ all: number; is_running: boolean }>({
+    name: 'tenancy.erasures.look',
+    text: `select count(*)::int as all, coalesce(bool_or(state <> 'done' and person_ids && $2::uuid[]), false) as is_running
+           from tenancy.erasures where tenant_id = $1`,
+    values: [tenantId, personIds],
+  });
+  return { all: row?.all ?? 0, isRunning: row?.is_running ?? false };
+}
+
+/** Begins a finished one again. `false` while it is at work. */
+export async function restartErasure(tx: TenantTx, { tenantId, erasureId }: ErasureKey): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'tenancy.erasures.restart',
+    text: `update tenancy.erasures set state = 'queued', step = 0, ready_at = now(), attempts = 0, completed_at = null
+           where tenant_id = $1 and erasure_id = $2 and state = 'done' returning 1`,
+    values: [tenantId, erasureId],
+  });
+  return rows.length > 0;
+}
+
+/** Takes those that nobody works on. */
+export async function claimErasures(tx: PlatformTx, limit: number): Promise<ErasureRow[]> {
+  const rows = await tx.query<{ erasure_id: string }>({
+    name: 'tenancy.erasures.claim',
+    text: `update tenancy.erasures set runs = runs + case when state = 'queued' then 1 else 0 end, state = 'running',
+             fence = fence + 1, attempts = attempts + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})
+           where erasure_id in (select erasure_id from tenancy.erasures where state <> 'done' and ready_at <= now()
+             and (lease_until is null or lease_until < now()) order by ready_at limit $1 for update skip locked)
+           returning erasure_id`,
+    values: [limit],
+  });
+  if (rows.length === 0) return [];
+  return await tx.db
+    .select()
+    .from(erasures)
+    .where(sql`${erasures.erasureId} = any (${sql.param(rows.map((row) => row.erasure_id))}::uuid[])`);
+}
+
+/** What has come of a part of the work. */
+export type Progress = Partial<
+  Pick<
+    ErasureRow,
+    'step' | 'receipts' | 'sealedSubject' | 'waitsFor' | 'notedAt' | 'state' | 'completedAt' | 'attempts'
+  >
+> & { /** Gives it back, until then. */ retryInMs?: number };
+
+/** Saves it and renews the lease. `false` when it is somebody else's by now. */
+export async function saveProgress(
+  tx: TenantTx,
+  row: ErasureRow,
+  { retryInMs, ...progress }: Progress,
+): Promise<boolean> {
+  const isGivenBack = retryInMs !== undefined || progress.state === 'done';
+  const rows = await tx.db
+    .update(erasures)
+    .set({
+      ...progress,
+      leaseUntil: isGivenBack ? null : sql`now() + make_interval(secs => ${sql.raw(String(leaseSeconds))})`,
+      ...(retryInMs === undefined
+        ? {}
+        : { readyAt: sql`now() + make_interval(secs => ${retryInMs}::float8 / 1000)` }),
+    })
+    .where(and(matches(row), eq(erasures.fence, row.fence), eq(erasures.state, 'running')))
+    .returning({ id: erasures.erasureId });
+  return rows.length > 0;
+}
+
+/** All of a tenant, for the ledger. */
+export async function listTombstones(
+  tx: TenantTx,
+  tenantId: string,
+): Promise<Pick<ErasureRow, 'erasureId' | 'personIds' | 'erasedBefore'>[]> {
+  const { erasureId, personIds, erasedBefore } = erasures;
+  return await tx.db
+    .select({ erasureId, personIds, erasedBefore })
+    .from(erasures)
+    .where(eq(erasures.tenantId, tenantId))
+    .orderBy(erasures.erasureId);
+}
+
+/** Tenants in pages, those after one. */
+export async function listTenantIds(tx: PlatformTx, after: string, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ tenant_id: string }>({
+    name: 'tenancy.erasures.tenants',
+    text: 'select tenant_id from tenancy.tenants where tenant_id > $1 order by tenant_id limit $2',
+    values: [after, limit],
+  });
+  return rows.map((row) => row.tenant_id);
+}

@@ -1,0 +1,197 @@
+import type {
+  IdentityChange,
+  IdentityMembership,
+  IdentityOrganization,
+  IdentityUser,
+} from '@botyard/contracts/events/webhooks-identity';
+import type { IdentityState, MembershipRecord, Organization, Person } from '../store/records.ts';
+import { isLive, recordIdOf, roleOf } from './membership-records.ts';
+
+/** All memberships that a person has, as the provider listed them: the others that we know of are missing. */
+export interface MembershipsListed {
+  kind: 'memberships.listed';
+  idpUserId: string;
+  recordIds: readonly string[];
+  happenedAt: number;
+}
+
+export type Change = IdentityChange | MembershipsListed;
+
+/** Merges a change into the state. Commutative, associative and idempotent for what the provider's events tell. */
+export function foldChange(state: IdentityState, change: Change): void {
+  const { happenedAt } = change;
+  switch (change.kind) {
+    case 'user.saved':
+      put(state.people, withUser(personOf(state, change.user.idpUserId), change.user, happenedAt));
+      return;
+    case 'user.deleted':
+      put(state.people, withoutPerson(personOf(state, change.idpUserId), happenedAt));
+      return;
+    case 'organization.saved':
+      foldOrganization(state, change.organization, happenedAt);
+      return;
+    case 'organization.deleted': {
+      const known = organizationOf(state, change.idpOrgId);
+      state.organizations.set(known.idpOrgId, { ...known, deletedAt: earlier(known.deletedAt, happenedAt) });
+      return;
+    }
+    case 'membership.saved':
+      foldMembership(state, change.membership, happenedAt, null);
+      return;
+    case 'membership.deleted':
+      foldMembership(state, change.membership, happenedAt, happenedAt);
+      return;
+    case 'memberships.listed':
+      foldList(state, change);
+      return;
+  }
+}
+
+function put(people: Map<string, Person>, person: Person): void {
+  people.set(person.idpUserId, person);
+}
+
+const personOf = (state: IdentityState, idpUserId: string): Person =>
+  state.people.get(idpUserId) ?? {
+    idpUserId,
+    email: null,
+    name: null,
+    updatedAt: null,
+    happenedAt: null,
+    deletedAt: null,
+  };
+
+const organizationOf = (state: IdentityState, idpOrgId: string): Organization =>
+  state.organizations.get(idpOrgId) ?? {
+    idpOrgId,
+    name: null,
+    createdBy: null,
+    updatedAt: null,
+    happenedAt: null,
+    deletedAt: null,
+    madeTenantId: null,
+  };
+
+function withUser(known: Person, user: IdentityUser, happenedAt: number): Person {
+  if (known.deletedAt !== null) return known;
+  const { email, name, updatedAt } = user;
+  const told = { ...known, email, name, updatedAt, happenedAt };
+  return isNewer(told, known, ({ email, name }) => [email, name]) ? told : known;
+}
+
+/** A membership's word about a person counts only as long as there is no other. */
+function withStub(known: Person, name: string | null, happenedAt: number): Person {
+  if (name === null || known.deletedAt !== null || known.updatedAt !== null) return known;
+  const told = { ...known, name, happenedAt };
+  return isNewer(told, known, ({ name }) => [name]) ? told : known;
+}
+
+/** The tombstone keeps nothing of the person. */
+const withoutPerson = (known: Person, happenedAt: number): Person => ({
+  ...known,
+  email: null,
+  name: null,
+  updatedAt: null,
+  happenedAt: null,
+  deletedAt: earlier(known.deletedAt, happenedAt),
+});
+
+function foldOrganization(state: IdentityState, told: IdentityOrganization, happenedAt: number): void {
+  const known = organizationOf(state, told.idpOrgId);
+  // There is only one creator, but not every version names them.
+  const createdBy = smaller(known.createdBy, told.createdBy ?? null);
+  const newer = { ...known, createdBy, name: told.name, updatedAt: told.updatedAt, happenedAt };
+  const older = known.createdBy === createdBy ? known : { ...known, createdBy };
+  state.organizations.set(told.idpOrgId, isNewer(newer, known, ({ name }) => [name]) ? newer : older);
+  if (createdBy) put(state.people, personOf(state, createdBy));
+}
+
+function foldMembership(
+  state: IdentityState,
+  membership: IdentityMembership,
+  happenedAt: number,
+  deletedAt: number | null,
+): void {
+  const { organization, updatedAt } = membership;
+  const { idpUserId } = membership.user;
+  foldOrganization(state, organization, happenedAt);
+  put(state.people, withStub(personOf(state, idpUserId), membership.user.name, happenedAt));
+  const { idpOrgId } = organization;
+  const recordId = recordIdOf({ idpMembershipId: membership.idpMembershipId, idpUserId, idpOrgId });
+  const role = roleOf(membership.role);
+  const told: MembershipRecord = {
+    recordId,
+    idpUserId,
+    idpOrgId,
+    role,
+    wasAdmin: role === 'admin',
+    updatedAt,
+    happenedAt,
+    seenAt: deletedAt === null ? happenedAt : 0,
+    missingAt: null,
+    deletedAt,
+  };
+  const known = state.records.get(recordId);
+  state.records.set(recordId, known ? merged(known, told) : told);
+}
+
+function merged(known: MembershipRecord, told: MembershipRecord): MembershipRecord {
+  const newest = isNewer(told, known, ({ role }) => [role]) ? told : known;
+  return {
+    ...newest,
+    wasAdmin: known.wasAdmin || told.wasAdmin,
+    seenAt: Math.max(known.seenAt, told.seenAt),
+    missingAt: known.missingAt,
+    deletedAt: told.deletedAt === null ? known.deletedAt : earlier(known.deletedAt, told.deletedAt),
+  };
+}
+
+function foldList(state: IdentityState, { idpUserId, recordIds, happenedAt }: MembershipsListed): void {
+  const listed = new Set(recordIds);
+  const own = [...state.records.values()].filter((record) => record.idpUserId === idpUserId);
+  for (const record of own) {
+    if (listed.has(record.recordId) || !isLive(record) || record.seenAt > happenedAt) continue;
+    state.records.set(record.recordId, { ...record, missingAt: happenedAt });
+  }
+  const withRecord = new Set(own.map(({ idpOrgId }) => idpOrgId));
+  for (const { idpOrgId, createdBy } of state.organizations.values()) {
+    if (createdBy !== idpUserId || withRecord.has(idpOrgId)) continue;
+    const record = missingCreator(idpUserId, idpOrgId, happenedAt);
+    state.records.set(record.recordId, record);
+  }
+}
+
+/** Who made an organization counts as its admin until there is a record of their membership: this one says that it ended. */
+const missingCreator = (idpUserId: string, idpOrgId: string, missingAt: number): MembershipRecord => ({
+  recordId: recordIdOf({ idpUserId, idpOrgId }),
+  idpUserId,
+  idpOrgId,
+  role: 'member',
+  wasAdmin: false,
+  updatedAt: 0,
+  happenedAt: 0,
+  seenAt: 0,
+  missingAt,
+  deletedAt: null,
+});
+
+interface Version {
+  updatedAt: number | null;
+  happenedAt: number | null;
+}
+
+/** By the last change, then by the telling; of two that are as new, by content, so that all orders choose the same one. */
+function isNewer<Told extends Version>(told: Told, known: Told, contentOf: (told: Told) => unknown): boolean {
+  const byUpdate = (told.updatedAt ?? -1) - (known.updatedAt ?? -1);
+  if (byUpdate !== 0) return byUpdate > 0;
+  const byTelling = (told.happenedAt ?? -1) - (known.happenedAt ?? -1);
+  if (byTelling !== 0) return byTelling > 0;
+  return JSON.stringify(contentOf(told)) > JSON.stringify(contentOf(known));
+}
+
+const earlier = (one: number | null, other: number): number => Math.min(one ?? other, other);
+
+function smaller(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
+}

@@ -1,0 +1,150 @@
+import type { IdentityMembership, IdentityOrganization } from '@botyard/contracts/events/webhooks-identity';
+import { withPlatform } from '@botyard/shared/db/database';
+import type { Deps } from '../../deps.ts';
+import {
+  type KnownPerson,
+  listKnownPeople,
+  listLivingOrganizations,
+  listRecordsOf,
+} from '../store/reconciliations.ts';
+import { applyIdentityChanges } from './apply-changes.ts';
+import type { Change } from './fold-change.ts';
+import { isLive, recordIdOf, roleOf } from './membership-records.ts';
+import { syncPerson } from './sync-person.ts';
+
+type Part = Pick<Deps, 'idp' | 'database' | 'outbox' | 'log'>;
+
+/** What the provider was found not to have. */
+interface Findings {
+  knowsAny: boolean;
+  missingPeople: string[];
+  missingOrganizations: string[];
+}
+
+const pageSize = 100;
+
+/**
+ * Repairs what was missed: compares all people and organizations that are known here with the identity provider, which
+ * delivers its events at most for some hours. @throws HttpError 503 when it doesn't answer.
+ */
+export async function reconcile(deps: Part): Promise<void> {
+  const findings: Findings = { knowsAny: false, missingPeople: [], missingOrganizations: [] };
+  await comparePeople(deps, findings);
+  const organizations = await withPlatform(
+    deps.database,
+    'organizations to reconcile',
+    listLivingOrganizations,
+  );
+  for (const idpOrgId of organizations) await compareOrganization(deps, idpOrgId, findings);
+  await removeMissing(deps, findings);
+}
+
+async function comparePeople(deps: Part, findings: Findings): Promise<void> {
+  for (let after: string | null = null; ; ) {
+    const page: KnownPerson[] = await withPlatform(deps.database, 'people to reconcile', (tx) =>
+      listKnownPeople(tx, after, pageSize),
+    );
+    if (page.length === 0) return;
+    await comparePage(deps, page, findings);
+    after = page.at(-1)?.userId ?? null;
+  }
+}
+
+async function comparePage(deps: Part, page: readonly KnownPerson[], findings: Findings): Promise<void> {
+  const happenedAt = Date.now();
+  const found = await deps.idp.listUsers(page.map(({ idpUserId }) => idpUserId));
+  const byId = new Map(found.map((user) => [user.idpUserId, user]));
+  const changes: Change[] = [];
+  for (const person of page) {
+    const user = byId.get(person.idpUserId);
+    if (user) {
+      const { email, name, updatedAt } = user;
+      findings.knowsAny = true;
+      const isNews = updatedAt !== person.updatedAt || email !== person.email || name !== person.name;
+      if (isNews) changes.push({ kind: 'user.saved', happenedAt, user });
+    } else if (person.wasTold) findings.missingPeople.push(person.idpUserId);
+  }
+  await apply(deps, changes);
+}
+
+async function compareOrganization(deps: Part, idpOrgId: string, findings: Findings): Promise<void> {
+  const happenedAt = Date.now();
+  const organization = await deps.idp.getOrganization(idpOrgId);
+  if (!organization) {
+    findings.missingOrganizations.push(idpOrgId);
+    return;
+  }
+  findings.knowsAny = true;
+  const records = await withPlatform(deps.database, 'members to reconcile', (tx) =>
+    listRecordsOf(tx, idpOrgId),
+  );
+  const live = new Map(records.filter(isLive).map((record) => [record.recordId, record]));
+  await apply(deps, [{ kind: 'organization.saved', happenedAt, organization }]);
+  const listed = new Set<string>();
+  for (let offset: number | null = 0; offset !== null; ) {
+    const page = await deps.idp.listMembershipsOfOrganization(idpOrgId, offset);
+    if (!page) return;
+    const own = page.memberships.filter((membership) => membership.organization.idpOrgId === idpOrgId);
+    const news = own.filter((membership) => {
+      const known = live.get(recordIdOfMembership(membership));
+      return !known || known.role !== roleOf(membership.role) || known.updatedAt !== membership.updatedAt;
+    });
+    for (const membership of own) listed.add(membership.user.idpUserId);
+    await apply(
+      deps,
+      news.map((membership) => ({ kind: 'membership.saved', happenedAt, membership })),
+    );
+    offset = page.next;
+  }
+  const expected = [...live.values()].map(({ idpUserId }) => idpUserId);
+  await askAbout(deps, [...expected, ...impliedCreator(organization, records)], listed);
+}
+
+/** A list that changes while it is read can lack somebody: their own list tells whether they are really gone. */
+async function askAbout(
+  deps: Part,
+  idpUserIds: readonly string[],
+  listed: ReadonlySet<string>,
+): Promise<void> {
+  for (const idpUserId of new Set(idpUserIds)) {
+    if (!listed.has(idpUserId)) await syncPerson(deps, idpUserId);
+  }
+}
+
+const impliedCreator = (
+  { createdBy }: IdentityOrganization,
+  records: readonly { idpUserId: string }[],
+): string[] => (createdBy && !records.some(({ idpUserId }) => idpUserId === createdBy) ? [createdBy] : []);
+
+/**
+ * Whoever the provider doesn't know is deleted here, for good. When it knows nobody at all, its key is rather one of
+ * another instance: then nobody is.
+ */
+async function removeMissing(deps: Part, findings: Findings): Promise<void> {
+  const { knowsAny, missingPeople, missingOrganizations } = findings;
+  if (missingPeople.length + missingOrganizations.length === 0) return;
+  if (!knowsAny) {
+    deps.log.error(
+      { people: missingPeople.length, organizations: missingOrganizations.length },
+      'the identity provider knows nobody who is known here, so nobody is deleted: is IDP_SECRET_KEY the right one?',
+    );
+    return;
+  }
+  for (const idpUserId of missingPeople) {
+    if (await deps.idp.getUser(idpUserId)) continue;
+    deps.log.warn({ idpUserId }, 'the identity provider does not know a person any longer: deleted');
+    await apply(deps, [{ kind: 'user.deleted', happenedAt: Date.now(), idpUserId }]);
+  }
+  for (const idpOrgId of missingOrganizations) {
+    deps.log.warn({ idpOrgId }, 'the identity provider does not know an organization any longer: unmapped');
+    await apply(deps, [{ kind: 'organization.deleted', happenedAt: Date.now(), idpOrgId }]);
+  }
+}
+
+const recordIdOfMembership = ({ idpMembershipId, user, organization }: IdentityMembership): string =>
+  recordIdOf({ idpMembershipId, idpUserId: user.idpUserId, idpOrgId: organization.idpOrgId });
+
+async function apply(deps: Part, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  await withPlatform(deps.database, 'reconcile', (tx) => applyIdentityChanges(deps, tx, changes));
+}

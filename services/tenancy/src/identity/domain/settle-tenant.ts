@@ -1,0 +1,105 @@
+import { accessChanged } from '@botyard/contracts/events/tenancy';
+import type { PlatformTx } from '@botyard/shared/db/database';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import { lockTenant } from '../../store/tenants.ts';
+import { listOrganizationMembers, saveOrganization } from '../store/identities.ts';
+import {
+  findTenantOfOrganization,
+  insertMappedTenant,
+  removeMapping,
+  renameTenant,
+} from '../store/mapped-tenants.ts';
+import type { Organization } from '../store/records.ts';
+import { listSeats, saveSeats } from '../store/seats.ts';
+import { planSeats } from './plan-seats.ts';
+import { type WantedRoles, wantedRoles } from './wanted-roles.ts';
+
+type Part = Pick<Deps, 'outbox' | 'log'>;
+
+/**
+ * Brings the tenant of an organization in line with what is known of the organization; makes it when the organization
+ * lives, had none before, and its first admin is known. The organization has to be locked.
+ */
+export async function settleOrganization(
+  deps: Part,
+  tx: PlatformTx,
+  organization: Organization,
+  { isRenamed }: { isRenamed: boolean },
+): Promise<void> {
+  const members = await listOrganizationMembers(tx, organization);
+  const wanted = wantedRoles(organization, members);
+  const tenantId = await tenantOf(deps, tx, organization, wanted);
+  if (!tenantId) return;
+  if (tenantId !== organization.madeTenantId) {
+    await saveOrganization(tx, { ...organization, madeTenantId: tenantId });
+  }
+  if (isRenamed && organization.deletedAt === null && organization.name) {
+    await renameTenant(tx, tenantId, organization.name);
+  }
+  const idpUserIds = new Map(members.map(({ userId, idpUserId }) => [userId, idpUserId]));
+  await settleSeats(deps, tx, tenantId, { ...wanted, idpUserIds });
+}
+
+/** Its tenant, made where it has to be. The mapping of a deleted organization is removed; its tenant stays, since it is ours. */
+async function tenantOf(
+  deps: Part,
+  tx: PlatformTx,
+  organization: Organization,
+  wanted: WantedRoles,
+): Promise<string | null> {
+  const { idpOrgId, name, createdBy, deletedAt, madeTenantId } = organization;
+  const mapped = await findTenantOfOrganization(tx, idpOrgId);
+  if (deletedAt !== null) {
+    if (!mapped) return madeTenantId;
+    await removeMapping(tx, idpOrgId);
+    await announceAll(deps, tx, mapped);
+    return mapped;
+  }
+  if (mapped) return mapped;
+  const hasAdmin = [...wanted.roles.values()].includes('admin') || wanted.formerAdmins.length > 0;
+  // A tenant that was made once and is gone was deleted here: it does not come back.
+  if (madeTenantId !== null || name === null || !hasAdmin) return null;
+  const tenantId = uuidv7();
+  await insertMappedTenant(tx, { tenantId, name, idpOrgId, creator: createdBy });
+  return tenantId;
+}
+
+/** The tenant of a session may depend on the mapping. */
+async function announceAll({ outbox }: Part, tx: PlatformTx, tenantId: string): Promise<void> {
+  const { seats } = await listSeats(tx, tenantId);
+  await outbox.emitAll(
+    tx,
+    accessChanged,
+    seats.map(({ idpUserId }) => ({ idpUserId, tenantId })),
+  );
+}
+
+/**
+ * Brings a tenant's memberships in line with what the provider wants; with `null` only deleted people lose theirs.
+ * Everybody whose reach changes is announced. The last admin is kept, which the log and `kept_since` tell.
+ */
+export async function settleSeats(
+  deps: Part,
+  tx: PlatformTx,
+  tenantId: string,
+  wanted: (WantedRoles & { idpUserIds: ReadonlyMap<string, string> }) | null,
+): Promise<void> {
+  if (!(await lockTenant(tx, tenantId))) return;
+  const { seats, grants } = await listSeats(tx, tenantId);
+  const plan = planSeats({ seats, grants, wanted });
+  const isKeptNow = await saveSeats(tx, tenantId, plan);
+  if (isKeptNow) {
+    deps.log.warn({ tenantId, userId: plan.kept }, 'the identity provider took the last admin away: kept');
+  }
+  const idpUserIds = new Map([
+    ...(wanted?.idpUserIds ?? []),
+    ...seats.map(({ userId, idpUserId }) => [userId, idpUserId] as const),
+  ]);
+  const changed = [...plan.put.map(({ userId }) => userId), ...plan.remove];
+  await deps.outbox.emitAll(
+    tx,
+    accessChanged,
+    changed.map((userId) => ({ idpUserId: idpUserIds.get(userId) ?? '', tenantId })),
+  );
+}

@@ -1,0 +1,187 @@
+import type { PlatformTx } from '@botyard/shared/db/database';
+import { eq, inArray, or, sql } from '@botyard/shared/db/drizzle';
+import { v7 as uuidv7 } from 'uuid';
+import { idpMemberships, idpOrganizations, users } from '../../store/schema.ts';
+import {
+  type IdentityState,
+  type MembershipRecord,
+  type Organization,
+  type OrganizationMember,
+  type Person,
+  toOrganization,
+  toPerson,
+  toRecord,
+} from './records.ts';
+
+/**
+ * Holds people or organizations of the identity provider until the transaction ends, also ones that have no row yet.
+ * Who needs several takes people first and organizations after, each in this order, so that nobody waits in a circle.
+ */
+export async function lockIdentities(
+  tx: PlatformTx,
+  kind: 'user' | 'organization',
+  ids: ReadonlySet<string>,
+): Promise<void> {
+  if (ids.size === 0) return;
+  await tx.query({
+    name: 'tenancy.identity.lock',
+    text: 'select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest($1::text[]) as key',
+    values: [[...ids].sort().map((id) => `${kind}:${id}`)],
+  });
+}
+
+/** Organizations in which these people are or were anything, or whose tenants they are of. */
+export async function listOrganizationsOf(tx: PlatformTx, idpUserIds: readonly string[]): Promise<string[]> {
+  if (idpUserIds.length === 0) return [];
+  const rows = await tx.query<{ idp_org_id: string }>({
+    name: 'tenancy.identity.organizations_of',
+    text: `select idp_org_id from tenancy.idp_memberships where idp_user_id = any ($1)
+           union select idp_org_id from tenancy.idp_organizations where created_by = any ($1)
+           union select o.idp_org_id from tenancy.idp_organizations o
+             join tenancy.memberships m on m.tenant_id = o.made_tenant_id
+             join tenancy.users u using (user_id) where u.idp_user_id = any ($1)`,
+    values: [idpUserIds],
+  });
+  return rows.map((row) => row.idp_org_id);
+}
+
+export interface IdentityKeys {
+  idpUserIds: readonly string[];
+  idpOrgIds: readonly string[];
+  recordIds: readonly string[];
+  /** People of whom every membership is needed. */
+  wholePeople: readonly string[];
+}
+
+export async function loadIdentities(tx: PlatformTx, keys: IdentityKeys): Promise<IdentityState> {
+  const organizations = await loadOrganizations(tx, keys.idpOrgIds);
+  // Who made an organization is told of with it.
+  const creators = organizations.flatMap(({ createdBy }) => createdBy ?? []);
+  const people = await loadPeople(tx, [...keys.idpUserIds, ...creators]);
+  const records = await loadRecords(tx, keys);
+  return {
+    people: new Map(people.map((person) => [person.idpUserId, person])),
+    organizations: new Map(organizations.map((organization) => [organization.idpOrgId, organization])),
+    records: new Map(records.map((record) => [record.recordId, record])),
+  };
+}
+
+async function loadOrganizations(tx: PlatformTx, idpOrgIds: readonly string[]): Promise<Organization[]> {
+  if (idpOrgIds.length === 0) return [];
+  const rows = await tx.db
+    .select()
+    .from(idpOrganizations)
+    .where(inArray(idpOrganizations.idpOrgId, [...idpOrgIds]));
+  return rows.map(toOrganization);
+}
+
+async function loadPeople(tx: PlatformTx, idpUserIds: readonly string[]): Promise<Person[]> {
+  if (idpUserIds.length === 0) return [];
+  const rows = await tx.db
+    .select()
+    .from(users)
+    .where(inArray(users.idpUserId, [...idpUserIds]));
+  return rows.map(toPerson);
+}
+
+async function loadRecords(
+  tx: PlatformTx,
+  { recordIds, wholePeople }: Pick<IdentityKeys, 'recordIds' | 'wholePeople'>,
+): Promise<MembershipRecord[]> {
+  if (recordIds.length + wholePeople.length === 0) return [];
+  const rows = await tx.db
+    .select()
+    .from(idpMemberships)
+    .where(
+      or(
+        inArray(idpMemberships.recordId, [...recordIds]),
+        inArray(idpMemberships.idpUserId, [...wholePeople]),
+      ),
+    );
+  return rows.map(toRecord);
+}
+
+/** Writes what differs; entries are compared by reference. */
+export async function saveIdentities(
+  tx: PlatformTx,
+  before: IdentityState,
+  after: IdentityState,
+): Promise<void> {
+  for (const [id, person] of after.people) if (before.people.get(id) !== person) await savePerson(tx, person);
+  for (const [id, organization] of after.organizations) {
+    if (before.organizations.get(id) !== organization) await saveOrganization(tx, organization);
+  }
+  for (const [id, record] of after.records) {
+    if (before.records.get(id) !== record) await saveRecord(tx, record);
+  }
+}
+
+/** A token may have made the row meanwhile: what it told stays, unless the provider has told of the person itself. */
+async function savePerson(tx: PlatformTx, person: Person): Promise<void> {
+  const { idpUserId, email, name, updatedAt, happenedAt, deletedAt } = person;
+  await tx.query({
+    name: 'tenancy.identity.save_person',
+    text: `insert into tenancy.users as u (user_id, idp_user_id, email, name, idp_updated_at, idp_happened_at, deleted_at)
+           values ($1, $2, $3, $4, $5, $6, $7)
+           on conflict (idp_user_id) do update set
+             email = case when $8 then excluded.email else coalesce(excluded.email, u.email) end,
+             name = case when $8 then excluded.name else coalesce(excluded.name, u.name) end,
+             idp_updated_at = excluded.idp_updated_at, idp_happened_at = excluded.idp_happened_at,
+             deleted_at = coalesce(excluded.deleted_at, u.deleted_at), updated_at = now()`,
+    values: [
+      uuidv7(),
+      idpUserId,
+      email,
+      name,
+      updatedAt,
+      happenedAt,
+      deletedAt === null ? null : new Date(deletedAt),
+      updatedAt !== null || deletedAt !== null,
+    ],
+  });
+}
+
+export async function saveOrganization(tx: PlatformTx, organization: Organization): Promise<void> {
+  const { updatedAt, happenedAt, deletedAt, ...same } = organization;
+  const row = { ...same, idpUpdatedAt: updatedAt, idpHappenedAt: happenedAt, idpDeletedAt: deletedAt };
+  await tx.db
+    .insert(idpOrganizations)
+    .values(row)
+    .onConflictDoUpdate({ target: idpOrganizations.idpOrgId, set: row });
+}
+
+async function saveRecord(tx: PlatformTx, record: MembershipRecord): Promise<void> {
+  const { updatedAt, happenedAt, seenAt, missingAt, deletedAt, ...same } = record;
+  const row = {
+    ...same,
+    idpUpdatedAt: updatedAt,
+    idpHappenedAt: happenedAt,
+    idpSeenAt: seenAt,
+    idpMissingAt: missingAt,
+    idpDeletedAt: deletedAt,
+  };
+  await tx.db
+    .insert(idpMemberships)
+    .values(row)
+    .onConflictDoUpdate({ target: idpMemberships.recordId, set: row });
+}
+
+/** Everybody who is or was anything in the organization, its creator included. */
+export async function listOrganizationMembers(
+  tx: PlatformTx,
+  { idpOrgId, createdBy }: Organization,
+): Promise<OrganizationMember[]> {
+  const records = await tx.db.select().from(idpMemberships).where(eq(idpMemberships.idpOrgId, idpOrgId));
+  const byPerson = Map.groupBy(records.map(toRecord), (record) => record.idpUserId);
+  const idpUserIds = [...byPerson.keys(), ...(createdBy ? [createdBy] : [])];
+  const people = await tx.db
+    .select()
+    .from(users)
+    .where(sql`${users.idpUserId} = any (${sql.param(idpUserIds)}::text[])`);
+  return people.map(({ userId, idpUserId, deletedAt }) => ({
+    userId,
+    idpUserId,
+    deletedAt: deletedAt?.getTime() ?? null,
+    records: byPerson.get(idpUserId) ?? [],
+  }));
+}

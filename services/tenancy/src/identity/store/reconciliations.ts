@@ -1,0 +1,86 @@
+import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
+import { eq } from '@botyard/shared/db/drizzle';
+import { asOnlyInstance } from '../../store/only-instance.ts';
+import { idpMemberships } from '../../store/schema.ts';
+import { type MembershipRecord, toRecord } from './records.ts';
+
+const name = 'identity';
+/** The number that whoever reconciles holds. */
+const lockNumber = 7_305_482_913;
+
+/** Runs `work` unless another instance does so now, or one has finished it less than `everyMs` ago. */
+export async function whenDue(database: Database, everyMs: number, work: () => Promise<void>): Promise<void> {
+  await asOnlyInstance(database, lockNumber, async () => {
+    if (!(await isDue(database, everyMs))) return;
+    await work();
+    await markFinished(database);
+  });
+}
+
+/** A tenth of the time is let off, so that the timers of instances need not agree. */
+async function isDue(database: Database, everyMs: number): Promise<boolean> {
+  const rows = await withPlatform(database, 'reconciliation due', (tx) =>
+    tx.query({
+      name: 'tenancy.reconciliations.recent',
+      text: `select from tenancy.idp_reconciliations
+             where name = $1 and finished_at > now() - $2 * interval '0.9 milliseconds'`,
+      values: [name, everyMs],
+    }),
+  );
+  return rows.length === 0;
+}
+
+async function markFinished(database: Database): Promise<void> {
+  await withPlatform(database, 'reconciliation finished', (tx) =>
+    tx.query({
+      name: 'tenancy.reconciliations.finish',
+      text: `insert into tenancy.idp_reconciliations (name, finished_at) values ($1, now())
+             on conflict (name) do update set finished_at = excluded.finished_at`,
+      values: [name],
+    }),
+  );
+}
+
+export interface KnownPerson {
+  userId: string;
+  idpUserId: string;
+  email: string | null;
+  name: string | null;
+  updatedAt: number | null;
+  /** The identity provider has told of them, so that its not knowing them means something. */
+  wasTold: boolean;
+}
+
+/** A page of the people who are not deleted, after this one. */
+export async function listKnownPeople(
+  tx: PlatformTx,
+  after: string | null,
+  limit: number,
+): Promise<KnownPerson[]> {
+  return await tx.query<KnownPerson & Record<string, unknown>>({
+    name: 'tenancy.reconciliations.people',
+    text: `select u.user_id as "userId", u.idp_user_id as "idpUserId", u.email, u.name,
+             u.idp_updated_at::float8 as "updatedAt",
+             u.idp_happened_at is not null or exists
+               (select from tenancy.idp_memberships m where m.idp_user_id = u.idp_user_id) as "wasTold"
+           from tenancy.users u where u.deleted_at is null and ($1::uuid is null or u.user_id > $1)
+           order by u.user_id limit $2`,
+    values: [after, limit],
+  });
+}
+
+/** Organizations that live as far as we know, mapped or waiting for an admin. */
+export async function listLivingOrganizations(tx: PlatformTx): Promise<string[]> {
+  const rows = await tx.query<{ idp_org_id: string }>({
+    name: 'tenancy.reconciliations.organizations',
+    text: `select idp_org_id from tenancy.idp_organizations where idp_deleted_at is null
+           union select idp_org_id from tenancy.tenants where idp_org_id is not null order by 1`,
+    values: [],
+  });
+  return rows.map((row) => row.idp_org_id);
+}
+
+export async function listRecordsOf(tx: PlatformTx, idpOrgId: string): Promise<MembershipRecord[]> {
+  const rows = await tx.db.select().from(idpMemberships).where(eq(idpMemberships.idpOrgId, idpOrgId));
+  return rows.map(toRecord);
+}

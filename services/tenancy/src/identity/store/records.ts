@@ -1,0 +1,94 @@
+import type { Role } from '@botyard/shared/auth/caller';
+import type { idpMemberships, idpOrganizations, users } from '../../store/schema.ts';
+
+/**
+ * What the identity provider has told, merged so that the order of the telling doesn't matter: of two versions the newer
+ * one stays, deletions are never undone. All times are milliseconds by the provider's clock.
+ */
+export interface Person {
+  idpUserId: string;
+  email: string | null;
+  name: string | null;
+  /** `null`: known by a token or a membership only. */
+  updatedAt: number | null;
+  /** `null`: the provider has not told of them. */
+  happenedAt: number | null;
+  deletedAt: number | null;
+}
+
+export interface Organization {
+  idpOrgId: string;
+  /** `null`: only known to be deleted. */
+  name: string | null;
+  createdBy: string | null;
+  updatedAt: number | null;
+  happenedAt: number | null;
+  deletedAt: number | null;
+  /** The tenant that stands or stood for it. */
+  madeTenantId: string | null;
+}
+
+/** One membership; a person who left and came back has two. */
+export interface MembershipRecord {
+  recordId: string;
+  idpUserId: string;
+  idpOrgId: string;
+  role: Role;
+  /** Whether it ever had the admin role. */
+  wasAdmin: boolean;
+  updatedAt: number;
+  happenedAt: number;
+  /** When the provider last told that it exists. */
+  seenAt: number;
+  /** When the provider's lists last lacked it. */
+  missingAt: number | null;
+  deletedAt: number | null;
+}
+
+/** The part of it that a set of changes is about. */
+export interface IdentityState {
+  people: Map<string, Person>;
+  organizations: Map<string, Organization>;
+  records: Map<string, MembershipRecord>;
+}
+
+/** A person's records in one organization; none for its creator whose membership was not told of. */
+export interface OrganizationMember {
+  userId: string;
+  idpUserId: string;
+  /** When the person was deleted. */
+  deletedAt: number | null;
+  records: readonly MembershipRecord[];
+}
+
+export const toPerson = (row: typeof users.$inferSelect): Person => ({
+  idpUserId: row.idpUserId,
+  email: row.email,
+  name: row.name,
+  updatedAt: row.idpUpdatedAt,
+  happenedAt: row.idpHappenedAt,
+  deletedAt: row.deletedAt?.getTime() ?? null,
+});
+
+export const toOrganization = (row: typeof idpOrganizations.$inferSelect): Organization => ({
+  idpOrgId: row.idpOrgId,
+  name: row.name,
+  createdBy: row.createdBy,
+  updatedAt: row.idpUpdatedAt,
+  happenedAt: row.idpHappenedAt,
+  deletedAt: row.idpDeletedAt,
+  madeTenantId: row.madeTenantId,
+});
+
+export const toRecord = (row: typeof idpMemberships.$inferSelect): MembershipRecord => ({
+  recordId: row.recordId,
+  idpUserId: row.idpUserId,
+  idpOrgId: row.idpOrgId,
+  role: row.role,
+  wasAdmin: row.wasAdmin,
+  updatedAt: row.idpUpdatedAt,
+  happenedAt: row.idpHappenedAt,
+  seenAt: row.idpSeenAt,
+  missingAt: row.idpMissingAt,
+  deletedAt: row.idpDeletedAt,
+});

@@ -1,0 +1,124 @@
+import type { Role } from '@botyard/shared/auth/caller';
+import type { PlatformTx } from '@botyard/shared/db/database';
+import { eq } from '@botyard/shared/db/drizzle';
+import { idpGrants, memberships, users } from '../../store/schema.ts';
+
+/** A membership of a tenant as it stands. */
+export interface Seat {
+  userId: string;
+  idpUserId: string;
+  role: Role;
+  source: 'api' | 'idp';
+  isUserDeleted: boolean;
+}
+
+export interface SeatPlan {
+  /** New seats and other roles, by the provider's word. */
+  put: { userId: string; role: Role }[];
+  remove: string[];
+  /** Who stays admin although nobody wants it, because the tenant would have none. */
+  kept: string | null;
+  /** Seats that were changed through our API: from now on they are the API's. */
+  claimed: string[];
+  /** What the provider's word gives now; `null` for nothing. */
+  grants: Map<string, Role | null>;
+}
+
+/** The memberships of a tenant, and what the identity provider's word gave last. Asked with the tenant locked. */
+export async function listSeats(
+  tx: PlatformTx,
+  tenantId: string,
+): Promise<{ seats: Seat[]; grants: Map<string, Role> }> {
+  const seats = await tx.db
+    .select({
+      userId: memberships.userId,
+      idpUserId: users.idpUserId,
+      role: memberships.role,
+      source: memberships.source,
+      deletedAt: users.deletedAt,
+    })
+    .from(memberships)
+    .innerJoin(users, eq(users.userId, memberships.userId))
+    .where(eq(memberships.tenantId, tenantId));
+  const grants = await tx.db.select().from(idpGrants).where(eq(idpGrants.tenantId, tenantId));
+  return {
+    seats: seats.map(({ deletedAt, ...seat }) => ({ ...seat, isUserDeleted: deletedAt !== null })),
+    grants: new Map(grants.map(({ userId, role }) => [userId, role])),
+  };
+}
+
+/** Carries a plan out. Returns whether somebody is kept who was not kept before. */
+export async function saveSeats(tx: PlatformTx, tenantId: string, plan: SeatPlan): Promise<boolean> {
+  await putSeats(tx, tenantId, plan.put);
+  if (plan.remove.length > 0) {
+    await tx.query({
+      name: 'tenancy.seats.remove',
+      text: 'delete from tenancy.memberships where tenant_id = $1 and user_id = any ($2::uuid[])',
+      values: [tenantId, plan.remove],
+    });
+  }
+  if (plan.claimed.length > 0) {
+    await tx.query({
+      name: 'tenancy.seats.claim',
+      text: `update tenancy.memberships set source = 'api' where tenant_id = $1 and user_id = any ($2::uuid[])`,
+      values: [tenantId, plan.claimed],
+    });
+  }
+  await saveGrants(tx, tenantId, plan.grants);
+  return await saveKept(tx, tenantId, plan.kept);
+}
+
+async function putSeats(tx: PlatformTx, tenantId: string, put: SeatPlan['put']): Promise<void> {
+  if (put.length === 0) return;
+  await tx.query({
+    name: 'tenancy.seats.put',
+    text: `insert into tenancy.memberships as m (tenant_id, user_id, role, source, visited_at)
+           select $1, user_id, role, 'idp', now() from unnest($2::uuid[], $3::text[]) as t (user_id, role)
+           on conflict (tenant_id, user_id) do update set role = excluded.role, source = 'idp',
+             visited_at = coalesce(m.visited_at, now())`,
+    values: [tenantId, put.map(({ userId }) => userId), put.map(({ role }) => role)],
+  });
+}
+
+/** Marks who is kept as admin, and nobody else. */
+async function saveKept(tx: PlatformTx, tenantId: string, userId: string | null): Promise<boolean> {
+  const changed = await tx.query<{ is_kept: boolean }>({
+    name: 'tenancy.seats.keep',
+    text: `update tenancy.memberships set kept_since = case when user_id = $2 then now() end
+           where tenant_id = $1 and (kept_since is not null) <> (user_id is not distinct from $2)
+           returning kept_since is not null as is_kept`,
+    values: [tenantId, userId],
+  });
+  return changed.some((row) => row.is_kept);
+}
+
+/** What the provider's word gave last; `null` for nothing. */
+export async function saveGrants(
+  tx: PlatformTx,
+  tenantId: string,
+  grants: ReadonlyMap<string, Role | null>,
+): Promise<void> {
+  if (grants.size === 0) return;
+  await tx.query({
+    name: 'tenancy.grants.delete',
+    text: 'delete from tenancy.idp_grants where tenant_id = $1 and user_id = any ($2::uuid[])',
+    values: [tenantId, [...grants.keys()]],
+  });
+  const given = [...grants].filter(([, role]) => role !== null);
+  await tx.query({
+    name: 'tenancy.grants.insert',
+    text: `insert into tenancy.idp_grants (tenant_id, user_id, role)
+           select $1, user_id, role from unnest($2::uuid[], $3::text[]) as t (user_id, role)`,
+    values: [tenantId, given.map(([userId]) => userId), given.map(([, role]) => role)],
+  });
+}
+
+/** What sessions of these people chose. */
+export async function deleteSelectionsOf(tx: PlatformTx, idpUserIds: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'tenancy.session_tenants.delete_of',
+    text: `delete from tenancy.session_tenants s using tenancy.users u
+           where s.user_id = u.user_id and u.idp_user_id = any ($1)`,
+    values: [idpUserIds],
+  });
+}

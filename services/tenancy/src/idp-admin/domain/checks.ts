@@ -1,0 +1,36 @@
+import { withPlatform } from '@botyard/shared/db/database';
+import { conflict, type HttpError, notFound } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import { isLastAdmin } from '../store/ties.ts';
+
+const userId = /^user_[A-Za-z0-9_]{1,59}$/;
+const orgId = /^org_[A-Za-z0-9_]{1,60}$/;
+
+export const noUser = (): HttpError => notFound('user');
+export const noOrganization = (): HttpError => notFound('organization');
+export const noMembership = (): HttpError => notFound('membership');
+
+/** Identifiers become a part of the provider's address: nothing else may get there. @throws HttpError 404. */
+export function requireIds({ idpUserId, idpOrgId }: { idpUserId?: string; idpOrgId?: string }): void {
+  if (idpOrgId !== undefined && !orgId.test(idpOrgId)) throw noOrganization();
+  if (idpUserId !== undefined && !userId.test(idpUserId)) throw noUser();
+}
+
+/** What the provider knows, or what it says when it knows nothing. @throws the given error. */
+export function present<Thing>(thing: Thing | null, missing: () => HttpError): Thing {
+  if (thing === null) throw missing();
+  return thing;
+}
+
+/**
+ * A tenant keeps an admin, whatever the provider's word (`planSeats`): what would leave it with one who is kept for that
+ * reason alone is refused before it happens. @throws HttpError 409.
+ */
+export async function requireAnotherAdmin(
+  { database }: Pick<Deps, 'database'>,
+  who: { idpUserId: string; idpOrgId?: string },
+): Promise<void> {
+  if (await withPlatform(database, 'last admin', (tx) => isLastAdmin(tx, who))) {
+    throw conflict('a tenant needs an admin: this is its last one', { code: 'last_admin' });
+  }
+}

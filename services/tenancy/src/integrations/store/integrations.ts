@@ -1,0 +1,294 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
+import { platformCapabilities, platformsThat } from '@botyard/contracts/http/platform';
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, count, desc, eq, inArray, isNull, lt, ne, or, sql } from '@botyard/shared/db/drizzle';
+import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { conflict } from '@botyard/shared/http/errors';
+import { bots, integrations } from '../../store/schema.ts';
+
+export type IntegrationRow = typeof integrations.$inferSelect;
+export type NewIntegration = Pick<
+  IntegrationRow,
+  | 'tenantId'
+  | 'integrationId'
+  | 'botId'
+  | 'integrationType'
+  | 'isEnabled'
+  | 'maskedCredentials'
+  | 'maskedSettings'
+  | 'sealedSecrets'
+  | 'tokenHash'
+  | 'address'
+> & { provenDomain?: string | null };
+
+/** What names one integration, from the outside in. */
+export interface IntegrationKey {
+  tenantId: string;
+  botId: string;
+  integrationId: string;
+}
+
+const matches = (key: IntegrationKey) =>
+  and(
+    eq(integrations.tenantId, key.tenantId),
+    eq(integrations.botId, key.botId),
+    eq(integrations.integrationId, key.integrationId),
+  );
+
+/** Without a webhook that we register there is nothing to wait for. */
+const firstState = (type: IntegrationRow['integrationType']) =>
+  platformCapabilities[type].registersWebhook ? 'pending' : 'registered';
+
+/**
+ * @throws HttpError 409 when the bot has one of this type, or the token or address serves another integration.
+ */
+export async function insertIntegration(tx: TenantTx, integration: NewIntegration): Promise<IntegrationRow> {
+  const { integrationType: type } = integration;
+  const [row] = await translated(type, () =>
+    tx.db
+      .insert(integrations)
+      .values({ ...integration, registrationState: firstState(type) })
+      .returning(),
+  );
+  return row!;
+}
+
+export async function getIntegration(tx: TenantTx, key: IntegrationKey): Promise<IntegrationRow | undefined> {
+  const [row] = await tx.db.select().from(integrations).where(matches(key));
+  return row;
+}
+
+export async function lockIntegration(
+  tx: TenantTx,
+  key: IntegrationKey,
+): Promise<IntegrationRow | undefined> {
+  const [row] = await tx.db.select().from(integrations).where(matches(key)).for('update');
+  return row;
+}
+
+export async function listIntegrations(
+  tx: TenantTx,
+  bot: { tenantId: string; botId: string },
+  page: PageRequest,
+): Promise<IntegrationRow[]> {
+  return await tx.db
+    .select()
+    .from(integrations)
+    .where(
+      and(
+        eq(integrations.tenantId, bot.tenantId),
+        eq(integrations.botId, bot.botId),
+        page.before ? lt(integrations.integrationId, page.before) : undefined,
+      ),
+    )
+    .orderBy(desc(integrations.integrationId))
+    .limit(page.limit + 1);
+}
+
+export interface IntegrationFilter {
+  integrationId?: string | undefined;
+  botId?: string | undefined;
+  platform?: IntegrationRow['integrationType'] | undefined;
+}
+
+/** Integrations of all bots of a tenant with the names of these, newest first, one more than the page's limit. */
+export async function listIntegrationsOfTenant(
+  tx: TenantTx,
+  tenantId: string,
+  { limit, before, integrationId, botId, platform }: PageRequest & IntegrationFilter,
+): Promise<{ integration: IntegrationRow; botName: string }[]> {
+  return await tx.db
+    .select({ integration: integrations, botName: bots.name })
+    .from(integrations)
+    .innerJoin(bots, eq(bots.botId, integrations.botId))
+    .where(
+      and(
+        eq(integrations.tenantId, tenantId),
+        integrationId ? eq(integrations.integrationId, integrationId) : undefined,
+        botId ? eq(integrations.botId, botId) : undefined,
+        platform ? eq(integrations.integrationType, platform) : undefined,
+        before ? lt(integrations.integrationId, before) : undefined,
+      ),
+    )
+    .orderBy(desc(integrations.integrationId))
+    .limit(limit + 1);
+}
+
+export async function countIntegrations(tx: TenantTx, tenantId: string) {
+  const { integrationType: platform, registrationState: state, isEnabled } = integrations;
+  return await tx.db
+    .select({ platform, state, isEnabled, count: count() })
+    .from(integrations)
+    .where(eq(integrations.tenantId, tenantId))
+    .groupBy(platform, state, isEnabled);
+}
+
+/**
+ * Updates and begins a new revision; another address waits for its first delivery.
+ * @throws HttpError 409 as `insertIntegration`.
+ */
+export async function updateIntegration(
+  tx: TenantTx,
+  key: IntegrationKey,
+  change: Partial<NewIntegration> &
+    Pick<NewIntegration, 'integrationType'> &
+    Partial<Pick<IntegrationRow, 'registrationError' | 'registrationState' | 'registrationCheckedAt'>>,
+): Promise<IntegrationRow> {
+  const [row] = await translated(change.integrationType, () =>
+    tx.db
+      .update(integrations)
+      .set({
+        ...change,
+        ...(change.address === undefined ? {} : { firstDeliveryAt: sameAddressOnly(change.address) }),
+        revision: sql`${integrations.revision} + 1`,
+        updatedAt: sql`now()`,
+      })
+      .where(matches(key))
+      .returning(),
+  );
+  return row!;
+}
+
+const sameAddressOnly = (address: string | null) =>
+  sql`case when ${integrations.address} is not distinct from ${address} then ${integrations.firstDeliveryAt} end`;
+
+/** The mailboxes of a tenant, which stay as they are until the transaction ends. */
+export async function lockMailboxes(tx: TenantTx, tenantId: string): Promise<IntegrationRow[]> {
+  return await tx.db
+    .select()
+    .from(integrations)
+    .where(
+      and(
+        eq(integrations.tenantId, tenantId),
+        inArray(integrations.integrationType, platformsThat('usesAddresses')),
+      ),
+    )
+    .orderBy(integrations.integrationId)
+    .for('update');
+}
+
+/** Tenants with mailboxes, in one order. */
+export async function listTenantsWithMailboxes(
+  tx: PlatformTx,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ tenant_id: string }>({
+    name: 'tenancy.integrations.tenants_with_mailboxes',
+    text: `select distinct tenant_id from tenancy.integrations
+           where integration_type = any ($3::text[]) and ($1::uuid is null or tenant_id > $1) order by 1 limit $2`,
+    values: [after, limit, platformsThat('usesAddresses')],
+  });
+  return rows.map((row) => row.tenant_id);
+}
+
+/** Takes an address from the tenants that have not proven its domain. Returns their integrations as they are now. */
+export async function releaseAddress(
+  tx: PlatformTx,
+  { address, ownerTenantId, reason }: { address: string; ownerTenantId: string; reason: string },
+): Promise<IntegrationRow[]> {
+  return await tx.db
+    .update(integrations)
+    .set({
+      address: null,
+      provenDomain: null,
+      firstDeliveryAt: null,
+      tokenHash: sql`'released ' || ${integrations.integrationId}`,
+      registrationState: 'failed',
+      registrationError: reason,
+      revision: sql`${integrations.revision} + 1`,
+      updatedAt: sql`now()`,
+    })
+    .where(and(eq(integrations.address, address), ne(integrations.tenantId, ownerTenantId)))
+    .returning();
+}
+
+export async function deleteIntegration(
+  tx: TenantTx,
+  key: IntegrationKey,
+): Promise<IntegrationRow | undefined> {
+  const [row] = await tx.db.delete(integrations).where(matches(key)).returning();
+  return row;
+}
+
+/** Of a bot and a type, or of an e-mail address; there is at most one of either. */
+export async function findIntegration(
+  tx: PlatformTx,
+  wanted: { botId: string; integrationType: IntegrationRow['integrationType'] } | { address: string },
+): Promise<IntegrationRow | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(integrations)
+    .where(
+      'address' in wanted
+        ? eq(integrations.address, wanted.address)
+        : and(eq(integrations.botId, wanted.botId), eq(integrations.integrationType, wanted.integrationType)),
+    );
+  return row;
+}
+
+export interface RegistrationChange {
+  tenantId: string;
+  integrationId: string;
+  revision: number;
+  state: 'pending' | 'registered' | 'failed';
+  lastError?: string | undefined;
+  pendingUpdates?: number | undefined;
+  checkedAt: string;
+  mode?: 'polling' | undefined;
+}
+
+/**
+ * Keeps what the platform said of this very revision, unless something newer is known. Of a mailbox it is heard that something came,
+ * whether or not it can send.
+ */
+export async function saveRegistration(tx: TenantTx, change: RegistrationChange): Promise<void> {
+  const checkedAt = new Date(change.checkedAt);
+  const isMeant = and(
+    eq(integrations.tenantId, change.tenantId),
+    eq(integrations.integrationId, change.integrationId),
+    eq(integrations.revision, change.revision),
+  );
+  await tx.db
+    .update(integrations)
+    .set({ firstDeliveryAt: checkedAt })
+    .where(and(isMeant, inArray(integrations.integrationType, platformsThat('usesAddresses'))));
+  await tx.db
+    .update(integrations)
+    .set({
+      registrationState: change.state,
+      registrationError: change.lastError ?? null,
+      pendingUpdates: change.pendingUpdates ?? null,
+      registrationCheckedAt: checkedAt,
+      registrationMode: change.mode ?? null,
+    })
+    .where(
+      and(
+        isMeant,
+        inArray(integrations.integrationType, platformsThat('registersWebhook')),
+        or(isNull(integrations.registrationCheckedAt), lt(integrations.registrationCheckedAt, checkedAt)),
+      ),
+    );
+}
+
+async function translated<Result>(
+  type: IntegrationRow['integrationType'],
+  write: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isUniqueViolation(error, 'integrations_one_per_token')) {
+      throw conflict(`this ${platformCapabilities[type].credential} is already in use`, {
+        code: 'in_use',
+        cause: error,
+      });
+    }
+    if (isUniqueViolation(error, 'integrations_one_of_a_type')) {
+      throw conflict('the bot already has an integration of this type', {
+        code: 'already_exists',
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}

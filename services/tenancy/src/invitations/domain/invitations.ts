@@ -1,0 +1,88 @@
+import { type CreateInvitationBody, maxPendingInvitations } from '@botyard/contracts/http/invitations';
+import type { Caller } from '@botyard/shared/auth/caller';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { conflict, HttpError, notFound } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import { withLockedTenant } from '../../people/domain/members.ts';
+import {
+  askForMail,
+  countPendingInvitations,
+  endInvitation,
+  getInvitation,
+  hasMemberWithAddress,
+  type InvitationKey,
+  type InvitationRow,
+  insertInvitation,
+} from '../store/invitations.ts';
+import { sendDueMail } from './send-mail.ts';
+
+/** What the person is sent: the console, which shows the invitation to whoever it is for. */
+export const linkOf = ({ publicBaseUrl }: Pick<Deps, 'publicBaseUrl'>, invitationId: string): string =>
+  `${publicBaseUrl}/?invitation=${invitationId}`;
+
+/**
+ * Invites an address, and tries to send the mail at once. Goes to the audit log.
+ * @throws HttpError 409 with `already_exists` or `limit_reached`.
+ */
+export async function createInvitation(
+  deps: Deps,
+  { tenantId, caller }: { tenantId: string; caller: Caller },
+  { email, role, language = 'en' }: CreateInvitationBody,
+): Promise<InvitationRow> {
+  const about = { tenantId, email, isForOperator: caller.isOperator };
+  if (await withPlatform(deps.database, 'member with an address', (tx) => hasMemberWithAddress(tx, about)))
+    throw conflict('a member of the tenant has this address', { code: 'already_exists' });
+  const key = { tenantId, invitationId: uuidv7() };
+  await withLockedTenant(deps, tenantId, async (tx) => {
+    if ((await countPendingInvitations(tx, tenantId)) >= maxPendingInvitations) throw tooMany();
+    const mail = { mailId: uuidv7(), language };
+    await insertInvitation(tx, { ...key, ...mail, email, role, invitedBy: caller.userId });
+  });
+  deps.log.info({ audit: 'invitation created', subject: key.invitationId, tenantId, role }, 'audit');
+  await sendDueMail(deps, key);
+  return await read(deps, key);
+}
+
+const tooMany = () =>
+  conflict(
+    `this tenant may have ${maxPendingInvitations} pending invitations: revoke one that is not needed`,
+    {
+      code: 'limit_reached',
+      details: { limit: { name: 'invitations', limit: maxPendingInvitations } },
+    },
+  );
+
+/** Goes to the audit log. Revoking twice changes nothing. @throws HttpError 404, 409. */
+export async function revokeInvitation(deps: Deps, key: InvitationKey): Promise<void> {
+  await withLockedTenant(deps, key.tenantId, async (tx) => {
+    const before = await getInvitation(tx, key);
+    if (!before) throw notFound('invitation');
+    if (before.state === 'revoked') return;
+    if (!(await endInvitation(tx, key, { state: 'revoked' }))) throw ended(before);
+  });
+  deps.log.info({ audit: 'invitation revoked', subject: key.invitationId, tenantId: key.tenantId }, 'audit');
+}
+
+/** Sends the mail once more. @throws HttpError 404, 409 when it has ended, 429 within a minute. */
+export async function resendInvitation(deps: Deps, key: InvitationKey): Promise<InvitationRow> {
+  await withLockedTenant(deps, key.tenantId, async (tx) => {
+    const before = await getInvitation(tx, key);
+    if (!before) throw notFound('invitation');
+    if (before.state !== 'pending') throw ended(before);
+    if (!(await askForMail(tx, key, uuidv7())))
+      throw new HttpError(429, 'this mail was asked for within the last minute', { retryAfterSeconds: 60 });
+  });
+  await sendDueMail(deps, key);
+  return await read(deps, key);
+}
+
+/** @throws HttpError 404 when it was erased meanwhile. */
+async function read({ database }: Pick<Deps, 'database'>, key: InvitationKey): Promise<InvitationRow> {
+  const row = await withTenant(database, [key.tenantId], (tx) => getInvitation(tx, key));
+  if (!row) throw notFound('invitation');
+  return row;
+}
+
+const ended = ({ state }: Pick<InvitationRow, 'state'>) =>
+  conflict(`the invitation is ${state}`, { code: 'already_decided' });

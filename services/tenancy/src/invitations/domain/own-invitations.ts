@@ -1,0 +1,116 @@
+import { accessChanged } from '@botyard/contracts/events/tenancy';
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { Caller } from '@botyard/shared/auth/caller';
+import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
+import { conflict, notFound, unavailable } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import { requireRoom } from '../../limits/domain/limits.ts';
+import { withLockedTenant } from '../../people/domain/members.ts';
+import { getMembership, insertMembership } from '../../people/store/memberships.ts';
+import type { TenantRow } from '../../store/tenants.ts';
+import {
+  endInvitation,
+  findInvitation,
+  getInvitation,
+  type InvitationRow,
+  listInvitationsTo,
+  type OwnInvitationRow,
+} from '../store/invitations.ts';
+import { normalizeAddress } from './address.ts';
+
+type Person = Pick<Caller, 'userId' | 'idpUserId' | 'email'>;
+
+/**
+ * What the caller can accept, one more than the page's limit. The identity provider is asked only where there may be something.
+ * @throws HttpError 503 when it doesn't answer.
+ */
+export async function listOwnInvitations(
+  deps: Pick<Deps, 'database' | 'idp'>,
+  { idpUserId, email }: Person,
+  page: PageRequest,
+): Promise<OwnInvitationRow[]> {
+  const list = (address: string) =>
+    withPlatform(deps.database, 'invitations to an address', (tx) =>
+      listInvitationsTo(tx, normalizeAddress(address), page),
+    );
+  if (email !== null && (await list(email)).length === 0) return [];
+  const verified = await deps.idp.findVerifiedEmail(idpUserId);
+  return verified === null ? [] : await list(verified);
+}
+
+/**
+ * Makes the caller a member, in the transaction that ends the invitation. Whoever is one already keeps their role. Goes to the
+ * audit log. @throws HttpError 404 for another person's, 409 as the state has it or when the tenant is full, 503 as above.
+ */
+export async function acceptInvitation(
+  deps: Deps,
+  caller: Person,
+  invitationId: string,
+): Promise<OwnInvitationRow> {
+  const found = await findOwn(deps, caller, invitationId);
+  const { tenantId } = found;
+  const { userId, idpUserId } = caller;
+  const isNew = await withLockedTenant(deps, tenantId, async (tx, tenant) => {
+    const before = await getInvitation(tx, found);
+    if (before?.state === 'accepted' && before.acceptedBy === userId) return false;
+    const { role } = requirePending(before);
+    if (!(await getMembership(tx, { tenantId, userId }))) {
+      await join(deps, tx, { tenant, userId, role });
+      await deps.outbox.emit(tx, accessChanged, { idpUserId, tenantId });
+    }
+    await endInvitation(tx, found, { state: 'accepted', acceptedBy: userId });
+    return true;
+  });
+  if (isNew)
+    deps.log.info({ audit: 'invitation accepted', subject: invitationId, tenantId, userId }, 'audit');
+  return found;
+}
+
+/** Goes to the audit log. Declining twice changes nothing. @throws HttpError as accepting does. */
+export async function declineInvitation(deps: Deps, caller: Person, invitationId: string): Promise<void> {
+  const found = await findOwn(deps, caller, invitationId);
+  await withLockedTenant(deps, found.tenantId, async (tx) => {
+    const before = await getInvitation(tx, found);
+    if (before?.state === 'declined') return;
+    requirePending(before);
+    await endInvitation(tx, found, { state: 'declined' });
+  });
+  const { tenantId } = found;
+  deps.log.info(
+    { audit: 'invitation declined', subject: invitationId, tenantId, userId: caller.userId },
+    'audit',
+  );
+}
+
+async function join(
+  deps: Deps,
+  tx: TenantTx,
+  { tenant, userId, role }: { tenant: TenantRow; userId: string; role: InvitationRow['role'] },
+): Promise<void> {
+  await requireRoom(deps, tx, { tenant, name: 'edges' });
+  await insertMembership(tx, { tenantId: tenant.tenantId, userId, role, visitedAt: new Date() });
+}
+
+/** Looked at with the tenant locked: an invitation is accepted or revoked, never both. */
+function requirePending(row: InvitationRow | undefined): InvitationRow {
+  if (!row) throw notFound('invitation');
+  if (row.state === 'expired') throw conflict('the invitation has expired', { code: 'expired' });
+  if (row.state !== 'pending') throw conflict(`the invitation is ${row.state}`, { code: 'already_decided' });
+  return row;
+}
+
+/** A link names an invitation; only the verified address makes it somebody's. For one that isn't there nobody is asked. */
+async function findOwn(
+  deps: Pick<Deps, 'database' | 'idp'>,
+  { idpUserId }: Person,
+  invitationId: string,
+): Promise<OwnInvitationRow> {
+  if (!deps.idp.isConfigured)
+    throw unavailable('no identity provider is configured: set IDP_SECRET_KEY', { code: 'not_configured' });
+  const found = await withPlatform(deps.database, 'own invitation', (tx) => findInvitation(tx, invitationId));
+  if (!found) throw notFound('invitation');
+  const { email, ...invitation } = found;
+  const verified = await deps.idp.findVerifiedEmail(idpUserId);
+  if (verified === null || normalizeAddress(verified) !== email) throw notFound('invitation');
+  return invitation;
+}

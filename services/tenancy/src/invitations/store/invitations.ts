@@ -1,0 +1,176 @@
+import { invitationDays, type ListInvitationsQuery } from '@botyard/contracts/http/invitations';
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { Role } from '@botyard/shared/auth/caller';
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, eq, getTableColumns, ilike, lt, sql } from '@botyard/shared/db/drizzle';
+import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { byText, containing, sorted } from '@botyard/shared/db/sorting';
+import { conflict } from '@botyard/shared/http/errors';
+import { invitations } from '../../store/invitations-schema.ts';
+import { tenants } from '../../store/schema.ts';
+
+export interface InvitationKey {
+  tenantId: string;
+  invitationId: string;
+}
+
+export type InvitationRow = typeof invitations.$inferSelect;
+
+const matches = (key: InvitationKey) =>
+  and(eq(invitations.tenantId, key.tenantId), eq(invitations.invitationId, key.invitationId));
+
+/** As it stands now: what is pending beyond its time has expired. */
+const state = sql<InvitationRow['state']>`case when ${invitations.state} = 'pending'
+  and ${invitations.expiresAt} <= now() then 'expired' else ${invitations.state} end`;
+const selected = { ...getTableColumns(invitations), state };
+const isPending = sql`${invitations.state} = 'pending' and ${invitations.expiresAt} > now()`;
+
+/** One more than the page's limit. */
+export async function listInvitations(
+  tx: TenantTx,
+  tenantId: string,
+  query: ListInvitationsQuery,
+): Promise<InvitationRow[]> {
+  const { invitationId, email } = invitations;
+  const { after, order } = sorted(query, { createdAt: null, email: byText(email) }, invitationId);
+  return await tx.db
+    .select(selected)
+    .from(invitations)
+    .where(
+      and(
+        eq(invitations.tenantId, tenantId),
+        query.q === undefined ? undefined : ilike(email, containing(query.q)),
+        query.state === undefined ? undefined : eq(state, query.state),
+        after,
+      ),
+    )
+    .orderBy(...order)
+    .limit(query.limit + 1);
+}
+
+export async function getInvitation(tx: TenantTx, key: InvitationKey): Promise<InvitationRow | undefined> {
+  const [row] = await tx.db.select(selected).from(invitations).where(matches(key));
+  return row;
+}
+
+/** Makes room for another invitation of the same address, and counts those that can still be accepted. The tenant is locked. */
+export async function countPendingInvitations(tx: TenantTx, tenantId: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>({
+    name: 'tenancy.invitations.count_pending',
+    text: `with over as (
+             update tenancy.invitations set state = 'expired', mail_due_at = null
+             where tenant_id = $1 and state = 'pending' and expires_at <= now())
+           select count(*)::int as count from tenancy.invitations
+           where tenant_id = $1 and state = 'pending' and expires_at > now()`,
+    values: [tenantId],
+  });
+  return row!.count;
+}
+
+export type NewInvitation = Pick<
+  InvitationRow,
+  'tenantId' | 'invitationId' | 'email' | 'role' | 'language' | 'invitedBy' | 'mailId'
+>;
+
+/** Its mail is due at once. @throws HttpError 409 when one for this address is pending. */
+export async function insertInvitation(tx: TenantTx, invitation: NewInvitation): Promise<void> {
+  const times = {
+    expiresAt: sql`now() + make_interval(days => ${invitationDays})`,
+    mailDueAt: sql`now()`,
+  };
+  try {
+    await tx.db.insert(invitations).values({ ...invitation, ...times });
+  } catch (error) {
+    if (!isUniqueViolation(error, 'invitations_one_pending')) throw error;
+    throw conflict('this address is invited already', { code: 'already_exists', cause: error });
+  }
+}
+
+/** Ends one that is pending, and with it its mail. Whether it was. */
+export async function endInvitation(
+  tx: TenantTx,
+  key: InvitationKey,
+  end: { state: 'accepted' | 'declined' | 'revoked'; acceptedBy?: string },
+): Promise<boolean> {
+  const rows = await tx.db
+    .update(invitations)
+    .set({ ...end, endedAt: sql`now()`, mailDueAt: null })
+    .where(and(matches(key), isPending))
+    .returning({ invitationId: invitations.invitationId });
+  return rows.length > 0;
+}
+
+/** Asks for the mail of a pending invitation once more. `undefined` unless it is pending and was last asked for a minute ago. */
+export async function askForMail(tx: TenantTx, key: InvitationKey, mailId: string): Promise<boolean> {
+  const rows = await tx.db
+    .update(invitations)
+    .set({
+      ...{ mail: 'queued', mailId, mailAskedAt: sql`now()`, mailDueAt: sql`now()` },
+      ...{ mailTries: 0, mailSends: 0, mailProblem: null },
+    })
+    .where(and(matches(key), isPending, sql`${invitations.mailAskedAt} <= now() - interval '1 minute'`))
+    .returning({ invitationId: invitations.invitationId });
+  return rows.length > 0;
+}
+
+/** Whether a member of the tenant has the address, as far as whoever asks is told of members' addresses. */
+export async function hasMemberWithAddress(
+  tx: PlatformTx,
+  { tenantId, email, isForOperator }: { tenantId: string; email: string; isForOperator: boolean },
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'tenancy.invitations.member',
+    text: `select from tenancy.memberships m join tenancy.users u on u.user_id = m.user_id
+           where m.tenant_id = $1 and u.deleted_at is null and lower(u.email) = $2 and ($3 or m.visited_at is not null)
+           limit 1`,
+    values: [tenantId, email, isForOperator],
+  });
+  return rows.length > 0;
+}
+
+/** An invitation as its addressee sees it. */
+export interface OwnInvitationRow extends InvitationKey {
+  tenantName: string;
+  role: Role;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+const own = {
+  tenantId: invitations.tenantId,
+  invitationId: invitations.invitationId,
+  tenantName: tenants.name,
+  role: invitations.role,
+  createdAt: invitations.createdAt,
+  expiresAt: invitations.expiresAt,
+};
+
+/** What an address can accept, the newest first; one more than the page's limit. */
+export async function listInvitationsTo(
+  tx: PlatformTx,
+  email: string,
+  { limit, before }: PageRequest,
+): Promise<OwnInvitationRow[]> {
+  return await tx.db
+    .select(own)
+    .from(invitations)
+    .innerJoin(tenants, eq(tenants.tenantId, invitations.tenantId))
+    .where(
+      and(eq(invitations.email, email), isPending, before ? lt(invitations.invitationId, before) : undefined),
+    )
+    .orderBy(sql`${invitations.invitationId} desc`)
+    .limit(limit + 1);
+}
+
+/** Whoever it is for, in whatever state. */
+export async function findInvitation(
+  tx: PlatformTx,
+  invitationId: string,
+): Promise<(OwnInvitationRow & Pick<InvitationRow, 'email'>) | undefined> {
+  const [row] = await tx.db
+    .select({ ...own, email: invitations.email })
+    .from(invitations)
+    .innerJoin(tenants, eq(tenants.tenantId, invitations.tenantId))
+    .where(eq(invitations.invitationId, invitationId));
+  return row;
+}

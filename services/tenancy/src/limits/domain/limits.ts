@@ -1,0 +1,185 @@
+import { keepDocuments } from '@botyard/contracts/events/agents-requests';
+import type { StorageLimit } from '@botyard/contracts/events/storage';
+import { keepMails } from '@botyard/contracts/events/webhook-requests';
+import type { Limit, PersonLimits, SetTenantLimitsBody, TenantLimits } from '@botyard/contracts/http/limits';
+import type { Caller } from '@botyard/shared/auth/caller';
+import { ask } from '@botyard/shared/bus/requests';
+import {
+  type AnyTx,
+  type PlatformTx,
+  type TenantTx,
+  withPlatform,
+  withTenant,
+} from '@botyard/shared/db/database';
+import { conflict, HttpError, notFound } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import { getTenant, type TenantRow } from '../../store/tenants.ts';
+import {
+  countInTenant,
+  countTenantsMadeBy,
+  getTenantLimitOf,
+  groupExists,
+  type LimitName,
+  lockMaker,
+  saveTenantLimitOf,
+  saveTenantLimits,
+  type TenantLimitsChange,
+} from '../store/limits.ts';
+
+/** What holds where no operator has set anything; `null` is unlimited. */
+export type DefaultLimits = Readonly<Record<LimitName | 'tenants', number | null>>;
+
+type Settings = Pick<Deps, 'limits'>;
+
+const ownLimit = (tenant: TenantRow, name: LimitName): number | null =>
+  ({ bots: tenant.maxBots, edges: tenant.maxEdges, groups: tenant.maxGroups })[name];
+
+/** The platform's own bots are the operators'. */
+const limitOf = ({ limits }: Settings, tenant: TenantRow, name: LimitName): number | null =>
+  tenant.isPlatform ? null : (ownLimit(tenant, name) ?? limits[name]);
+
+/**
+ * Asked before one more is written, with the tenant locked, so that the limit holds whatever comes at once.
+ * @throws HttpError 409 with `code: "limit_reached"`.
+ */
+export async function requireRoom(
+  deps: Settings,
+  tx: AnyTx,
+  { tenant, name }: { tenant: TenantRow; name: LimitName },
+): Promise<void> {
+  const limit = limitOf(deps, tenant, name);
+  if (limit === null) return;
+  const used = await countInTenant(tx, { tenantId: tenant.tenantId, name, most: limit });
+  if (used >= limit) throw reached(`this tenant may have ${limit} ${name}`, { name, limit });
+}
+
+/** The same for an edge, which may name a group for the first time. */
+export async function requireRoomForEdge(
+  deps: Settings,
+  tx: TenantTx,
+  { tenant, groupIds }: { tenant: TenantRow; groupIds: readonly string[] },
+): Promise<void> {
+  await requireRoom(deps, tx, { tenant, name: 'edges' });
+  const limit = limitOf(deps, tenant, 'groups');
+  if (limit === null) return;
+  const { tenantId } = tenant;
+  let added = 0;
+  for (const groupId of new Set(groupIds)) if (!(await groupExists(tx, tenantId, groupId))) added += 1;
+  if (added === 0) return;
+  const used = await countInTenant(tx, { tenantId, name: 'groups', most: limit });
+  if (used + added > limit) throw reached(`this tenant may have ${limit} groups`, { name: 'groups', limit });
+}
+
+/** Asked before a person makes a tenant, in its transaction; operators make as many as they like. @throws HttpError 409. */
+export async function requireRoomForTenant(
+  { limits }: Settings,
+  tx: PlatformTx,
+  { userId, isOperator }: Pick<Caller, 'userId' | 'isOperator'>,
+): Promise<void> {
+  if (isOperator) return;
+  await lockMaker(tx, userId);
+  const limit = (await getTenantLimitOf(tx, userId)) ?? limits.tenants;
+  if (limit === null) return;
+  const used = await countTenantsMadeBy(tx, { userId, most: limit });
+  if (used >= limit) throw reached(`you may make ${limit} tenants`, { name: 'tenants', limit });
+}
+
+const reached = (what: string, limit: { name: string; limit: number }): HttpError =>
+  conflict(`${what}: delete one that is not needed, or ask the operator of this installation for more`, {
+    code: 'limit_reached',
+    details: { limit },
+  });
+
+/** @throws HttpError 404. */
+export async function readTenantLimits(deps: Deps, tenantId: string): Promise<TenantLimits> {
+  const limits = await withTenant(deps.database, [tenantId], async (tx) =>
+    toTenantLimits(deps, tx, await getTenant(tx, tenantId)),
+  );
+  return { ...limits, ...(await readStorage(deps, tenantId)) };
+}
+
+/** What the other services keep of it; `null` of one that doesn't answer. */
+async function readStorage(
+  { bus, log }: Pick<Deps, 'bus' | 'log'>,
+  tenantId: string,
+): Promise<Pick<TenantLimits, 'mailBytes' | 'documentBytes'>> {
+  const ifKnown = (answer: Promise<StorageLimit>) =>
+    answer.catch((error: unknown) => {
+      if (!(error instanceof HttpError)) throw error;
+      log.debug({ err: error }, 'a limit is not known now');
+      return null;
+    });
+  const [mailBytes, documentBytes] = await Promise.all([
+    ifKnown(ask(bus, keepMails, { tenantId })),
+    ifKnown(ask(bus, keepDocuments, { tenantId })),
+  ]);
+  return { mailBytes, documentBytes };
+}
+
+/** Sets what is given; `null` is back to the setting. What is there already stays. Goes to the audit log. @throws HttpError 404, 503. */
+export async function setTenantLimits(
+  deps: Deps,
+  tenantId: string,
+  { bots, edges, groups, mailBytes, documentBytes }: SetTenantLimitsBody,
+): Promise<TenantLimits> {
+  if (!(await deps.callers.tenantExists(tenantId))) throw notFound('tenant');
+  // First what another service may not be there to take.
+  if (mailBytes !== undefined) await ask(deps.bus, keepMails, { tenantId, ownLimit: mailBytes });
+  if (documentBytes !== undefined) await ask(deps.bus, keepDocuments, { tenantId, ownLimit: documentBytes });
+  const given = { maxBots: bots, maxEdges: edges, maxGroups: groups };
+  const change = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as TenantLimitsChange;
+  const limits = await withTenant(deps.database, [tenantId], async (tx) =>
+    toTenantLimits(deps, tx, await saveTenantLimits(tx, tenantId, change)),
+  );
+  const audited = { ...change, mailBytes, documentBytes };
+  deps.log.info({ audit: 'limits of a tenant', subject: tenantId, ...audited }, 'audit');
+  return { ...limits, ...(await readStorage(deps, tenantId)) };
+}
+
+async function toTenantLimits(
+  deps: Settings,
+  tx: TenantTx,
+  tenant: TenantRow | undefined,
+): Promise<Omit<TenantLimits, 'mailBytes' | 'documentBytes'>> {
+  if (!tenant || tenant.isPlatform) throw notFound('tenant');
+  const { tenantId } = tenant;
+  const read = async (name: LimitName): Promise<Limit> => ({
+    limit: limitOf(deps, tenant, name),
+    ownLimit: ownLimit(tenant, name),
+    defaultLimit: deps.limits[name],
+    used: await countInTenant(tx, { tenantId, name, most: null }),
+  });
+  const [bots, edges, groups] = await Promise.all([read('bots'), read('edges'), read('groups')]);
+  return { tenantId, bots, edges, groups };
+}
+
+/** @throws HttpError 404. */
+export async function readPersonLimits(deps: Deps, userId: string): Promise<PersonLimits> {
+  return await withPlatform(deps.database, 'limits of a person', (tx) => toPersonLimits(deps, tx, userId));
+}
+
+/** Goes to the audit log. @throws HttpError 404. */
+export async function setPersonLimits(
+  deps: Deps,
+  userId: string,
+  { tenants }: { tenants: number | null },
+): Promise<PersonLimits> {
+  const limits = await withPlatform(deps.database, 'set limits of a person', async (tx) => {
+    if (!(await saveTenantLimitOf(tx, userId, tenants))) throw notFound('user');
+    return await toPersonLimits(deps, tx, userId);
+  });
+  deps.log.info({ audit: 'limits of a person', subject: userId, tenants }, 'audit');
+  return limits;
+}
+
+async function toPersonLimits({ limits }: Settings, tx: PlatformTx, userId: string): Promise<PersonLimits> {
+  const own = await getTenantLimitOf(tx, userId);
+  if (own === undefined) throw notFound('user');
+  const used = await countTenantsMadeBy(tx, { userId, most: null });
+  return {
+    userId,
+    tenants: { limit: own ?? limits.tenants, ownLimit: own, defaultLimit: limits.tenants, used },
+  };
+}

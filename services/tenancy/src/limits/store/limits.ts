@@ -1,0 +1,98 @@
+import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
+import { tenants, users } from '../../store/schema.ts';
+import { getTenant, type TenantRow } from '../../store/tenants.ts';
+
+/** What has a limit in a tenant. */
+export const limitNames = ['bots', 'edges', 'groups'] as const;
+export type LimitName = (typeof limitNames)[number];
+
+export type TenantLimitsChange = Partial<Pick<TenantRow, 'maxBots' | 'maxEdges' | 'maxGroups'>>;
+
+/** Each counts one row for each thing. A membership is an edge of its person to the tenant. */
+const rowsOf: Readonly<Record<LimitName, string>> = {
+  bots: 'select from tenancy.bots where tenant_id = $1',
+  edges: `select from tenancy.memberships where tenant_id = $1
+          union all select from tenancy.edges where tenant_id = $1`,
+  groups: `select object_id from tenancy.edges where tenant_id = $1 and object_type = 'group'
+           union select subject_id from tenancy.edges where tenant_id = $1 and subject_type = 'group'`,
+};
+
+/** How many there are in a tenant, counted up to `most`. */
+export async function countInTenant(
+  tx: AnyTx,
+  { tenantId, name, most }: { tenantId: string; name: LimitName; most: number | null },
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>({
+    name: `tenancy.limits.count.${name}`,
+    text: `select count(*)::int as count from (${rowsOf[name]} limit $2) as counted`,
+    values: [tenantId, most],
+  });
+  return row!.count;
+}
+
+/** Whether an edge of the tenant names a group: it is there as long as one does. */
+export async function groupExists(tx: TenantTx, tenantId: string, groupId: string): Promise<boolean> {
+  const [row] = await tx.query<{ exists: boolean }>({
+    name: 'tenancy.limits.group',
+    text: `select exists (select from tenancy.edges where tenant_id = $1 and object_type = 'group' and object_id = $2)
+             or exists (select from tenancy.edges where tenant_id = $1 and subject_type = 'group' and subject_id = $2)
+             as exists`,
+    values: [tenantId, groupId],
+  });
+  return row!.exists;
+}
+
+export async function saveTenantLimits(
+  tx: TenantTx,
+  tenantId: string,
+  change: TenantLimitsChange,
+): Promise<TenantRow | undefined> {
+  if (Object.keys(change).length === 0) return await getTenant(tx, tenantId);
+  const [row] = await tx.db.update(tenants).set(change).where(eq(tenants.tenantId, tenantId)).returning();
+  return row;
+}
+
+/** Tenants that a person has made and that are still there, counted up to `most`. */
+export async function countTenantsMadeBy(
+  tx: PlatformTx,
+  { userId, most }: { userId: string; most: number | null },
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>({
+    name: 'tenancy.limits.count.tenants',
+    text: `select count(*)::int as count
+           from (select from tenancy.tenants where created_by = $1 limit $2) as counted`,
+    values: [userId, most],
+  });
+  return row!.count;
+}
+
+const living = (userId: string) => and(eq(users.userId, userId), isNull(users.deletedAt));
+
+/** The tenants that a person may make by an operator's word. `undefined`: there is no such person. */
+export async function getTenantLimitOf(tx: PlatformTx, userId: string): Promise<number | null | undefined> {
+  const [row] = await tx.db.select({ maxTenants: users.maxTenants }).from(users).where(living(userId));
+  return row?.maxTenants;
+}
+
+/** Makes the person's tenants come one after another, until the transaction ends. */
+export async function lockMaker(tx: PlatformTx, userId: string): Promise<void> {
+  await tx.query({
+    name: 'tenancy.limits.lock_maker',
+    text: `select pg_advisory_xact_lock(hashtextextended('tenants of ' || $1, 0))`,
+    values: [userId],
+  });
+}
+
+export async function saveTenantLimitOf(
+  tx: PlatformTx,
+  userId: string,
+  maxTenants: number | null,
+): Promise<boolean> {
+  const rows = await tx.db
+    .update(users)
+    .set({ maxTenants, updatedAt: sql`now()` })
+    .where(living(userId))
+    .returning({ userId: users.userId });
+  return rows.length > 0;
+}

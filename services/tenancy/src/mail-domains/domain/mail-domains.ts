@@ -1,0 +1,165 @@
+import { type MailDomain, maxMailDomains } from '@botyard/contracts/http/mail-domains';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { conflict, invalid, notFound, unprocessable } from '@botyard/shared/http/errors';
+import { normalizeDomain } from '@botyard/shared/mail/domains';
+import { isOrganizationDomain } from '@botyard/shared/mail/organization-domains';
+import { Secret } from '@botyard/shared/secrets/secret';
+import type { Deps } from '../../deps.ts';
+import { lockTenant } from '../../store/tenants.ts';
+import type { TxtAnswer } from '../clients/dns.ts';
+import {
+  countMailDomains,
+  deleteMailDomain as deleteMailDomainRow,
+  findOwnerOfDomain,
+  getMailDomain,
+  insertMailDomain,
+  listMailDomains as listMailDomainRows,
+  lockMailDomain,
+  type MailDomainCheck,
+  type MailDomainKey,
+  type MailDomainRow,
+  saveMailDomainCheck,
+} from '../store/mail-domains.ts';
+import { reviewMailboxes } from './mailbox-standing.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const recheckMs = 24 * hour;
+const recheckMissingMs = 6 * hour;
+const recheckUnreachableMs = hour;
+/** A record that is gone may come back: name servers move, and people make mistakes. */
+const graceMs = 72 * hour;
+
+export async function listMailDomains(
+  deps: Pick<Deps, 'database' | 'hashToken'>,
+  tenantId: string,
+): Promise<MailDomain[]> {
+  const rows = await withTenant(deps.database, [tenantId], (tx) => listMailDomainRows(tx, tenantId));
+  return await Promise.all(rows.map((row) => toMailDomain(deps, row)));
+}
+
+/**
+ * Claims a domain, which reserves nothing until it is proven. @throws HttpError 400 for what is no domain, 409 for one that
+ * is claimed already or proven by another tenant, 422 for one that no organization can have.
+ */
+export async function createMailDomain(
+  deps: Pick<Deps, 'database' | 'hashToken' | 'mailerDomain'>,
+  tenantId: string,
+  written: string,
+): Promise<MailDomain> {
+  const domain = normalizeDomain(written);
+  if (domain === undefined)
+    throw invalid([{ path: ['domain'], message: 'must be a domain such as example.com' }]);
+  if (domain === deps.mailerDomain) throw unprocessable('this is the domain of the installation itself');
+  if (!isOrganizationDomain(domain))
+    throw unprocessable(
+      'nobody can prove that a domain is theirs where everybody can get an address or a domain',
+    );
+  const owner = await withPlatform(deps.database, 'owner of a mail domain', (tx) =>
+    findOwnerOfDomain(tx, domain),
+  );
+  if (owner !== undefined && owner !== tenantId)
+    throw conflict('another tenant has proven this domain', { code: 'in_use' });
+  const row = await withTenant(deps.database, [tenantId], async (tx) => {
+    // One after another, so that the bound is exact.
+    await lockTenant(tx, tenantId);
+    if ((await countMailDomains(tx, tenantId)) >= maxMailDomains)
+      throw conflict(`a tenant has at most ${maxMailDomains} mail domains: give one up first`, {
+        code: 'limit_reached',
+      });
+    return await insertMailDomain(tx, { tenantId, domain });
+  });
+  return await toMailDomain(deps, row);
+}
+
+type CheckDeps = Pick<Deps, 'database' | 'hashToken' | 'dns' | 'outbox' | 'mailerDomain' | 'log'>;
+
+/** Looks for the record now. @throws HttpError 404, 409 when another tenant has proven the domain. */
+export async function checkMailDomain(
+  deps: CheckDeps,
+  tenantId: string,
+  written: string,
+): Promise<MailDomain> {
+  const key = { tenantId, domain: domainIn(written) };
+  const known = await withTenant(deps.database, [tenantId], (tx) => getMailDomain(tx, key));
+  const row = known && (await lookForRecord(deps, key));
+  if (!row) throw notFound('mail domain');
+  return await toMailDomain(deps, row);
+}
+
+/** @throws HttpError 404. */
+export async function deleteMailDomain(
+  deps: Pick<Deps, 'database' | 'outbox' | 'mailerDomain' | 'log'>,
+  tenantId: string,
+  written: string,
+): Promise<void> {
+  const key = { tenantId, domain: domainIn(written) };
+  await withTenant(deps.database, [tenantId], async (tx) => {
+    const row = await deleteMailDomainRow(tx, key);
+    if (!row) throw notFound('mail domain');
+    if (row.provenAt !== null) await reviewMailboxes(deps, tx, tenantId);
+  });
+}
+
+/** What is no domain is none of the tenant's. */
+const domainIn = (written: string): string => normalizeDomain(written) ?? '';
+
+/** Asks DNS and keeps what it says, with all that follows for the tenant's mailboxes. `undefined` when the claim is gone. */
+export async function lookForRecord(deps: CheckDeps, key: MailDomainKey): Promise<MailDomainRow | undefined> {
+  const { name, value } = await recordOf(deps, key);
+  const answer = await deps.dns.resolveTxt(name);
+  return await withTenant(deps.database, [key.tenantId], async (tx) => {
+    const before = await lockMailDomain(tx, key);
+    if (!before) return undefined;
+    const check = judge(before, { answer, name, value }, Date.now());
+    const after = await saveMailDomainCheck(tx, key, check);
+    if (after && (after.provenAt === null) !== (before.provenAt === null)) {
+      deps.log.info({ ...key, isProven: after.provenAt !== null }, 'a mail domain changed hands');
+      await reviewMailboxes(deps, tx, key.tenantId);
+    }
+    return after;
+  });
+}
+
+function judge(
+  { provenAt, missingSince }: MailDomainRow,
+  { answer, name, value }: { answer: TxtAnswer; name: string; value: string },
+  nowMs: number,
+): Partial<MailDomainCheck> {
+  const isProven = provenAt !== null;
+  const inMs = (ms: number) => (isProven ? new Date(nowMs + ms) : null);
+  if (answer.outcome === 'unreachable') {
+    const lastError = `the name servers did not answer (${answer.reason})`;
+    return { lastError, dueAt: inMs(recheckUnreachableMs) };
+  }
+  if (answer.outcome === 'found' && answer.values.includes(value)) {
+    const dueAt = new Date(nowMs + recheckMs);
+    return { provenAt: provenAt ?? new Date(nowMs), missingSince: null, lastError: null, dueAt };
+  }
+  const lastError = `${name} has no TXT record with this value`;
+  const since = missingSince ?? new Date(nowMs);
+  if (isProven && nowMs - since.getTime() >= graceMs)
+    return { provenAt: null, missingSince: null, lastError, dueAt: null };
+  return { missingSince: isProven ? since : null, lastError, dueAt: inMs(recheckMissingMs) };
+}
+
+/** The value is the tenant's alone, and the same whenever it claims the domain: nothing in DNS has to change for that. */
+async function recordOf(
+  { hashToken }: Pick<Deps, 'hashToken'>,
+  { tenantId, domain }: MailDomainKey,
+): Promise<MailDomain['record']> {
+  const proof = await hashToken(new Secret(`mail domain ${domain} of ${tenantId}`));
+  return { type: 'TXT', name: `_botyard.${domain}`, value: `botyard-domain-verification=${proof}` };
+}
+
+async function toMailDomain(deps: Pick<Deps, 'hashToken'>, row: MailDomainRow): Promise<MailDomain> {
+  return {
+    domain: row.domain,
+    record: await recordOf(deps, row),
+    state: row.provenAt === null ? 'unproven' : 'proven',
+    lastError: row.lastError,
+    checkedAt: row.checkedAt?.toISOString() ?? null,
+    provenAt: row.provenAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+  };
+}

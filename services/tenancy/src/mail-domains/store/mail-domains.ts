@@ -1,0 +1,112 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, asc, count, eq, isNotNull, sql } from '@botyard/shared/db/drizzle';
+import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { conflict } from '@botyard/shared/http/errors';
+import { mailDomains } from '../../store/mail-domains-schema.ts';
+
+export type MailDomainRow = typeof mailDomains.$inferSelect;
+
+export interface MailDomainKey {
+  tenantId: string;
+  domain: string;
+}
+
+const matches = (key: MailDomainKey) =>
+  and(eq(mailDomains.tenantId, key.tenantId), eq(mailDomains.domain, key.domain));
+
+/** @throws HttpError 409 when the tenant has claimed it already. */
+export async function insertMailDomain(tx: TenantTx, key: MailDomainKey): Promise<MailDomainRow> {
+  const [row] = await tx.db.insert(mailDomains).values(key).onConflictDoNothing().returning();
+  if (!row) throw conflict('the tenant has claimed this domain already', { code: 'already_exists' });
+  return row;
+}
+
+export async function countMailDomains(tx: TenantTx, tenantId: string): Promise<number> {
+  const [row] = await tx.db
+    .select({ domains: count() })
+    .from(mailDomains)
+    .where(eq(mailDomains.tenantId, tenantId));
+  return row?.domains ?? 0;
+}
+
+/** By name. */
+export async function listMailDomains(tx: TenantTx, tenantId: string): Promise<MailDomainRow[]> {
+  return await tx.db
+    .select()
+    .from(mailDomains)
+    .where(eq(mailDomains.tenantId, tenantId))
+    .orderBy(asc(mailDomains.domain));
+}
+
+export async function getMailDomain(tx: TenantTx, key: MailDomainKey): Promise<MailDomainRow | undefined> {
+  const [row] = await tx.db.select().from(mailDomains).where(matches(key));
+  return row;
+}
+
+/** Domains that the tenant has proven; none of them changes until the transaction ends. */
+export async function lockProvenDomains(tx: TenantTx, tenantId: string): Promise<Set<string>> {
+  const rows = await tx.db
+    .select({ domain: mailDomains.domain })
+    .from(mailDomains)
+    .where(and(eq(mailDomains.tenantId, tenantId), isNotNull(mailDomains.provenAt)))
+    .orderBy(asc(mailDomains.domain))
+    .for('share');
+  return new Set(rows.map(({ domain }) => domain));
+}
+
+/** As `getMailDomain`, and it stays as it is until the transaction ends. */
+export async function lockMailDomain(tx: TenantTx, key: MailDomainKey): Promise<MailDomainRow | undefined> {
+  const [row] = await tx.db.select().from(mailDomains).where(matches(key)).for('update');
+  return row;
+}
+
+/** The tenant that has proven a domain. */
+export async function findOwnerOfDomain(tx: PlatformTx, domain: string): Promise<string | undefined> {
+  const [row] = await tx.db
+    .select({ tenantId: mailDomains.tenantId })
+    .from(mailDomains)
+    .where(and(eq(mailDomains.domain, domain), isNotNull(mailDomains.provenAt)));
+  return row?.tenantId;
+}
+
+export type MailDomainCheck = Pick<MailDomainRow, 'provenAt' | 'missingSince' | 'lastError' | 'dueAt'>;
+
+/** Keeps what a check found. @throws HttpError 409 when another tenant has proven the domain. */
+export async function saveMailDomainCheck(
+  tx: TenantTx,
+  key: MailDomainKey,
+  check: Partial<MailDomainCheck>,
+): Promise<MailDomainRow | undefined> {
+  try {
+    const [row] = await tx.db
+      .update(mailDomains)
+      .set({ ...check, checkedAt: sql`now()` })
+      .where(matches(key))
+      .returning();
+    return row;
+  } catch (error) {
+    if (!isUniqueViolation(error, 'mail_domains_one_owner')) throw error;
+    throw conflict('another tenant has proven this domain', { code: 'in_use', cause: error });
+  }
+}
+
+export async function deleteMailDomain(tx: TenantTx, key: MailDomainKey): Promise<MailDomainRow | undefined> {
+  const [row] = await tx.db.delete(mailDomains).where(matches(key)).returning();
+  return row;
+}
+
+/** Proven domains whose record is due to be looked for; nobody else takes them for `retryMs`. */
+export async function claimDueMailDomains(
+  tx: PlatformTx,
+  { limit, retryMs }: { limit: number; retryMs: number },
+): Promise<MailDomainKey[]> {
+  return await tx.query<MailDomainKey & Record<string, unknown>>({
+    name: 'tenancy.mail_domains.claim',
+    text: `update tenancy.mail_domains d set due_at = now() + make_interval(secs => $2::float8 / 1000)
+           from (select tenant_id, domain from tenancy.mail_domains where due_at <= now()
+             order by due_at limit $1 for update skip locked) due
+           where d.tenant_id = due.tenant_id and d.domain = due.domain
+           returning d.tenant_id as "tenantId", d.domain`,
+    values: [limit, retryMs],
+  });
+}

@@ -1,0 +1,165 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { PlatformTx } from '@botyard/shared/db/database';
+import { and, count, desc, eq, inArray, isNotNull, lt, sql } from '@botyard/shared/db/drizzle';
+import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { conflict } from '@botyard/shared/http/errors';
+import { identityLinks } from '../../store/links-schema.ts';
+import { memberships, users } from '../../store/schema.ts';
+
+export type IdentityLinkRow = typeof identityLinks.$inferSelect;
+export type Account = Pick<IdentityLinkRow, 'platform' | 'platformUserId'>;
+
+/** Holds a person, so that their links can be counted. `false` for one who was deleted. */
+export async function lockLivingPerson(tx: PlatformTx, userId: string): Promise<boolean> {
+  const [row] = await tx.db.select().from(users).where(eq(users.userId, userId)).for('update');
+  return row !== undefined && row.deletedAt === null;
+}
+
+export async function countLinksOf(tx: PlatformTx, userId: string): Promise<number> {
+  const [row] = await tx.db
+    .select({ links: count() })
+    .from(identityLinks)
+    .where(eq(identityLinks.userId, userId));
+  return row?.links ?? 0;
+}
+
+/** @throws HttpError 409 when the account is linked, to whomever: the answer doesn't tell. */
+export async function insertLink(
+  tx: PlatformTx,
+  link: Omit<IdentityLinkRow, 'createdAt'>,
+): Promise<IdentityLinkRow> {
+  try {
+    const [row] = await tx.db.insert(identityLinks).values(link).returning();
+    return row!;
+  } catch (error) {
+    if (!isUniqueViolation(error, 'identity_links_one_owner')) throw error;
+    throw conflict('this account is linked already: who linked it has to unlink it first', {
+      code: 'in_use',
+      cause: error,
+    });
+  }
+}
+
+export async function listLinksOf(tx: PlatformTx, userId: string): Promise<IdentityLinkRow[]> {
+  return await tx.db
+    .select()
+    .from(identityLinks)
+    .where(eq(identityLinks.userId, userId))
+    .orderBy(desc(identityLinks.linkId));
+}
+
+/** Links of the people who have come to a tenant, newest first, one more than the page's limit. */
+export async function listLinksInTenant(
+  tx: PlatformTx,
+  tenantId: string,
+  {
+    limit,
+    before,
+    userId,
+    platform,
+  }: PageRequest & { userId?: string | undefined; platform?: Account['platform'] | undefined },
+): Promise<IdentityLinkRow[]> {
+  const people = tx.db
+    .select({ userId: memberships.userId })
+    .from(memberships)
+    .where(and(eq(memberships.tenantId, tenantId), isNotNull(memberships.visitedAt)));
+  return await tx.db
+    .select()
+    .from(identityLinks)
+    .where(
+      and(
+        inArray(identityLinks.userId, people),
+        userId ? eq(identityLinks.userId, userId) : undefined,
+        platform ? eq(identityLinks.platform, platform) : undefined,
+        before ? lt(identityLinks.linkId, before) : undefined,
+      ),
+    )
+    .orderBy(desc(identityLinks.linkId))
+    .limit(limit + 1);
+}
+
+/** Deletes a link; with `userId` only one of this person. */
+export async function deleteLink(
+  tx: PlatformTx,
+  linkId: string,
+  userId: string | undefined,
+): Promise<IdentityLinkRow | undefined> {
+  const [row] = await tx.db
+    .delete(identityLinks)
+    .where(
+      and(
+        eq(identityLinks.linkId, linkId),
+        userId === undefined ? undefined : eq(identityLinks.userId, userId),
+      ),
+    )
+    .returning();
+  return row;
+}
+
+/** Of people who were deleted: others can link the accounts then. */
+export async function deleteLinksOfPeople(tx: PlatformTx, idpUserIds: readonly string[]): Promise<void> {
+  const gone = tx.db
+    .select({ userId: users.userId })
+    .from(users)
+    .where(inArray(users.idpUserId, [...idpUserIds]));
+  await tx.db.delete(identityLinks).where(inArray(identityLinks.userId, gone));
+}
+
+/** Who owns an account and lives. */
+export async function findOwner(
+  tx: PlatformTx,
+  { platform, platformUserId }: Account,
+): Promise<{ userId: string; idpUserId: string } | undefined> {
+  const [row] = await tx.db
+    .select({ userId: users.userId, idpUserId: users.idpUserId })
+    .from(identityLinks)
+    .innerJoin(users, eq(users.userId, identityLinks.userId))
+    .where(
+      and(
+        eq(identityLinks.platform, platform),
+        eq(identityLinks.platformUserId, platformUserId),
+        sql`${users.deletedAt} is null`,
+      ),
+    );
+  return row;
+}
+
+export interface OwnerInTenant extends Account {
+  tenantId: string;
+  userId: string;
+}
+
+/** Who of each tenant owns which of these accounts. People of other tenants are not told of, nor those who have not come yet. */
+export async function listOwnersInTenants(
+  tx: PlatformTx,
+  wanted: readonly (Account & { tenantId: string })[],
+): Promise<OwnerInTenant[]> {
+  if (wanted.length === 0) return [];
+  return await tx.query<OwnerInTenant & Record<string, unknown>>({
+    name: 'tenancy.identity_links.owners',
+    text: `select distinct m.tenant_id as "tenantId", l.platform, l.platform_user_id as "platformUserId", l.user_id as "userId"
+           from unnest($1::uuid[], $2::text[], $3::text[]) as wanted (tenant_id, platform, platform_user_id)
+           join tenancy.identity_links l using (platform, platform_user_id)
+           join tenancy.memberships m on m.tenant_id = wanted.tenant_id and m.user_id = l.user_id
+             and m.visited_at is not null`,
+    values: [
+      wanted.map(({ tenantId }) => tenantId),
+      wanted.map(({ platform }) => platform),
+      wanted.map(({ platformUserId }) => platformUserId),
+    ],
+  });
+}
+
+/** Who owns which of these accounts, of whatever tenant: to compare with somebody who is known, and never to be shown. */
+export async function listOwnersOfAccounts(
+  tx: PlatformTx,
+  accounts: readonly Account[],
+): Promise<(Account & { userId: string })[]> {
+  return await tx.query<Account & { userId: string } & Record<string, unknown>>({
+    name: 'tenancy.identity_links.owners_anywhere',
+    text: `select l.platform, l.platform_user_id as "platformUserId", l.user_id as "userId"
+           from unnest($1::text[], $2::text[]) as wanted (platform, platform_user_id)
+           join tenancy.identity_links l using (platform, platform_user_id)`,
+    values: [accounts.map(({ platform }) => platform), accounts.map(({ platformUserId }) => platformUserId)],
+  });
+}

@@ -1,0 +1,80 @@
+import type { PlatformTx } from '@botyard/shared/db/database';
+import { eq } from '@botyard/shared/db/drizzle';
+import { messengerLogins, messengerProofs } from '../../store/links-schema.ts';
+
+export type MessengerLoginRow = typeof messengerLogins.$inferSelect;
+
+/** Remembers a signature. `false` when it was shown before, also by somebody at this very moment. */
+export async function useProof(tx: PlatformTx, hash: string): Promise<boolean> {
+  const rows = await tx.db.insert(messengerProofs).values({ hash }).onConflictDoNothing().returning();
+  return rows.length > 0;
+}
+
+/** `false` when this sign-in was verified before. */
+export async function insertLogin(
+  tx: PlatformTx,
+  login: Pick<MessengerLoginRow, 'loginId' | 'platformUserId'>,
+): Promise<boolean> {
+  const rows = await tx.db
+    .insert(messengerLogins)
+    .values({ ...login, state: 'verified' })
+    .onConflictDoNothing()
+    .returning({ loginId: messengerLogins.loginId });
+  return rows.length > 0;
+}
+
+export async function getLogin(tx: PlatformTx, loginId: string): Promise<MessengerLoginRow | undefined> {
+  const [row] = await tx.db.select().from(messengerLogins).where(eq(messengerLogins.loginId, loginId));
+  return row;
+}
+
+export async function countLoginsOf(tx: PlatformTx, platformUserId: string): Promise<number> {
+  return await tx.db.$count(messengerLogins, eq(messengerLogins.platformUserId, platformUserId));
+}
+
+/** Takes a verified sign-in for one try to complete it; `undefined` when another try runs, or none is left. */
+export async function claimLogin(
+  tx: PlatformTx,
+  loginId: string,
+  { attempts, busyMs }: { attempts: number; busyMs: number },
+): Promise<MessengerLoginRow | undefined> {
+  const [row] = await tx.query<{ platformUserId: string; busyUntil: Date } & Record<string, unknown>>({
+    name: 'tenancy.messenger_logins.claim',
+    text: `update tenancy.messenger_logins set state = 'completing', attempts = attempts + 1,
+             busy_until = now() + make_interval(secs => $3)
+           where login_id = $1 and attempts < $2
+             and (state = 'verified' or (state = 'completing' and busy_until <= now()))
+           returning login_id as "loginId", platform_user_id as "platformUserId", state, attempts,
+             busy_until as "busyUntil", verified_at as "verifiedAt"`,
+    values: [loginId, attempts, busyMs / 1000],
+  });
+  return row as MessengerLoginRow | undefined;
+}
+
+/** Ends a try, unless it took so long that another one has begun. */
+export async function settleLogin(
+  tx: PlatformTx,
+  { loginId, attempts }: Pick<MessengerLoginRow, 'loginId' | 'attempts'>,
+  state: 'verified' | 'completed',
+): Promise<void> {
+  await tx.query({
+    name: 'tenancy.messenger_logins.settle',
+    text: `update tenancy.messenger_logins set state = $3, busy_until = null
+           where login_id = $1 and attempts = $2 and state = 'completing'`,
+    values: [loginId, attempts, state],
+  });
+}
+
+/** Removes what is too old to matter. */
+export async function pruneLogins(tx: PlatformTx, olderThanMs: number): Promise<void> {
+  for (const [table, column] of [
+    ['messenger_logins', 'verified_at'],
+    ['messenger_proofs', 'used_at'],
+  ]) {
+    await tx.query({
+      name: `tenancy.${table}.prune`,
+      text: `delete from tenancy.${table} where ${column} < now() - make_interval(secs => $1)`,
+      values: [olderThanMs / 1000],
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import type { Refusal, admitMessages as request } from '@botyard/contracts/events/tenancy';
+import { normalUserId } from '@botyard/contracts/http/platform';
+import type { Database } from '@botyard/shared/db/database';
+import type { z } from 'zod';
+import type { PolicyDecisions } from '../../policies/domain/decisions.ts';
+import { type ChatStanding, getChatStanding } from '../store/standing.ts';
+
+export type AskedMessages = z.output<typeof request.request>;
+export type Admission = z.output<typeof request.response>;
+type Sender = AskedMessages['senders'][number];
+
+export interface AdmissionParts {
+  database: Database;
+  policies: Pick<PolicyDecisions, 'decideMessages'>;
+}
+
+/**
+ * Whom a bot hears in a chat: a mute comes before a missing grant, and policies have the last word. Nothing is
+ * remembered here, so a change holds at once. @throws HttpError 503 when the database doesn't answer.
+ */
+export async function admitMessages(parts: AdmissionParts, asked: AskedMessages): Promise<Admission> {
+  const { tenantId, botId, platform, chat, senders } = asked;
+  const standing = await getChatStanding(parts.database, {
+    tenantId,
+    botId,
+    platform,
+    platformChatIds: namesOf(chat).map((name) => normalUserId(platform, name)),
+    platformUserIds: senders.map(({ platformUserId }) => normalUserId(platform, platformUserId)),
+  });
+  const refusals: Admission['refusals'] = [];
+  const passed: Sender[] = [];
+  for (const sender of senders) {
+    const refusal = refusalOf(normalUserId(platform, sender.platformUserId), chat.kind, standing);
+    if (refusal) refusals.push({ platformUserId: sender.platformUserId, refusal });
+    else passed.push(sender);
+  }
+  if (standing.hasPolicies && passed.length > 0) {
+    for (const platformUserId of await refusedByPolicies(parts, asked, passed))
+      refusals.push({ platformUserId, refusal: 'policy' });
+  }
+  return { refusals, isUnrestricted: isUnrestricted(standing) };
+}
+
+/** A group that became a supergroup has two names; its grants follow, but may not have done so yet. */
+const namesOf = ({ platformChatId, migratedFrom }: AskedMessages['chat']): string[] =>
+  migratedFrom ? [platformChatId, migratedFrom] : [platformChatId];
+
+/**
+ * Asked of those only whom moderation and grants let pass. A policy is the tenant's own text and isn't rewritten, so what
+ * refuses under the name of before refuses still.
+ */
+async function refusedByPolicies(
+  { policies }: AdmissionParts,
+  { tenantId, botId, platform, chat }: AskedMessages,
+  senders: readonly Sender[],
+): Promise<string[]> {
+  const question = { tenantId, botId, platform, chatKind: chat.kind, senders };
+  const verdicts = await Promise.all(
+    namesOf(chat).map((platformChatId) => policies.decideMessages({ ...question, platformChatId })),
+  );
+  return [
+    ...new Set(verdicts.flatMap(({ refusals }) => refusals.map(({ platformUserId }) => platformUserId))),
+  ];
+}
+
+/** Why moderation or a missing grant keeps a person from being heard; `undefined` when nothing does. */
+export function refusalOf(
+  platformUserId: string,
+  kind: AskedMessages['chat']['kind'],
+  standing: ChatStanding,
+): Refusal | undefined {
+  if (standing.muted.includes(platformUserId)) return 'muted';
+  if (kind !== 'private') {
+    return standing.channels === 'granted' && !standing.isChatGranted ? 'channel not granted' : undefined;
+  }
+  const needsGrant =
+    standing.privateChats === 'granted' && !standing.grantedInPrivate.includes(platformUserId);
+  return needsGrant ? 'private chat not granted' : undefined;
+}
+
+/** Nobody in any chat of the bot is refused anything, whoever they are. */
+const isUnrestricted = ({ hasMutes, channels, privateChats, hasPolicies }: ChatStanding): boolean =>
+  !hasMutes && channels === 'all' && privateChats === 'all' && !hasPolicies;

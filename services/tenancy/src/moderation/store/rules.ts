@@ -1,0 +1,52 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, eq } from '@botyard/shared/db/drizzle';
+import { isForeignKeyViolation } from '@botyard/shared/db/failures';
+import { notFound } from '@botyard/shared/http/errors';
+import { chatRules } from '../../store/authorization-schema.ts';
+import { bots } from '../../store/schema.ts';
+
+export type ChatRulesRow = Pick<typeof chatRules.$inferSelect, 'botId' | 'channels' | 'privateChats'>;
+export type ChatRulesChange = { [Name in 'channels' | 'privateChats']?: ChatRulesRow[Name] | undefined };
+
+interface BotKey {
+  tenantId: string;
+  botId: string;
+}
+
+/** `undefined` when the tenant has no such bot; one of which nothing was said serves everybody everywhere. */
+export async function getChatRules(
+  tx: TenantTx,
+  { tenantId, botId }: BotKey,
+): Promise<ChatRulesRow | undefined> {
+  const [row] = await tx.db
+    .select({ botId: bots.botId, channels: chatRules.channels, privateChats: chatRules.privateChats })
+    .from(bots)
+    .leftJoin(chatRules, and(eq(chatRules.tenantId, bots.tenantId), eq(chatRules.botId, bots.botId)))
+    .where(and(eq(bots.tenantId, tenantId), eq(bots.botId, botId)));
+  return (
+    row && { botId: row.botId, channels: row.channels ?? 'all', privateChats: row.privateChats ?? 'all' }
+  );
+}
+
+/** Changes what the change carries. @throws HttpError 404 when the tenant has no such bot. */
+export async function saveChatRules(
+  tx: TenantTx,
+  { tenantId, botId }: BotKey,
+  change: ChatRulesChange,
+): Promise<ChatRulesRow> {
+  try {
+    const [row] = await tx.query<ChatRulesRow & Record<string, unknown>>({
+      name: 'tenancy.chat_rules.put',
+      text: `insert into tenancy.chat_rules as r (tenant_id, bot_id, channels, private_chats)
+             values ($1, $2, coalesce($3, 'all'), coalesce($4, 'all'))
+             on conflict (tenant_id, bot_id) do update set channels = coalesce($3, r.channels),
+               private_chats = coalesce($4, r.private_chats), updated_at = now()
+             returning bot_id as "botId", channels, private_chats as "privateChats"`,
+      values: [tenantId, botId, change.channels ?? null, change.privateChats ?? null],
+    });
+    return row!;
+  } catch (error) {
+    if (!isForeignKeyViolation(error, 'chat_rules_of_bot')) throw error;
+    throw notFound('bot', { cause: error });
+  }
+}

@@ -1,0 +1,157 @@
+import type {
+  AppliedMigration,
+  Collection,
+  CollectionDetail,
+  DatabaseStats,
+  SchemaTable,
+} from '@botyard/contracts/http/database';
+import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
+import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
+import { notFound, unavailable } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import {
+  type ColumnRow,
+  countRows,
+  getServer,
+  listAppliedMigrations,
+  listColumns,
+  listIndexes,
+  listKeys,
+  listTables,
+  maxCounted,
+  type TableRow,
+} from '../store/catalogue.ts';
+
+type ReaderDeps = Pick<Deps, 'reader'>;
+
+/** @throws HttpError 503 where the reader's login is not set up, or doesn't get in. */
+function look<Result>({ reader }: ReaderDeps, work: (tx: PlatformTx) => Promise<Result>): Promise<Result> {
+  if (!reader)
+    throw unavailable(
+      'the catalogue is not set up to be read: give the tenancy service DATABASE_READER_URL',
+      { code: 'not_configured' },
+    );
+  return withPlatform(reader satisfies Database, 'catalogue', work);
+}
+
+const migrationsOf = (tables: readonly TableRow[]): string[] =>
+  tables.filter(({ schema, name }) => schema === 'migrations' && name !== 'names').map(({ name }) => name);
+
+/** All tables of all schemas, by name. */
+export const listCollections = (deps: ReaderDeps): Promise<Collection[]> =>
+  look(deps, async (tx) => collectionsOf(tx, await listTables(tx)));
+
+async function collectionsOf(tx: PlatformTx, tables: readonly TableRow[]): Promise<Collection[]> {
+  const counted = await countRows(tx, tables);
+  return tables.map((table) => toCollection(table, counted));
+}
+
+function toCollection(row: TableRow, counted: ReadonlyMap<string, number>): Collection {
+  const { schema, name: table, tableBytes, indexBytes, totalBytes } = row;
+  const collectionName = `${schema}.${table}`;
+  const rows = counted.get(collectionName) ?? Number.POSITIVE_INFINITY;
+  const isExact = rows <= maxCounted;
+  // The database's estimate lags behind; what was counted is at least there.
+  const estimate = counted.has(collectionName)
+    ? Math.max(row.estimatedRows, maxCounted + 1)
+    : row.estimatedRows;
+  const figures = { rows: Math.round(isExact ? rows : estimate), isExact };
+  return { collectionName, schema, table, ...figures, tableBytes, indexBytes, totalBytes };
+}
+
+/** @throws HttpError 404 for a table that isn't there, or is none of ours. */
+export function getCollection(deps: ReaderDeps, collectionName: string): Promise<CollectionDetail> {
+  return look(deps, async (tx) => {
+    const [row] = await listTables(tx, collectionName);
+    if (!row) throw notFound('collection');
+    const [[collection], columns, indexes] = await Promise.all([
+      collectionsOf(tx, [row]),
+      listColumns(tx, collectionName),
+      listIndexes(tx, collectionName),
+    ]);
+    const { isTenantScoped, isRowSecurityForced, deadRows, lastVacuumedAt, lastAnalyzedAt } = row;
+    return {
+      ...collection!,
+      columns: columns.map(toColumn),
+      indexes,
+      isTenantScoped,
+      isRowSecurityForced,
+      deadRows,
+      lastVacuumedAt: lastVacuumedAt?.toISOString() ?? null,
+      lastAnalyzedAt: lastAnalyzedAt?.toISOString() ?? null,
+    };
+  });
+}
+
+/** What is sealed says so in its name. */
+const isSealed = (column: string): boolean => /(^|_)sealed(_|$)/.test(column);
+
+const toColumn = ({ name, type, isNullable, hasDefault }: ColumnRow) => ({
+  name,
+  type,
+  isNullable,
+  hasDefault,
+  isSealed: isSealed(name),
+});
+
+/** The shape of all tables: columns and keys. */
+export function getSchema(deps: ReaderDeps): Promise<SchemaTable[]> {
+  return look(deps, async (tx) => {
+    const [columns, keys] = await Promise.all([listColumns(tx), listKeys(tx)]);
+    const columnsOf = Map.groupBy(columns, ({ schema, table }) => `${schema}.${table}`);
+    const keysOf = Map.groupBy(keys, ({ table }) => table);
+    return [...columnsOf].map(([collectionName, own]) => {
+      const ownKeys = keysOf.get(collectionName) ?? [];
+      return {
+        collectionName,
+        columns: own.map(toColumn),
+        primaryKey: ownKeys.find(({ kind }) => kind === 'p')?.columns ?? [],
+        foreignKeys: ownKeys.flatMap(({ kind, columns: names, references, onDelete }) =>
+          kind === 'f' && references ? [{ columns: names, references, onDelete }] : [],
+        ),
+      };
+    });
+  });
+}
+
+/** What was applied to all schemas, the newest first. */
+export function listMigrations(deps: ReaderDeps, query: PageRequest): Promise<Page<AppliedMigration>> {
+  return look(deps, async (tx) => {
+    const rows = await listAppliedMigrations(tx, migrationsOf(await listTables(tx)), query);
+    return pageOf(
+      rows,
+      query,
+      ({ schema, name, hash, appliedAt }) => ({ schema, name, hash, appliedAt: appliedAt.toISOString() }),
+      ({ madeAt, schema }) => `${madeAt}:${schema}`,
+    );
+  });
+}
+
+/** Rows and sizes in all, and of each schema. */
+export function getStats(deps: ReaderDeps): Promise<DatabaseStats> {
+  return look(deps, async (tx) => {
+    const collections = await collectionsOf(tx, await listTables(tx));
+    const { databaseBytes, used, most } = await getServer(tx);
+    const schemas = Map.groupBy(collections, ({ schema }) => schema);
+    return {
+      databaseBytes,
+      ...sumOf(collections),
+      connections: { used, most },
+      schemas: [...schemas].map(([schema, own]) => ({ schema, ...sumOf(own) })),
+      measuredAt: new Date().toISOString(),
+    };
+  });
+}
+
+function sumOf(all: readonly Collection[]) {
+  const sum = (field: 'rows' | 'tableBytes' | 'indexBytes' | 'totalBytes') =>
+    all.reduce((total, one) => total + one[field], 0);
+  return {
+    collections: all.length,
+    rows: sum('rows'),
+    isExact: all.every(({ isExact }) => isExact),
+    tableBytes: sum('tableBytes'),
+    indexBytes: sum('indexBytes'),
+    totalBytes: sum('totalBytes'),
+  };
+}

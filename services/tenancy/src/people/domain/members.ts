@@ -1,0 +1,138 @@
+import { accessChanged } from '@botyard/contracts/events/tenancy';
+import type { AddMemberBody } from '@botyard/contracts/http/members';
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { Caller, Role } from '@botyard/shared/auth/caller';
+import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { conflict, notFound } from '@botyard/shared/http/errors';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import type { Deps } from '../../deps.ts';
+import { requireRoom } from '../../limits/domain/limits.ts';
+import { lockTenant, type TenantRow } from '../../store/tenants.ts';
+import {
+  deleteMembership,
+  getMembership,
+  hasAdmin,
+  insertMembership,
+  listMemberships,
+  type MembershipKey,
+  type MembershipRow,
+  saveRole,
+  searchMemberships,
+} from '../store/memberships.ts';
+import { getLivingPerson, listPeopleByIds, type NamedPerson } from '../store/people.ts';
+import { findOrMeetUser } from './known-user.ts';
+
+/** A membership with the person it is of, as far as the tenant's admins may know them. */
+export type MemberRow = MembershipRow & NamedPerson;
+
+/** One more than the page's limit. */
+export async function listMembers(
+  { database }: Deps,
+  { tenantId, caller }: { tenantId: string; caller: Caller },
+  { q, ...page }: PageRequest & { q?: string | undefined },
+): Promise<MemberRow[]> {
+  const rows =
+    q === undefined
+      ? await withTenant(database, [tenantId], (tx) => listMemberships(tx, tenantId, page))
+      : await withPlatform(database, 'search the people of a tenant', (tx) =>
+          searchMemberships(tx, { tenantId, q, isForOperator: caller.isOperator }, page),
+        );
+  const ids = rows.map(({ userId }) => userId);
+  const people = await withPlatform(database, 'people of a tenant', (tx) => listPeopleByIds(tx, ids));
+  const byId = new Map(people.map((person) => [person.userId, person]));
+  return rows.map((row) => toMemberRow(row, byId.get(row.userId)!, caller));
+}
+
+/** What an admin has written themselves, until the person has come to the tenant; an operator sees everybody. */
+function toMemberRow(
+  row: MembershipRow,
+  { userId, idpUserId, email, name }: NamedPerson,
+  { isOperator }: Pick<Caller, 'isOperator'>,
+): MemberRow {
+  const isShown = isOperator || row.visitedAt !== null;
+  return { ...row, userId, idpUserId, email: isShown ? email : null, name: isShown ? name : null };
+}
+
+/** @throws HttpError 404 when nobody knows the person, 409 when they are of the tenant already or it has as many edges as it may, 503 as `findOrMeetUser`. */
+export async function addMember(
+  deps: Deps,
+  { tenantId, caller }: { tenantId: string; caller: Pick<Caller, 'userId' | 'isOperator'> },
+  body: AddMemberBody,
+): Promise<MemberRow> {
+  const person = await findPerson(deps, body);
+  if (!person) throw notFound('user');
+  const { userId, idpUserId } = person;
+  const visitedAt = userId === caller.userId ? new Date() : null;
+  const row = await withLockedTenant(deps, tenantId, async (tx, tenant) => {
+    await requireRoom(deps, tx, { tenant, name: 'edges' });
+    const added = await insertMembership(tx, { tenantId, userId, role: body.role, visitedAt });
+    await deps.outbox.emit(tx, accessChanged, { idpUserId, tenantId });
+    return added;
+  });
+  return toMemberRow(row, person, caller);
+}
+
+/** @throws HttpError 404 when the person is not of the tenant, 409 when they are its last admin. */
+export async function changeMember(
+  deps: Deps,
+  { caller, ...key }: MembershipKey & { caller: Caller },
+  role: Role,
+): Promise<MemberRow> {
+  const person = await findMember(deps, key);
+  const row = await withLockedTenant(deps, key.tenantId, async (tx) => {
+    const before = await getMembership(tx, key);
+    if (!before) throw notFound('member');
+    if (before.role === role) return before;
+    await saveRole(tx, key, role);
+    if (before.role === 'admin') await requireAdmin(tx, key.tenantId);
+    await deps.outbox.emit(tx, accessChanged, { idpUserId: person.idpUserId, tenantId: key.tenantId });
+    return { ...before, role };
+  });
+  return toMemberRow(row, person, caller);
+}
+
+/** @throws HttpError 404 when the person is not of the tenant, 409 when they are its last admin. */
+export async function removeMember(deps: Deps, key: MembershipKey): Promise<void> {
+  const { idpUserId } = await findMember(deps, key);
+  await withLockedTenant(deps, key.tenantId, async (tx) => {
+    const before = await deleteMembership(tx, key);
+    if (!before) throw notFound('member');
+    if (before.role === 'admin') await requireAdmin(tx, key.tenantId);
+    await deps.outbox.emit(tx, accessChanged, { idpUserId, tenantId: key.tenantId });
+  });
+}
+
+/** Of changes of one tenant's people, one at a time: so the last admin stays, whatever comes at once. */
+export async function withLockedTenant<Result>(
+  { database }: Pick<Deps, 'database'>,
+  tenantId: string,
+  work: (tx: TenantTx, tenant: TenantRow) => Promise<Result>,
+): Promise<Result> {
+  return await withTenant(database, [tenantId], async (tx) => {
+    const tenant = await lockTenant(tx, tenantId);
+    if (!tenant) throw notFound('tenant');
+    const result = await work(tx, tenant);
+    await failpoint('tenancy.members.before-commit');
+    return result;
+  });
+}
+
+async function requireAdmin(tx: TenantTx, tenantId: string): Promise<void> {
+  if (!(await hasAdmin(tx, tenantId)))
+    throw conflict('a tenant needs an admin: this is its last one', { code: 'last_admin' });
+}
+
+function findPerson(deps: Deps, { userId, idpUserId }: AddMemberBody): Promise<NamedPerson | undefined> {
+  if (idpUserId !== undefined) return findOrMeetUser(deps, idpUserId);
+  return withPlatform(deps.database, 'find person', (tx) => getLivingPerson(tx, userId ?? ''));
+}
+
+/** The person behind a membership. One of whom the tenant knows nothing is 404, whether they exist or not. */
+async function findMember({ database }: Deps, key: MembershipKey): Promise<NamedPerson> {
+  const membership = await withTenant(database, [key.tenantId], (tx) => getMembership(tx, key));
+  const [person] = membership
+    ? await withPlatform(database, 'find member', (tx) => listPeopleByIds(tx, [key.userId]))
+    : [];
+  if (!person) throw notFound('member');
+  return person;
+}

@@ -1,0 +1,109 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { Role } from '@botyard/shared/auth/caller';
+import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, getTableColumns, ilike, isNotNull, lt, or } from '@botyard/shared/db/drizzle';
+import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { containing } from '@botyard/shared/db/sorting';
+import { conflict } from '@botyard/shared/http/errors';
+import { memberships, users } from '../../store/schema.ts';
+
+export type MembershipRow = typeof memberships.$inferSelect;
+
+export interface MembershipKey {
+  tenantId: string;
+  userId: string;
+}
+
+const matches = (key: MembershipKey) =>
+  and(eq(memberships.tenantId, key.tenantId), eq(memberships.userId, key.userId));
+
+/** Whether a tenant has an admin, not counting people who were deleted. Asked with the tenant locked. */
+export async function hasAdmin(tx: AnyTx, tenantId: string): Promise<boolean> {
+  const [row] = await tx.query<{ has_admin: boolean }>({
+    name: 'tenancy.has_admin',
+    text: 'select tenancy.has_admin($1) as has_admin',
+    values: [tenantId],
+  });
+  return row?.has_admin ?? false;
+}
+
+/** @throws HttpError 409 when the person is of the tenant already. */
+export async function insertMembership(
+  tx: AnyTx,
+  membership: MembershipKey & { role: Role; visitedAt: Date | null },
+): Promise<MembershipRow> {
+  try {
+    const [row] = await tx.db.insert(memberships).values(membership).returning();
+    return row!;
+  } catch (error) {
+    if (!isUniqueViolation(error, 'memberships_tenant_id_user_id_pk')) throw error;
+    throw conflict('this person is a member of the tenant already', { code: 'already_exists', cause: error });
+  }
+}
+
+export async function getMembership(tx: AnyTx, key: MembershipKey): Promise<MembershipRow | undefined> {
+  const [row] = await tx.db.select().from(memberships).where(matches(key));
+  return row;
+}
+
+/** The people who joined the platform last first, one more than the page's limit. */
+export async function listMemberships(
+  tx: TenantTx,
+  tenantId: string,
+  page: PageRequest,
+): Promise<MembershipRow[]> {
+  return await tx.db
+    .select()
+    .from(memberships)
+    .where(
+      and(eq(memberships.tenantId, tenantId), page.before ? lt(memberships.userId, page.before) : undefined),
+    )
+    .orderBy(desc(memberships.userId))
+    .limit(page.limit + 1);
+}
+
+/** The same of those whose name or address has the text, as far as whoever asks is told of these. */
+export async function searchMemberships(
+  tx: PlatformTx,
+  { tenantId, q, isForOperator }: { tenantId: string; q: string; isForOperator: boolean },
+  page: PageRequest,
+): Promise<MembershipRow[]> {
+  const text = containing(q);
+  return await tx.db
+    .select(getTableColumns(memberships))
+    .from(memberships)
+    .innerJoin(users, eq(users.userId, memberships.userId))
+    .where(
+      and(
+        eq(memberships.tenantId, tenantId),
+        page.before ? lt(memberships.userId, page.before) : undefined,
+        isForOperator ? undefined : isNotNull(memberships.visitedAt),
+        or(ilike(users.name, text), ilike(users.email, text)),
+      ),
+    )
+    .orderBy(desc(memberships.userId))
+    .limit(page.limit + 1);
+}
+
+/** Notes that a person came to tenants of which they are members. The first time counts. */
+export async function saveVisits(
+  tx: PlatformTx,
+  { userId, tenantIds }: { userId: string; tenantIds: readonly string[] },
+): Promise<void> {
+  await tx.query({
+    name: 'tenancy.memberships.visit',
+    text: `update tenancy.memberships set visited_at = now()
+           where user_id = $1 and tenant_id = any ($2::uuid[]) and visited_at is null`,
+    values: [userId, tenantIds],
+  });
+}
+
+export async function saveRole(tx: AnyTx, key: MembershipKey, role: Role): Promise<void> {
+  await tx.db.update(memberships).set({ role }).where(matches(key));
+}
+
+/** The membership as it was; `undefined` when there was none. */
+export async function deleteMembership(tx: AnyTx, key: MembershipKey): Promise<MembershipRow | undefined> {
+  const [row] = await tx.db.delete(memberships).where(matches(key)).returning();
+  return row;
+}

@@ -1,0 +1,150 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AccessQuestion, Place, PolicyRefusal } from '@botyard/shared/auth/caller';
+import type { Database } from '@botyard/shared/db/database';
+import type { Log } from '@botyard/shared/log/log';
+import { type CurrentPolicies, readPolicies } from '../store/current-policies.ts';
+import type { Request } from './cedar.ts';
+import { createPolicyEngine, failed, type PolicyEngine, type PolicySet, type Verdict } from './engine.ts';
+import { LargeSets } from './large-sets.ts';
+import { hasLongFact, type MessageFacts, toAccessRequest, toMessageRequest } from './requests.ts';
+import { type SetSize, sizeOf } from './weigh.ts';
+
+/** A message of several people of one chat to one bot. */
+export type MessageQuestion = Omit<MessageFacts, 'bot' | 'sender'> & {
+  botId: string;
+  senders: readonly MessageFacts['sender'][];
+};
+
+export interface MessageRefusal extends Omit<PolicyRefusal, 'tenantId'> {
+  platformUserId: string;
+}
+
+/** What policies say, by the tables as they stand at this moment: no instance ever decides by a set of before. */
+export interface PolicyDecisions {
+  /**
+   * The places where policies refuse. Facts that aren't given are those of now. @throws HttpError 503 when a tenant has
+   * more decisions waiting than it may.
+   */
+  decideAccess(question: AccessQuestion & { now?: Date | undefined }): Promise<PolicyRefusal[]>;
+  /** Whom of the senders policies refuse, and whether the tenant has policies of its own at all. @throws HttpError 503 */
+  decideMessages(
+    question: MessageQuestion,
+  ): Promise<{ isPoliced: boolean; refusals: readonly MessageRefusal[] }>;
+  close(): Promise<void>;
+}
+
+interface Parts {
+  database: Database;
+  log: Pick<Log, 'warn'>;
+  now?: () => Date;
+  engine?: PolicyEngine;
+  largeSets?: Pick<LargeSets, 'decide' | 'close'>;
+}
+
+export function createPolicyDecisions({
+  database,
+  log,
+  now = () => new Date(),
+  engine = createPolicyEngine(),
+  largeSets = new LargeSets({ log }),
+}: Parts): PolicyDecisions {
+  const known = new KnownSets(log);
+  const decideOne = async ({ set, size }: KnownSet, request: Request): Promise<Verdict> => {
+    if (size === 'too large' || hasLongFact(request)) return failed([]);
+    return size === 'large' ? await largeSets.decide(set, request) : engine.decide(set, request);
+  };
+  const decide = async (
+    place: Pick<Place, 'tenantId' | 'botId'>,
+    toRequests: (current: CurrentPolicies) => Request[],
+  ): Promise<Verdict[] | undefined> => {
+    const { tenantId } = place;
+    const last = known.get(tenantId);
+    const current = await readPolicies(database, place, last?.set.revision);
+    const { revision, policies } = current;
+    if (revision === null) return undefined;
+    const set = policies ? known.keep({ tenantId, revision, policies }) : last;
+    const verdicts: Verdict[] = [];
+    for (const request of toRequests(current)) {
+      // Of many senders, so that the process does something else between two decisions.
+      if (verdicts.length > 0) await nextTurn();
+      verdicts.push(set ? await decideOne(set, request) : failed([]));
+    }
+    return verdicts;
+  };
+  return {
+    decideAccess: async (question) => {
+      const refusals: PolicyRefusal[] = [];
+      const at = question.now ?? now();
+      for (const place of question.places) {
+        const [verdict] =
+          (await decide(place, ({ bot }) => [toAccessRequest(question, place, { bot, now: at })])) ?? [];
+        if (verdict && !verdict.isAllowed) refusals.push(refusalOf(place.tenantId, verdict));
+      }
+      return refusals;
+    },
+    decideMessages: async ({ senders, botId, ...message }) => {
+      const at = now();
+      const verdicts = await decide({ tenantId: message.tenantId, botId }, ({ bot }) =>
+        senders.map((sender) =>
+          toMessageRequest({ ...message, sender, bot: bot ?? { botId, name: null, isEnabled: null } }, at),
+        ),
+      );
+      const refusals = (verdicts ?? []).flatMap((verdict, index) => {
+        const sender = senders[index];
+        if (verdict.isAllowed || !sender) return [];
+        const { reason, policies } = verdict;
+        return [{ platformUserId: sender.platformUserId, reason, policies }];
+      });
+      return { isPoliced: verdicts !== undefined, refusals };
+    },
+    close: () => largeSets.close(),
+  };
+}
+
+const refusalOf = (tenantId: string, verdict: Exclude<Verdict, { isAllowed: true }>): PolicyRefusal => ({
+  tenantId,
+  reason: verdict.reason,
+  policies: verdict.policies,
+});
+
+interface KnownSet {
+  set: PolicySet;
+  size: SetSize;
+}
+
+const maxKnown = 64;
+
+/** The sets that were read last, so that only their revision is asked for. */
+class KnownSets {
+  readonly #sets = new Map<string, KnownSet>();
+  readonly #log: Pick<Log, 'warn'>;
+
+  constructor(log: Pick<Log, 'warn'>) {
+    this.#log = log;
+  }
+
+  get(tenantId: string): KnownSet | undefined {
+    const found = this.#sets.get(tenantId);
+    if (found) this.#put(found);
+    return found;
+  }
+
+  keep(set: PolicySet): KnownSet {
+    const size = sizeOf(set.policies.map(({ text }) => text));
+    if (size === 'too large') {
+      const { tenantId } = set;
+      this.#log.warn({ tenantId }, "a tenant's policies are too large: what they decide is refused");
+    }
+    // The texts of a set that isn't decided needn't be kept.
+    const known = { size, set: size === 'too large' ? { ...set, policies: [] } : set };
+    this.#put(known);
+    return known;
+  }
+
+  #put(known: KnownSet): void {
+    this.#sets.delete(known.set.tenantId);
+    this.#sets.set(known.set.tenantId, known);
+    const [oldest] = this.#sets.keys();
+    if (this.#sets.size > maxKnown && oldest !== undefined) this.#sets.delete(oldest);
+  }
+}

@@ -1,0 +1,119 @@
+import type { CreatePolicyBody, UpdatePolicyBody } from '@botyard/contracts/http/auth-policies';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { conflict, invalid, notFound, unprocessable } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import { announcing } from '../../authorization/domain/announcing.ts';
+import type { Deps } from '../../deps.ts';
+import {
+  countPolicies,
+  deletePolicy as deletePolicyRow,
+  type EnabledPolicy,
+  getPolicy,
+  insertPolicy,
+  listEnabledPolicies,
+  type PolicyChange,
+  type PolicyRow,
+  updatePolicy as updatePolicyRow,
+} from '../store/policies.ts';
+import { setLimits } from './limits.ts';
+import { findSetExcess } from './weigh.ts';
+
+interface PolicyKey {
+  tenantId: string;
+  policyId: string;
+}
+
+/**
+ * @throws HttpError 400 with the faults of the text, 409 for a taken name or one policy too many, 422 when the enabled
+ * policies would be too much together, 503 as `TryPolicy`.
+ */
+export async function createPolicy(
+  deps: Deps,
+  { tenantId, createdBy }: { tenantId: string; createdBy: string },
+  { enabled: isEnabled, ...body }: CreatePolicyBody,
+): Promise<PolicyRow> {
+  const policyId = uuidv7();
+  const policy = { ...body, policyId };
+  await requireValid(deps, tenantId, { policy, isEnabled });
+  return await announcing(deps, tenantId, async (tx) => {
+    if ((await countPolicies(tx, tenantId)) >= setLimits.policies) {
+      throw conflict(`a tenant has ${setLimits.policies} policies at most`, { code: 'limit_reached' });
+    }
+    if (isEnabled) await requireSmallEnough(tx, tenantId, policy);
+    return await insertPolicy(tx, { ...policy, tenantId, isEnabled, createdBy });
+  });
+}
+
+/** Changes the fields that the body carries. @throws HttpError 400, 409, 422, 503 as `createPolicy`, 404. */
+export async function updatePolicy(deps: Deps, key: PolicyKey, body: UpdatePolicyBody): Promise<PolicyRow> {
+  const { enabled: isEnabled, ...rest } = body;
+  const mayDecideOtherwise = body.text !== undefined || isEnabled === true;
+  if (mayDecideOtherwise) await requireValidChange(deps, key, body);
+  const change = Object.fromEntries(
+    Object.entries({ ...rest, isEnabled }).filter(([, value]) => value !== undefined),
+  ) as PolicyChange;
+  return await announcing(deps, key.tenantId, async (tx) => {
+    const before = mayDecideOtherwise ? await getPolicy(tx, key.tenantId, key.policyId) : undefined;
+    const row = await updatePolicyRow(tx, key, change);
+    if (!row) throw notFound('policy');
+    if (before && row.isEnabled) await requireSmallEnough(tx, key.tenantId, row, before);
+    return row;
+  });
+}
+
+/** @throws HttpError 404. */
+export async function deletePolicy(deps: Deps, { tenantId, policyId }: PolicyKey): Promise<void> {
+  await announcing(deps, tenantId, async (tx) => {
+    if (!(await deletePolicyRow(tx, tenantId, policyId))) throw notFound('policy');
+  });
+}
+
+/** What stays as it was is not examined again: it may be from before there were limits. */
+async function requireValidChange(
+  deps: Deps,
+  { tenantId, policyId }: PolicyKey,
+  { name, text, enabled }: UpdatePolicyBody,
+): Promise<void> {
+  const row = await withTenant(deps.database, [tenantId], (tx) => getPolicy(tx, tenantId, policyId));
+  if (!row) throw notFound('policy');
+  const policy = { policyId, name: name ?? row.name, text: text ?? row.text };
+  const isEnabled = enabled ?? row.isEnabled;
+  if (policy.text !== row.text || (isEnabled && !row.isEnabled))
+    await requireValid(deps, tenantId, { policy, isEnabled });
+}
+
+/** The text is examined beside the policies that decide with it, before anything is locked. */
+async function requireValid(
+  { database, tryPolicy }: Deps,
+  tenantId: string,
+  { policy, isEnabled }: { policy: EnabledPolicy; isEnabled: boolean },
+): Promise<void> {
+  const others = isEnabled
+    ? await withTenant(database, [tenantId], (tx) => listOthers(tx, tenantId, policy.policyId))
+    : [];
+  const { issues, decisionMs } = await tryPolicy({ tenantId, text: policy.text, others: textsOf(others) });
+  if (issues.length > 0) throw invalid(issues.map((issue) => ({ ...issue, path: [issue.path] })));
+  if (decisionMs > setLimits.decisionMs) {
+    throw unprocessable(
+      `with the policy "${policy.name}" a decision takes ${Math.ceil(decisionMs)} ms, and at most ` +
+        `${setLimits.decisionMs} ms are allowed: shorten its lists and patterns, or disable policies that are not needed`,
+    );
+  }
+}
+
+/** Bounds what all enabled policies hold together. A change that makes them smaller is let through. */
+async function requireSmallEnough(
+  tx: TenantTx,
+  tenantId: string,
+  policy: EnabledPolicy,
+  before?: PolicyRow,
+): Promise<void> {
+  const others = await listOthers(tx, tenantId, policy.policyId);
+  const excess = findSetExcess([...others, policy], before?.isEnabled ? [...others, before] : others);
+  if (excess) throw unprocessable(excess);
+}
+
+const listOthers = async (tx: TenantTx, tenantId: string, policyId: string): Promise<EnabledPolicy[]> =>
+  (await listEnabledPolicies(tx, tenantId)).filter((other) => other.policyId !== policyId);
+
+const textsOf = (policies: readonly EnabledPolicy[]): string[] => policies.map(({ text }) => text);

@@ -1,0 +1,54 @@
+import type { authPolicyRoutes, Policy } from '@botyard/contracts/http/auth-policies';
+import type { Router } from '@botyard/contracts/http/contract';
+import { pageOf } from '@botyard/contracts/http/page';
+import { withTenant } from '@botyard/shared/db/database';
+import { notFound } from '@botyard/shared/http/errors';
+import type { Handlers } from '@botyard/shared/http/mount';
+import type { Deps } from '../../deps.ts';
+import { baseSet } from '../domain/base-set.ts';
+import { createPolicy, deletePolicy, updatePolicy } from '../domain/policies.ts';
+import { schemaText } from '../domain/schema.ts';
+import { getPolicy, listPolicies, type PolicyRow } from '../store/policies.ts';
+
+/** The part of `/api/auth` that is about policies. */
+export const authPolicyHandlers: Handlers<Router<typeof authPolicyRoutes>, Deps> = {
+  listPolicies: ({ tenantId, query }, { database }) =>
+    withTenant(database, [tenantId], async (tx) =>
+      pageOf(await listPolicies(tx, tenantId, query), query, toPolicy, ({ policyId }) => policyId),
+    ),
+
+  createPolicy: async ({ tenantId, caller, body }, deps) =>
+    toPolicy(await createPolicy(deps, { tenantId, createdBy: caller.userId }, body)),
+
+  validatePolicy: async ({ tenantId, body }, { tryPolicy }) => {
+    const { issues, warnings } = await tryPolicy({ tenantId, text: body.text, others: [] });
+    return { valid: issues.length === 0, issues, warnings };
+  },
+
+  listBasePolicies: async () => [...baseSet],
+
+  getPolicySchema: async () => ({ schema: schemaText }),
+
+  getPolicy: ({ tenantId, params }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const policy = await getPolicy(tx, tenantId, params.policyId);
+      if (!policy) throw notFound('policy');
+      return toPolicy(policy);
+    }),
+
+  updatePolicy: async ({ tenantId, params, body }, deps) =>
+    toPolicy(await updatePolicy(deps, { tenantId, policyId: params.policyId }, body)),
+
+  deletePolicy: ({ tenantId, params }, deps) => deletePolicy(deps, { tenantId, policyId: params.policyId }),
+};
+
+const toPolicy = (row: PolicyRow): Policy => ({
+  policyId: row.policyId,
+  name: row.name,
+  description: row.description,
+  text: row.text,
+  enabled: row.isEnabled,
+  origin: row.origin,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});

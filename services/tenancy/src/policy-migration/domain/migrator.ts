@@ -1,0 +1,128 @@
+import { withPlatform } from '@botyard/shared/db/database';
+import { isContention } from '@botyard/shared/db/failures';
+import { HttpError } from '@botyard/shared/http/errors';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import type { Worker } from '@botyard/shared/service/foundation';
+import type { Deps } from '../../deps.ts';
+import { listTenantsToRestore } from '../store/images.ts';
+import { listPendingTenants } from '../store/pending.ts';
+import { asOnlyRunner, finishRun, getLiveRun, type RunRow, saveRun } from '../store/runs.ts';
+import { executeTenant } from './execute-tenant.ts';
+import { policyNames } from './policy-texts.ts';
+import { restoreTenant } from './restore-tenant.ts';
+
+type Parts = Pick<Deps, 'database' | 'outbox' | 'log'>;
+type Pass = 'done' | 'failed' | 'stopped';
+
+/** How soon an instance takes up what another one has left behind, or tries again what failed. */
+const everyMs = 2000;
+const pageSize = 100;
+
+/**
+ * Carries the run of the migration on, tenant by tenant, whoever began it: one instance at a time, also after a crash.
+ * A tenant that can't be done now holds up no other; it is tried again until it is done.
+ */
+export class PolicyMigrator implements Worker {
+  readonly #parts: Parts;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isStopped = true;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    this.#timer = setInterval(() => this.wake(), everyMs).unref();
+    this.wake();
+  }
+
+  /** After the tenant that it is at. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  /** A run may have begun. */
+  wake(): void {
+    if (this.#isStopped) return;
+    this.#running ??= this.#carryOn().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async #carryOn(): Promise<void> {
+    const { database, log } = this.#parts;
+    try {
+      if (!(await this.#openRun())) return;
+      await asOnlyRunner(database, async () => {
+        for (let run = await this.#openRun(); run; run = await this.#openRun()) {
+          const pass = await this.#pass(run);
+          if (pass === 'failed' || this.#isStopped) return;
+          const finished = run;
+          if (pass === 'done')
+            await withPlatform(database, 'migration done', (tx) => finishRun(tx, finished));
+        }
+      });
+    } catch (error) {
+      log.warn({ err: error }, 'the migration of authorization could not go on; it is tried again');
+    }
+  }
+
+  async #openRun(): Promise<RunRow | undefined> {
+    const run = await withPlatform(this.#parts.database, 'migration to carry on', getLiveRun);
+    return run?.state === 'executed' ? undefined : run;
+  }
+
+  /** Every tenant that has to be done, once. */
+  async #pass(run: RunRow): Promise<Pass> {
+    const doTenant = run.state === 'executing' ? executeTenant : restoreTenant;
+    let pass: Pass = 'done';
+    for (let after: string | null = null; ; ) {
+      const page: string[] = await this.#tenantsOf(run, after);
+      for (const tenantId of page) {
+        if (this.#isStopped) return 'stopped';
+        const isOpen = await doTenant(this.#parts, run, tenantId).catch((error: unknown) => {
+          pass = 'failed';
+          return this.#remember(run, tenantId, error);
+        });
+        if (!isOpen) return 'stopped';
+        await failpoint(
+          `tenancy.policy-${run.state === 'executing' ? 'migration' : 'rollback'}.between-batches`,
+        );
+      }
+      if (page.length < pageSize) return pass;
+      after = page.at(-1) ?? null;
+    }
+  }
+
+  #tenantsOf(run: RunRow, after: string | null): Promise<string[]> {
+    const { migrationId } = run;
+    const page = { after, limit: pageSize };
+    return withPlatform(this.#parts.database, 'tenants to migrate', (tx) =>
+      run.state === 'executing'
+        ? listPendingTenants(tx, { migrationId, names: policyNames }, page)
+        : listTenantsToRestore(tx, migrationId, page),
+    );
+  }
+
+  /** For the status; nothing internal gets there. */
+  async #remember({ migrationId }: RunRow, tenantId: string, error: unknown): Promise<true> {
+    const { database, log } = this.#parts;
+    log.warn(
+      { err: error, tenantId },
+      'the authorization of a tenant could not be migrated; it is tried again',
+    );
+    const reason = reasonOf(error);
+    const lastError = `tenant ${tenantId}: ${reason}`;
+    await withPlatform(database, 'migration failed', (tx) => saveRun(tx, migrationId, { lastError }));
+    return true;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (isContention(error)) return 'the tenant is busy';
+  return error instanceof HttpError ? error.message : 'something went wrong on our side';
+}

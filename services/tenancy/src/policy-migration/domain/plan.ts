@@ -1,0 +1,91 @@
+import type { Role } from '@botyard/shared/auth/caller';
+import type { PlatformTx } from '@botyard/shared/db/database';
+import {
+  listMirroredSeats,
+  listMissingPolicies,
+  type MirroredSeat,
+  type MissingPolicy,
+  type Part,
+} from '../store/pending.ts';
+import type { MigratedPolicy } from '../store/rows.ts';
+import { policyNames, rolePolicies } from './policy-texts.ts';
+
+/** A membership, as far as the migration changes it, with what decides whether it can be mirrored again. */
+export interface EdgeImage {
+  edgeId: string;
+  role: Role;
+  source: 'api' | 'idp';
+  keptSince: string | null;
+  grantedRole: Role | null;
+}
+
+interface Change {
+  tenantId: string;
+  subject: string;
+  relation: string;
+  object: string;
+}
+
+export interface EdgeChange extends Change {
+  kind: 'edge';
+  userId: string;
+  before: EdgeImage;
+  after: EdgeImage;
+}
+
+export interface PolicyChange extends Change {
+  kind: 'policy';
+  /** Its place among the policies. */
+  number: number;
+  before: null;
+  after: MigratedPolicy;
+}
+
+/** What the migration has to change in a tenant, or in all of them from a place on: what a preview shows is what is executed. */
+export async function planEdges(tx: PlatformTx, part: Part): Promise<EdgeChange[]> {
+  return (await listMirroredSeats(tx, part)).map(toEdgeChange);
+}
+
+/** The same for policies; `migrationId` is the run that may have made some of them. */
+export async function planPolicies(
+  tx: PlatformTx,
+  migrationId: string | null,
+  part: Part,
+): Promise<PolicyChange[]> {
+  return (await listMissingPolicies(tx, { migrationId, names: policyNames }, part)).map(toPolicyChange);
+}
+
+function toEdgeChange({ tenantId, userId, edgeId, role, keptSince, grantedRole }: MirroredSeat): EdgeChange {
+  const before: EdgeImage = {
+    edgeId,
+    role,
+    source: 'idp',
+    keptSince: keptSince?.toISOString() ?? null,
+    grantedRole,
+  };
+  return {
+    kind: 'edge',
+    tenantId,
+    userId,
+    subject: `user:${userId}`,
+    relation: role,
+    object: `tenant:${tenantId}`,
+    before,
+    // An admin of their own right, so nobody whom the tenant keeps for want of another.
+    after: { ...before, source: 'api', keptSince: null },
+  };
+}
+
+function toPolicyChange({ tenantId, number }: MissingPolicy): PolicyChange {
+  const { name, description, text, action, subjectIn } = rolePolicies[number - 1]!;
+  return {
+    kind: 'policy',
+    tenantId,
+    number,
+    subject: subjectIn(tenantId),
+    relation: action,
+    object: `tenant:${tenantId}`,
+    before: null,
+    after: { name, description, text, isEnabled: true },
+  };
+}

@@ -1,0 +1,117 @@
+import type { PlatformTx } from '@botyard/shared/db/database';
+import { and, asc, eq, isNotNull, isNull } from '@botyard/shared/db/drizzle';
+import { policyMigrationRows } from '../../store/authorization-schema.ts';
+
+/** What a run changed in a row, with what was there before. */
+export type ImageRow = typeof policyMigrationRows.$inferSelect;
+export type NewImage = Pick<ImageRow, 'kind' | 'rowId' | 'before' | 'after'>;
+
+/** A row that the run changes again, because it was made again meanwhile, has its newest images. */
+export async function saveImages(
+  tx: PlatformTx,
+  { migrationId, tenantId }: Pick<ImageRow, 'migrationId' | 'tenantId'>,
+  images: readonly NewImage[],
+): Promise<void> {
+  if (images.length === 0) return;
+  await tx.query({
+    name: 'tenancy.policy_migration.images',
+    text: `insert into tenancy.policy_migration_rows (migration_id, tenant_id, kind, row_id, before, after)
+           select $1, $2, kind, row_id, before, after
+           from unnest($3::text[], $4::uuid[], $5::jsonb[], $6::jsonb[]) as i (kind, row_id, before, after)
+           on conflict (migration_id, tenant_id, kind, row_id) do update set before = excluded.before, after = excluded.after`,
+    values: [
+      migrationId,
+      tenantId,
+      images.map(({ kind }) => kind),
+      images.map(({ rowId }) => rowId),
+      images.map(({ before }) => (before === null ? null : JSON.stringify(before))),
+      images.map(({ after }) => JSON.stringify(after)),
+    ],
+  });
+}
+
+const isOpen = and(isNull(policyMigrationRows.restoredAt), isNull(policyMigrationRows.keptReason));
+
+/** Tenants in which a run has changed what was not looked at since rolling back began, in one order. */
+export async function listTenantsToRestore(
+  tx: PlatformTx,
+  migrationId: string,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ tenant_id: string }>({
+    name: 'tenancy.policy_migration.to_restore',
+    text: `select distinct tenant_id from tenancy.policy_migration_rows
+           where migration_id = $1 and restored_at is null and kept_reason is null
+             and ($2::uuid is null or tenant_id > $2)
+           order by 1 limit $3`,
+    values: [migrationId, after, limit],
+  });
+  return rows.map((row) => row.tenant_id);
+}
+
+export async function listImages(
+  tx: PlatformTx,
+  { migrationId, tenantId }: Pick<ImageRow, 'migrationId' | 'tenantId'>,
+): Promise<ImageRow[]> {
+  return await tx.db
+    .select()
+    .from(policyMigrationRows)
+    .where(
+      and(
+        eq(policyMigrationRows.migrationId, migrationId),
+        eq(policyMigrationRows.tenantId, tenantId),
+        isOpen,
+      ),
+    );
+}
+
+/** What became of rows: restored, or why not. */
+export async function closeImages(
+  tx: PlatformTx,
+  { migrationId, tenantId }: Pick<ImageRow, 'migrationId' | 'tenantId'>,
+  outcomes: readonly { kind: ImageRow['kind']; rowId: string; keptReason: string | null }[],
+): Promise<void> {
+  await tx.query({
+    name: 'tenancy.policy_migration.close',
+    text: `update tenancy.policy_migration_rows r
+           set kept_reason = o.kept_reason, restored_at = case when o.kept_reason is null then now() end
+           from unnest($3::text[], $4::uuid[], $5::text[]) as o (kind, row_id, kept_reason)
+           where r.migration_id = $1 and r.tenant_id = $2 and r.kind = o.kind and r.row_id = o.row_id`,
+    values: [
+      migrationId,
+      tenantId,
+      outcomes.map(({ kind }) => kind),
+      outcomes.map(({ rowId }) => rowId),
+      outcomes.map(({ keptReason }) => keptReason),
+    ],
+  });
+}
+
+export interface ImageCount {
+  kind: ImageRow['kind'];
+  done: number;
+  restored: number;
+  kept: number;
+}
+
+export async function countImages(tx: PlatformTx, migrationId: string): Promise<ImageCount[]> {
+  return await tx.query<ImageCount & Record<string, unknown>>({
+    name: 'tenancy.policy_migration.count_images',
+    text: `select kind, count(*)::int as done, count(restored_at)::int as restored, count(kept_reason)::int as kept
+           from tenancy.policy_migration_rows where migration_id = $1 group by kind`,
+    values: [migrationId],
+  });
+}
+
+export async function listKeptImages(
+  tx: PlatformTx,
+  migrationId: string,
+  limit: number,
+): Promise<ImageRow[]> {
+  return await tx.db
+    .select()
+    .from(policyMigrationRows)
+    .where(and(eq(policyMigrationRows.migrationId, migrationId), isNotNull(policyMigrationRows.keptReason)))
+    .orderBy(asc(policyMigrationRows.tenantId), asc(policyMigrationRows.kind), asc(policyMigrationRows.rowId))
+    .limit(limit);
+}

@@ -1,0 +1,104 @@
+import type { Role } from '@botyard/shared/auth/caller';
+import type { PlatformTx } from '@botyard/shared/db/database';
+import { and, eq } from '@botyard/shared/db/drizzle';
+import { policies } from '../../store/authorization-schema.ts';
+
+/** Makes memberships the API's own. Asked with the tenant locked. */
+export async function convertSeats(
+  tx: PlatformTx,
+  tenantId: string,
+  userIds: readonly string[],
+): Promise<void> {
+  await tx.query({
+    name: 'tenancy.policy_migration.convert',
+    text: `update tenancy.memberships set source = 'api', kept_since = null
+           where tenant_id = $1 and user_id = any ($2::uuid[]) and source = 'idp'`,
+    values: [tenantId, userIds],
+  });
+}
+
+export interface SeatNow {
+  userId: string;
+  edgeId: string;
+  role: Role;
+  source: 'api' | 'idp';
+  grantedRole: Role | null;
+}
+
+export async function listSeatsNow(
+  tx: PlatformTx,
+  tenantId: string,
+  userIds: readonly string[],
+): Promise<SeatNow[]> {
+  return await tx.query<SeatNow & Record<string, unknown>>({
+    name: 'tenancy.policy_migration.seats_now',
+    text: `select m.user_id as "userId", m.edge_id as "edgeId", m.role, m.source, g.role as "grantedRole"
+           from tenancy.memberships m left join tenancy.idp_grants g using (tenant_id, user_id)
+           where m.tenant_id = $1 and m.user_id = any ($2::uuid[])`,
+    values: [tenantId, userIds],
+  });
+}
+
+/** Makes memberships mirrored again. Somebody whom the tenant keeps since then stays kept. */
+export async function mirrorSeats(
+  tx: PlatformTx,
+  tenantId: string,
+  seats: readonly { userId: string; keptSince: string | null }[],
+): Promise<void> {
+  await tx.query({
+    name: 'tenancy.policy_migration.mirror',
+    text: `update tenancy.memberships m set source = 'idp', kept_since = coalesce(s.kept_since, m.kept_since)
+           from unnest($2::uuid[], $3::timestamptz[]) as s (user_id, kept_since)
+           where m.tenant_id = $1 and m.user_id = s.user_id`,
+    values: [tenantId, seats.map(({ userId }) => userId), seats.map(({ keptSince }) => keptSince)],
+  });
+}
+
+/** Organizations that a tenant stands for, or stood for. */
+export async function listOrganizationsOfTenant(tx: PlatformTx, tenantId: string): Promise<string[]> {
+  const rows = await tx.query<{ idp_org_id: string }>({
+    name: 'tenancy.policy_migration.organizations',
+    text: `select idp_org_id from tenancy.idp_organizations where made_tenant_id = $1
+           union select idp_org_id from tenancy.tenants where tenant_id = $1 and idp_org_id is not null`,
+    values: [tenantId],
+  });
+  return rows.map((row) => row.idp_org_id);
+}
+
+export interface MigratedPolicy {
+  name: string;
+  description: string;
+  text: string;
+  isEnabled: boolean;
+}
+
+/** `false` when the tenant has one of this name. */
+export async function insertMigratedPolicy(
+  tx: PlatformTx,
+  policy: MigratedPolicy & { tenantId: string; policyId: string; createdBy: string | null },
+): Promise<boolean> {
+  const rows = await tx.db
+    .insert(policies)
+    .values({ ...policy, origin: 'migration' })
+    .onConflictDoNothing({ target: [policies.tenantId, policies.name] })
+    .returning({ policyId: policies.policyId });
+  return rows.length > 0;
+}
+
+/** Deletes a policy that is as it was made; returns why not. */
+export async function deleteMigratedPolicy(
+  tx: PlatformTx,
+  { tenantId, policyId, ...made }: MigratedPolicy & { tenantId: string; policyId: string },
+): Promise<'edited' | 'missing' | null> {
+  const isIt = and(eq(policies.tenantId, tenantId), eq(policies.policyId, policyId));
+  const [row] = await tx.db.select().from(policies).where(isIt).for('update');
+  if (!row) return 'missing';
+  const isAsMade =
+    row.name === made.name &&
+    row.description === made.description &&
+    row.text === made.text &&
+    row.isEnabled === made.isEnabled;
+  if (!isAsMade) return 'edited';
+  await tx.db.delete(policies).where(isIt);
+  return null;
+}

@@ -1,0 +1,34 @@
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
+import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import { check, index, primaryKey, sql, text, unique, uuid } from '@botyard/shared/db/drizzle';
+import { tenancy, tenants } from './schema.ts';
+
+/** Programs of a tenant. The token itself is kept nowhere. */
+export const apiTokens = tenancy.table(
+  'api_tokens',
+  {
+    tenantId: uuid('tenant_id')
+      .notNull()
+      .references(() => tenants.tenantId, { onDelete: 'cascade' }),
+    tokenId: uuid('token_id').notNull(),
+    /** SHA-256 in hex: of 32 random bytes nobody finds the original, so that a slow hash would add nothing. */
+    tokenHash: text('token_hash').notNull(),
+    maskedToken: text('masked_token').notNull(),
+    name: text().notNull(),
+    role: text({ enum: ['admin', 'member'] }).notNull(),
+    /** The person who made it; `null` once that person was deleted. */
+    createdBy: uuid('created_by'),
+    createdAt: createdAt(),
+    expiresAt: moment('expires_at'),
+    /** To the minute. */
+    lastUsedAt: moment('last_used_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.tokenId] }),
+    unique('api_tokens_by_hash').on(table.tokenHash),
+    index('api_tokens_by_creator').on(table.createdBy),
+    // What the platform itself owns is the operators', and no token is one.
+    check('api_tokens_none_of_platform', sql.raw(`tenant_id <> '${platformTenantId}'`)),
+    tenantPolicy(),
+  ],
+);

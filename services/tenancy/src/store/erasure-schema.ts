@@ -1,0 +1,46 @@
+import type { Receipt } from '@botyard/contracts/http/gdpr';
+import { createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
+import { bigint, index, integer, jsonb, primaryKey, sql, text, uuid } from '@botyard/shared/db/drizzle';
+import { tenancy, tenants } from './schema.ts';
+
+/** Requests to erase persons, and what is left of them: hashed identifiers and a moment. */
+export const erasures = tenancy.table(
+  'erasures',
+  {
+    tenantId: uuid('tenant_id')
+      .notNull()
+      .references(() => tenants.tenantId, { onDelete: 'cascade' }),
+    erasureId: uuid('erasure_id').notNull().unique(),
+    personIds: uuid('person_ids').array().notNull(),
+    erasedBefore: moment('erased_before').notNull(),
+    state: text({ enum: ['queued', 'running', 'done'] }).notNull(),
+    /** Accounts and conversations of the person, sealed; `null` when it is not known yet, and once all is done. */
+    sealedSubject: text('sealed_subject'),
+    /** What is done of a run: see `steps`. */
+    step: integer().notNull().default(0),
+    receipts: jsonb().$type<Receipt[]>().notNull().default([]),
+    runs: integer().notNull().default(0),
+    waitsFor: text('waits_for'),
+    /** When the ledger beside the database has it. */
+    notedAt: moment('noted_at'),
+    attempts: integer().notNull().default(0),
+    fence: bigint({ mode: 'number' }).notNull().default(0),
+    readyAt: moment('ready_at').notNull().defaultNow(),
+    leaseUntil: moment('lease_until'),
+    createdBy: uuid('created_by'),
+    createdAt: createdAt(),
+    completedAt: moment('completed_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.erasureId] }),
+    index('erasures_ready').on(table.readyAt).where(sql`state <> 'done'`),
+    tenantPolicy(),
+  ],
+);
+
+/** What the object store's ledgers had when they were last written: another mark there means that this database was restored. */
+export const ledgerMarks = tenancy.table(
+  'ledger_marks',
+  { name: text().primaryKey(), mark: uuid().notNull() },
+  () => [platformPolicy()],
+);

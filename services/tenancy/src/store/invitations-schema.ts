@@ -1,0 +1,60 @@
+import { invitationStates } from '@botyard/contracts/http/invitations';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
+import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import {
+  check,
+  index,
+  integer,
+  primaryKey,
+  sql,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from '@botyard/shared/db/drizzle';
+import { tenancy, tenants } from './schema.ts';
+
+/** People who are invited to a tenant by their e-mail address, with the mail that tells them. */
+export const invitations = tenancy.table(
+  'invitations',
+  {
+    tenantId: uuid('tenant_id')
+      .notNull()
+      .references(() => tenants.tenantId, { onDelete: 'cascade' }),
+    invitationId: uuid('invitation_id').notNull(),
+    /** In lower case. */
+    email: text().notNull(),
+    role: text({ enum: ['admin', 'member'] }).notNull(),
+    language: text().notNull(),
+    /** `pending` ones end by time; `expired` is written down only where another takes their place. */
+    state: text({ enum: invitationStates }).notNull().default('pending'),
+    /** `null` once that person was deleted. */
+    invitedBy: uuid('invited_by'),
+    acceptedBy: uuid('accepted_by'),
+    createdAt: createdAt(),
+    expiresAt: moment('expires_at').notNull(),
+    endedAt: moment('ended_at'),
+    mail: text({ enum: ['queued', 'sent', 'uncertain', 'not_sent'] })
+      .notNull()
+      .default('queued'),
+    /** Of the mail that was asked for last: the same for each of its tries. */
+    mailId: uuid('mail_id').notNull(),
+    mailAskedAt: moment('mail_asked_at').notNull().defaultNow(),
+    /** When it is tried next; while a try is under way, when that counts as lost. `null`: nothing is to be done. */
+    mailDueAt: moment('mail_due_at'),
+    mailTries: integer('mail_tries').notNull().default(0),
+    /** Tries that may have reached the mailer, at most 2. */
+    mailSends: integer('mail_sends').notNull().default(0),
+    mailProblem: text('mail_problem'),
+    mailedAt: moment('mailed_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.invitationId] }),
+    unique('invitations_by_id').on(table.invitationId),
+    uniqueIndex('invitations_one_pending').on(table.tenantId, table.email).where(sql`state = 'pending'`),
+    index('invitations_by_email').on(table.email),
+    index('invitations_by_due').on(table.mailDueAt).where(sql`mail_due_at is not null`),
+    check('invitations_none_to_platform', sql.raw(`tenant_id <> '${platformTenantId}'`)),
+    tenantPolicy(),
+  ],
+);

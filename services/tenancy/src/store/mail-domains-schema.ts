@@ -1,0 +1,29 @@
+import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import { index, primaryKey, sql, text, uniqueIndex, uuid } from '@botyard/shared/db/drizzle';
+import { tenancy, tenants } from './schema.ts';
+
+/** Domains that tenants claim for their mail. Many may claim one; one has proven it. */
+export const mailDomains = tenancy.table(
+  'mail_domains',
+  {
+    tenantId: uuid('tenant_id')
+      .notNull()
+      .references(() => tenants.tenantId, { onDelete: 'cascade' }),
+    /** In lower case, in the letters of DNS. */
+    domain: text().notNull(),
+    provenAt: moment('proven_at'),
+    /** Since when the record of a proven domain is gone. */
+    missingSince: moment('missing_since'),
+    checkedAt: moment('checked_at'),
+    lastError: text('last_error'),
+    /** When it is looked for again; of a proven domain only. */
+    dueAt: moment('due_at'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.domain] }),
+    uniqueIndex('mail_domains_one_owner').on(table.domain).where(sql`proven_at is not null`),
+    index('mail_domains_due').on(table.dueAt).where(sql`due_at is not null`),
+    tenantPolicy(),
+  ],
+);

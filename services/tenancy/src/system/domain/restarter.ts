@@ -1,0 +1,107 @@
+import { withPlatform } from '@botyard/shared/db/database';
+import type { Worker } from '@botyard/shared/service/foundation';
+import { askInstance, discoverInstances } from '@botyard/shared/system/asking';
+import { restart } from '@botyard/shared/system/questions';
+import { serviceNames } from '@botyard/shared/system/subjects';
+import type { Deps } from '../../deps.ts';
+import {
+  asOnlyRestarter,
+  listRunningRestarts,
+  pruneRestarts,
+  type RestartRow,
+  saveRestart,
+} from '../store/restarts.ts';
+import { nextStep, type Step } from './restart-step.ts';
+
+type Parts = Pick<Deps, 'database' | 'bus' | 'log'>;
+
+/** How soon an instance takes up what another one has left behind, and how often it looks while a round goes on. */
+const everyMs = 1000;
+const lookEveryMs = 100;
+const keptOfService = 20;
+
+/**
+ * Carries the rounds of restarts on, whoever began them: one instance at a time. It may end itself in the middle; then
+ * the one in its place, or another one, takes the round up from the table.
+ */
+export class Restarter implements Worker {
+  readonly #parts: Parts;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isStopped = true;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    this.#timer = setInterval(() => this.wake(), everyMs).unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  /** A round may have begun. */
+  wake(): void {
+    if (this.#isStopped || !this.#parts.bus.isConnected) return;
+    this.#running ??= this.#carryOn()
+      .catch((error: unknown) =>
+        this.#parts.log.warn({ err: error }, 'a restart could not go on; it is tried again'),
+      )
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  async #carryOn(): Promise<void> {
+    if ((await this.#open()).length === 0) return;
+    await asOnlyRestarter(this.#parts.database, async () => {
+      for (let rounds = await this.#open(); rounds.length > 0; rounds = await this.#open()) {
+        // In turn: two services that end at once would each wait for the other's answers.
+        const [round] = rounds;
+        if (this.#isStopped || !round) return;
+        await this.#advance(round);
+        await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      }
+    });
+  }
+
+  #open(): Promise<RestartRow[]> {
+    return withPlatform(this.#parts.database, 'restarts to carry on', listRunningRestarts);
+  }
+
+  async #advance(round: RestartRow): Promise<void> {
+    const { database, bus, log } = this.#parts;
+    const serviceName = serviceNames.find((name) => name === round.serviceName);
+    if (!serviceName) return;
+    const found = await discoverInstances(bus, [serviceName]);
+    const step = nextStep(round.instances, found, Date.now());
+    // Before the process is asked: what is not written down can't be taken up.
+    await withPlatform(database, 'restart goes on', async (tx) => {
+      await saveRestart(tx, { ...step, restartId: round.restartId });
+      if (step.state !== 'running') await pruneRestarts(tx, keptOfService);
+    });
+    if (step.state !== 'running')
+      log.info({ audit: 'restarted', serviceName, state: step.state, reason: step.reason }, 'audit');
+    if (step.ask) await this.#ask(round, step, step.ask);
+  }
+
+  /** A process that can't be restarted says so, and nothing more is tried. */
+  async #ask(round: RestartRow, step: Step, instanceId: string): Promise<void> {
+    const { database, bus } = this.#parts;
+    const { restartId, serviceName } = round;
+    const answer = await askInstance(bus, restart, { serviceName, instanceId }, {});
+    if (answer?.isAccepted !== false) return;
+    const instances = step.instances.map((one) =>
+      one.instanceId === instanceId ? { ...one, state: 'failed' as const } : one,
+    );
+    const reason = 'the process can not be restarted: nobody would start it again';
+    await withPlatform(database, 'restart refused', (tx) =>
+      saveRestart(tx, { restartId, instances, state: 'failed', reason }),
+    );
+  }
+}

@@ -1,0 +1,53 @@
+import {
+  accessChanged,
+  authorizationChanged,
+  botDeleted,
+  integrationDeleted,
+  tenantDeleted,
+} from '@botyard/contracts/events/tenancy';
+import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
+import { notFound } from '@botyard/shared/http/errors';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import type { Deps } from '../../deps.ts';
+import { deleteTenantRows } from '../store/tenant-removal.ts';
+
+/** Deletes a tenant with everything that belongs to it, here at once and elsewhere by events. @throws HttpError 404. */
+export async function deleteTenant(deps: Deps, tenantId: string): Promise<void> {
+  await withPlatform(deps.database, 'delete tenant', async (tx) => {
+    if (!(await removeTenant(deps, tx, tenantId))) throw notFound('tenant');
+    await failpoint('tenancy.tenants.before-delete-commit');
+  });
+}
+
+/**
+ * Deletes a tenant in the caller's transaction and announces it: first what it owned, so that webhooks are removed from
+ * the platforms and nobody remembers an access, then the tenant itself. `false` when there is none; the platform's own
+ * is none.
+ */
+export async function removeTenant(
+  { outbox }: Pick<Deps, 'outbox'>,
+  tx: PlatformTx,
+  tenantId: string,
+): Promise<boolean> {
+  const removed = await deleteTenantRows(tx, tenantId);
+  if (!removed) return false;
+  await outbox.emitAll(
+    tx,
+    integrationDeleted,
+    removed.integrations.map((row) => ({ ...row, tenantId, revision: row.revision + 1 })),
+  );
+  await outbox.emitAll(
+    tx,
+    botDeleted,
+    removed.botIds.map((botId) => ({ tenantId, botId })),
+  );
+  await outbox.emitAll(
+    tx,
+    accessChanged,
+    removed.idpUserIds.map((idpUserId) => ({ idpUserId, tenantId })),
+  );
+  // For those who reached it by groups or single bots.
+  await outbox.emit(tx, authorizationChanged, { tenantId });
+  await outbox.emit(tx, tenantDeleted, { tenantId });
+  return true;
+}

@@ -1,0 +1,46 @@
+import type { PlatformTx } from '@botyard/shared/db/database';
+import { and, eq } from '@botyard/shared/db/drizzle';
+import { bots, integrations, memberships, tenants, users } from '../../store/schema.ts';
+
+/** What went with a tenant, as far as others have to hear of it. */
+export interface RemovedTenant {
+  integrations: { integrationId: string; botId: string; revision: number }[];
+  botIds: string[];
+  idpUserIds: string[];
+}
+
+/**
+ * Deletes a tenant with all its rows; `undefined` when there is none. Its row is locked first: who creates something
+ * in it at the same time is either done before or finds nothing to refer to. Across tenants, since people belong to none.
+ */
+export async function deleteTenantRows(tx: PlatformTx, tenantId: string): Promise<RemovedTenant | undefined> {
+  const [tenant] = await tx.db
+    .select({ tenantId: tenants.tenantId })
+    .from(tenants)
+    .where(and(eq(tenants.tenantId, tenantId), eq(tenants.isPlatform, false)))
+    .for('update');
+  if (!tenant) return undefined;
+  const removedIntegrations = await tx.db
+    .delete(integrations)
+    .where(eq(integrations.tenantId, tenantId))
+    .returning({
+      integrationId: integrations.integrationId,
+      botId: integrations.botId,
+      revision: integrations.revision,
+    });
+  const removedBots = await tx.db
+    .delete(bots)
+    .where(eq(bots.tenantId, tenantId))
+    .returning({ botId: bots.botId });
+  const people = await tx.db
+    .select({ idpUserId: users.idpUserId })
+    .from(memberships)
+    .innerJoin(users, eq(users.userId, memberships.userId))
+    .where(eq(memberships.tenantId, tenantId));
+  await tx.db.delete(tenants).where(eq(tenants.tenantId, tenantId));
+  return {
+    integrations: removedIntegrations,
+    botIds: removedBots.map(({ botId }) => botId),
+    idpUserIds: people.map(({ idpUserId }) => idpUserId),
+  };
+}

@@ -1,0 +1,108 @@
+import { registrationChanged } from '@botyard/contracts/events/webhooks';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  createBot,
+  createIntegration,
+  openTenancyServices,
+  type TenancyServices,
+} from '../../tenancy-services.ts';
+
+let services: TenancyServices;
+let botId: string;
+let integrationId: string;
+
+beforeAll(async () => {
+  services = await openTenancyServices();
+});
+
+beforeEach(async () => {
+  botId = await createBot(services, services.acme);
+  integrationId = await createIntegration(services, services.acme, botId);
+});
+
+afterAll(() => services?.close());
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+
+async function report(change: { state: 'pending' | 'registered' | 'failed'; [field: string]: unknown }) {
+  const { harness, acme } = services;
+  const data = { tenantId: acme.tenantId, integrationId, revision: 1, checkedAt: at(1), ...change };
+  await harness.publish(registrationChanged, registrationChanged.schema.parse(data) as never);
+  await harness.settled('tenancy', 'webhooks');
+}
+
+async function registration() {
+  const { tenancy, acme } = services;
+  const path = `/api/bots/${acme.tenantId}/${botId}/integrations/${integrationId}`;
+  return (await tenancy.call('GET', path, { as: acme.admin })).body.registration;
+}
+
+test('what the platform says of a webhook is readable on the integration', async () => {
+  await report({ state: 'failed', lastError: 'Bad Request: bad webhook', pendingUpdates: 3 });
+  expect(await registration()).toEqual({
+    state: 'failed',
+    lastError: 'Bad Request: bad webhook',
+    pendingUpdates: 3,
+    checkedAt: at(1),
+  });
+  await report({ state: 'registered', pendingUpdates: 0, checkedAt: at(2) });
+  expect(await registration()).toEqual({ state: 'registered', pendingUpdates: 0, checkedAt: at(2) });
+});
+
+test('that messages are asked for is told as long as it is so', async () => {
+  await report({ state: 'registered', mode: 'polling' });
+  expect(await registration()).toMatchObject({ state: 'registered', mode: 'polling' });
+  await report({ state: 'registered', checkedAt: at(2) });
+  expect(await registration()).not.toHaveProperty('mode');
+});
+
+test('an older report that comes late changes nothing', async () => {
+  await report({ state: 'registered', checkedAt: at(5) });
+  await report({ state: 'failed', lastError: 'late', checkedAt: at(4) });
+  expect(await registration()).toEqual({ state: 'registered', checkedAt: at(5) });
+});
+
+test('a report about another revision changes nothing', async () => {
+  const { tenancy, acme } = services;
+  const path = `/api/bots/${acme.tenantId}/${botId}/integrations/${integrationId}`;
+  await tenancy.call('PUT', path, { as: acme.admin, body: { enabled: false } });
+  await report({ state: 'registered', revision: 1 });
+  expect(await registration()).toEqual({ state: 'pending' });
+  await report({ state: 'registered', revision: 2 });
+  expect(await registration()).toMatchObject({ state: 'registered' });
+});
+
+test("a report in another tenant's name changes nothing", async () => {
+  await report({ state: 'registered', tenantId: services.other.tenantId });
+  expect(await registration()).toEqual({ state: 'pending' });
+});
+
+test('a mailbox waits for its first delivery; whether it can send is told beside it', async () => {
+  const { tenancy, acme } = services;
+  const path = `/api/bots/${acme.tenantId}/${botId}/integrations`;
+  const credentials = { address: `s-${botId}@bots.example`, apiKey: 'key-0123456789' };
+  const body = { integrationType: 'email', credentials };
+  const created = await tenancy.call('POST', path, { as: acme.admin, body });
+  integrationId = created.body.integrationId;
+  expect(created.body.registration).toEqual({ state: 'awaiting_first_delivery' });
+  await report({ state: 'registered' });
+  expect(await registration()).toEqual({ state: 'registered' });
+  await tenancy.call('PUT', `${path}/${integrationId}`, { as: acme.admin, body: { enabled: false } });
+  expect(await registration()).toEqual({ state: 'registered' });
+  const moved = { credentials: { address: `m-${botId}@bots.example` } };
+  await tenancy.call('PUT', `${path}/${integrationId}`, { as: acme.admin, body: moved });
+  expect(await registration()).toEqual({ state: 'awaiting_first_delivery' });
+});
+
+test('a change that the platform need not know of leaves the registration as it is', async () => {
+  const { tenancy, acme } = services;
+  const path = `/api/bots/${acme.tenantId}/${botId}/integrations/${integrationId}`;
+  const put = (body: object) => tenancy.call('PUT', path, { as: acme.admin, body });
+  await report({ state: 'registered', pendingUpdates: 0 });
+  const known = await registration();
+  await put({ enabled: false });
+  await put({ credentials: { botName: 'Another name' } });
+  expect(await registration()).toEqual(known);
+  await put({ settings: { messenger: { webhookSecretToken: 'another_secret' } } });
+  expect((await registration()).state).toBe('pending');
+});

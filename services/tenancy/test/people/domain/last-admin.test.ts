@@ -1,0 +1,115 @@
+import { accessChanged } from '@botyard/contracts/events/tenancy';
+import { armFailpoints } from '@botyard/shared/service/failpoint';
+import { createTenantWithPeople } from '@botyard/testing/people';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callOk, emitted, newPerson, openPlatform, type Platform, userIdOf } from '../../whole-platform.ts';
+
+let platform: Platform;
+
+beforeAll(async () => {
+  platform = await openPlatform();
+});
+afterAll(() => platform?.close());
+
+const adminsOf = async (tenantId: string): Promise<string[]> => {
+  const rows = await platform.harness.asOwner<{ user_id: string }>(
+    `select user_id from tenancy.memberships where tenant_id = $1 and role = 'admin'`,
+    [tenantId],
+  );
+  return rows.map((row) => row.user_id);
+};
+
+/** A new tenant with a second admin. */
+async function tenantOfTwo() {
+  const { harness, tenancy } = platform;
+  const people = await createTenantWithPeople(harness, tenancy);
+  const second = await newPerson(platform);
+  const path = `/api/bots/tenants/${people.tenantId}/members`;
+  await callOk(tenancy, 'POST', path, { as: people.admin, body: { userId: second.userId, role: 'admin' } });
+  return { ...people, path, userIds: [await userIdOf(platform, people.admin), second.userId] };
+}
+
+test('I-14: the last admin is neither demoted nor removed, by nobody, and stays announced as before', async () => {
+  const { tenancy, acme } = platform;
+  const userId = await userIdOf(platform, acme.admin);
+  const path = `/api/bots/tenants/${acme.tenantId}/members/${userId}`;
+  const before = await emitted(platform, accessChanged);
+  for (const as of [acme.admin, acme.operator]) {
+    const demoted = await tenancy.call('PUT', path, { as, body: { role: 'member' } });
+    const removed = await tenancy.call('DELETE', path, { as });
+    expect([demoted.status, removed.status]).toEqual([409, 409]);
+  }
+  expect(await adminsOf(acme.tenantId)).toEqual([userId]);
+  expect(await emitted(platform, accessChanged)).toEqual(before);
+});
+
+test('I-14: an admin who was deleted does not count as the one that a tenant needs', async () => {
+  const { harness, tenancy } = platform;
+  const { tenantId, admin, path, userIds } = await tenantOfTwo();
+  await harness.asOwner('update tenancy.users set deleted_at = now() where user_id = $1', [userIds[1]]);
+  expect((await tenancy.call('DELETE', `${path}/${userIds[0]}`, { as: admin })).status).toBe(409);
+  expect(await adminsOf(tenantId)).toHaveLength(2);
+});
+
+test('who is no admin comes and goes, even while the only admin is one who was deleted', async () => {
+  const { harness, tenancy, other } = platform;
+  const { userId } = await newPerson(platform);
+  const path = `/api/bots/tenants/${other.tenantId}/members`;
+  const as = other.operator;
+  await harness.asOwner('update tenancy.users set deleted_at = now() where user_id = $1', [
+    await userIdOf(platform, other.admin),
+  ]);
+  await callOk(tenancy, 'POST', path, { as, body: { userId, role: 'member' } });
+  await callOk(tenancy, 'DELETE', `${path}/${userId}`, { as });
+  await callOk(tenancy, 'POST', path, { as, body: { userId, role: 'member' } });
+  await callOk(tenancy, 'PUT', `${path}/${userId}`, { as, body: { role: 'admin' } });
+  expect((await tenancy.call('DELETE', `${path}/${userId}`, { as })).status).toBe(409);
+});
+
+test('I-15: of two admins who are demoted and removed 50 times at once, exactly one stays', async () => {
+  const { tenancy } = platform;
+  for (let round = 0; round < 3; round += 1) {
+    const { tenantId, operator, path, userIds } = await tenantOfTwo();
+    const attempts = Array.from({ length: 50 }, (_, index) => {
+      const target = `${path}/${userIds[index % 2]}`;
+      return index % 4 < 2
+        ? tenancy.call('PUT', target, { as: operator, body: { role: 'member' } })
+        : tenancy.call('DELETE', target, { as: operator });
+    });
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+    expect(statuses.filter((status) => ![200, 204, 404, 409].includes(status))).toEqual([]);
+    expect(await adminsOf(tenantId)).toHaveLength(1);
+  }
+});
+
+test('a change that fails before its commit has changed and announced nothing', async () => {
+  const { tenancy } = platform;
+  const { tenantId, operator, path, userIds } = await tenantOfTwo();
+  const before = await emitted(platform, accessChanged);
+  armFailpoints({ NODE_ENV: 'test', FAILPOINTS: 'tenancy.members.before-commit:error' });
+  expect((await tenancy.call('DELETE', `${path}/${userIds[1]}`, { as: operator })).status).toBe(500);
+  expect((await adminsOf(tenantId)).sort()).toEqual(userIds.toSorted());
+  expect(await emitted(platform, accessChanged)).toEqual(before);
+});
+
+test('I-14: a tenant whose creation fails before its commit does not exist, nor does one without its admin ever', async () => {
+  const { harness, tenancy, acme, idp } = platform;
+  const { id } = idp.addUser({});
+  const create = (initialAdminIdpUserId: string) =>
+    tenancy.call('POST', '/api/bots/tenants', {
+      as: acme.stranger,
+      body: { name: 'Half', initialAdminIdpUserId },
+    });
+  armFailpoints({ NODE_ENV: 'test', FAILPOINTS: 'tenancy.tenants.before-create-commit:error' });
+  const statuses = [
+    (await create(id)).status,
+    (await create('user_nobody')).status,
+    (await create(id)).status,
+  ];
+  expect(statuses).toEqual([500, 404, 201]);
+  const rows = await harness.asOwner<{ admins: string }>(
+    `select (select count(*) from tenancy.memberships m where m.tenant_id = t.tenant_id and role = 'admin') as admins
+     from tenancy.tenants t where name = 'Half'`,
+  );
+  expect(rows).toEqual([{ admins: '1' }]);
+});
