@@ -1,6 +1,7 @@
 import { typing as typingSignal } from '@botyard/contracts/events/agents';
 import { createIdentityVerifier } from '@botyard/shared/auth/identity';
 import { listen } from '@botyard/shared/bus/signals';
+import { asksForUpdates } from '@botyard/shared/config/asks-for-updates';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
 import { countDeliveries, createAdmission } from './admission/domain/admission.ts';
@@ -9,7 +10,7 @@ import { AmbientMessages } from './admission/domain/ambient-messages.ts';
 import { mountWebhooks } from './admission/routes/platform-webhooks.ts';
 import { createTimeBudget } from './admission/routes/time-budget.ts';
 import { mountWebhookHealth } from './admission/routes/webhook-health.ts';
-import { asksForUpdates, type WebhooksConfig } from './config.ts';
+import type { WebhooksConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import { Heartbeat } from './delivery/domain/sending/heartbeat.ts';
 import { outcomeFolder } from './delivery/domain/sending/sending.ts';

@@ -3,7 +3,6 @@ import { ceiling } from '@botyard/shared/config/ceiling';
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
 import { optionalFor, shown } from '@botyard/shared/config/shown';
 import { objectStoreSettings } from '@botyard/shared/files/objects/settings';
-import { isLoopbackHost } from '@botyard/shared/http/local-request';
 import { mailerDomainSetting } from '@botyard/shared/mail/settings';
 import { keyringSetting, secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
@@ -67,15 +66,3 @@ export const webhooksConfig = settings.superRefine(({ MESSENGER_UPDATES, NODE_EN
 });
 
 export type WebhooksConfig = z.output<typeof webhooksConfig>;
-
-/** Whether the messenger is asked for its updates. The real platform takes no webhook that isn't https; the sandbox does, and is http. */
-export function asksForUpdates(
-  config: Pick<WebhooksConfig, 'MESSENGER_UPDATES' | 'MESSENGER_API_URL' | 'NODE_ENV' | 'WEBHOOK_BASE_URL'>,
-): boolean {
-  if (config.MESSENGER_UPDATES) return config.MESSENGER_UPDATES === 'polling';
-  const { protocol, host } = new URL(config.WEBHOOK_BASE_URL);
-  const isReachable = protocol === 'https:' && !isLoopbackHost(host);
-  return config.NODE_ENV === 'development' && isHttps(config.MESSENGER_API_URL) && !isReachable;
-}
-
-const isHttps = (address: string): boolean => new URL(address).protocol === 'https:';

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { generateIdentityKeys } from '@botyard/shared/auth/identity';
+import { asksForUpdates } from '@botyard/shared/config/asks-for-updates';
 import { readConfig } from '@botyard/shared/config/config';
 import { expect, test } from 'vitest';
-import { asksForUpdates, webhooksConfig } from '../src/config.ts';
+import { webhooksConfig } from '../src/config.ts';
 
 const { verifyKey } = await generateIdentityKeys();
 const read = (extra: Record<string, string>) =>

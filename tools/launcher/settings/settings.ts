@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { asksForUpdates } from '@botyard/shared/config/asks-for-updates';
 import { baseConfig, flag, httpAddress, natsServers, port, readConfig } from '@botyard/shared/config/config';
 import { postgresUrl } from '@botyard/shared/config/postgres-url';
 import { z } from 'zod';
@@ -17,6 +18,7 @@ export const LauncherConfig = z
     NATS_NAMESPACE: baseConfig.shape.NATS_NAMESPACE,
     WEBHOOK_BASE_URL: httpAddress.optional(),
     MESSENGER_API_URL: httpAddress.optional(),
+    MESSENGER_UPDATES: z.enum(['webhook', 'polling']).optional(),
     MAILER_API_URL: httpAddress.optional(),
     IDP_ISSUER: httpAddress.optional(),
     IDP_API_URL: httpAddress.optional(),
@@ -67,6 +69,8 @@ export interface LauncherSettings {
   natsUrl: string | undefined;
   natsNamespace: string;
   webhookBaseUrl: string | undefined;
+  /** Where the real messenger is asked for its updates, because it can't reach us. */
+  polledMessenger: string | undefined;
   secretsKeys: string | undefined;
   identity: { signingKey: string; verifyKey: string } | undefined;
   /** Platforms that no real address is set for, in development; none otherwise. */
@@ -97,6 +101,7 @@ export function readLauncherSettings(env: Readonly<Record<string, string | undef
     natsUrl: config.NATS_URL,
     natsNamespace: config.NATS_NAMESPACE,
     webhookBaseUrl: config.WEBHOOK_BASE_URL,
+    polledMessenger: polledMessenger(config),
     secretsKeys: config.SECRETS_KEYS,
     identity: signingKey && verifyKey ? { signingKey, verifyKey } : undefined,
     sandbox:
@@ -104,6 +109,15 @@ export function readLauncherSettings(env: Readonly<Record<string, string | undef
         ? sandboxPlatforms.filter((name) => realAddress[name] === undefined)
         : [],
   };
+}
+
+function polledMessenger({
+  MESSENGER_API_URL,
+  WEBHOOK_BASE_URL = 'http://localhost',
+  ...config
+}: z.output<typeof LauncherConfig>): string | undefined {
+  if (!MESSENGER_API_URL) return undefined;
+  return asksForUpdates({ ...config, MESSENGER_API_URL, WEBHOOK_BASE_URL }) ? MESSENGER_API_URL : undefined;
 }
 
 function isForDevelopers(mode: string): boolean {

@@ -20,6 +20,8 @@ export function announce({ terminal, settings, port, sandboxUrl, demoBot, second
   say(`Botyard is up after ${seconds.toFixed(1)} s (${settings.mode})`);
   say(`  gateway  http://localhost:${port}`);
   if (sandboxUrl) say(`  sandbox  ${sandboxUrl} (stands in for ${settings.sandbox.join(', ')})`);
+  if (settings.polledMessenger)
+    say(`  updates  bots ask ${settings.polledMessenger} for theirs (long polling)`);
   say(`  data     ${dataDir}, logs in ${join(dataDir, 'logs')}`);
   if (demoBot) say(`  next     open ${sandboxUrl} to chat with ${demoBot.name}, or: npm run chat -- "hello"`);
   say('  more     README.md; Ctrl-C stops everything');

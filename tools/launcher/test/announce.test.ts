@@ -37,3 +37,14 @@ test('without an identity provider production says that nobody can sign in, and 
   expect(about({ AUTH_DEV_MODE: 'false' })).toEqual([]);
   expect(about({ NODE_ENV: 'test', AUTH_DEV_MODE: 'false' })).toHaveLength(1);
 });
+
+test('a real messenger that can not reach this machine: one line says that its bots ask for their updates', () => {
+  const about = (env: Record<string, string>) => linesWith(env).filter((line) => line.includes('updates'));
+  const MESSENGER_API_URL = 'https://api.telegram.org';
+  expect(about({ MESSENGER_API_URL })).toEqual([
+    '  updates  bots ask https://api.telegram.org for theirs (long polling)',
+  ]);
+  expect(about({ MESSENGER_API_URL, WEBHOOK_BASE_URL: 'https://bots.example.com' })).toEqual([]);
+  expect(about({ MESSENGER_API_URL, MESSENGER_UPDATES: 'webhook' })).toEqual([]);
+  expect(about({})).toEqual([]);
+});
