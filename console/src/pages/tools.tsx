@@ -126,7 +126,7 @@ export function ToolPage() {
       <Loaded answer={tool}>
         {(found) => (
           <>
-            <p className="text-soft">
+            <p className="text-soft first-letter:uppercase">
               {kindWords[found.kind]}. Version {found.version}; a change holds from the next message on.
             </p>
             <ToolForm

@@ -9,7 +9,7 @@ interface AccessWatch {
   ask: () => void;
 }
 
-/** Who may not listen asks as often as this. The answer costs no look into a database. */
+/** Who may not listen asks as often as this. The services remember the answer, for half a minute or until it changes. */
 const askEveryMs = 500;
 const soonestMs = 200;
 const latestMs = 30_000;
