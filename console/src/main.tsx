@@ -1,15 +1,18 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './styles.css';
 import { router } from './routes.tsx';
+import { afterRefusal } from './shell/refusals.ts';
 import { isWorthAnotherTry } from './shell/retries.ts';
 
 // A newer build has taken the place of this one: its files have other names.
 window.addEventListener('vite:preloadError', () => window.location.reload());
 
-const queries = new QueryClient({
+const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => afterRefusal(queries, error, queryKey) }),
+  mutationCache: new MutationCache({ onError: (error) => afterRefusal(queries, error) }),
   defaultOptions: { queries: { staleTime: 2000, retry: isWorthAnotherTry } },
 });
 

@@ -23,6 +23,8 @@ export interface Search {
   handling?: string | undefined;
   status?: string | undefined;
   sort?: string | undefined;
+  /** Which of several kinds a list is narrowed to. */
+  kind?: string | undefined;
   /** How a list is grouped. */
   by?: string | undefined;
 }
@@ -42,6 +44,7 @@ const root = createRootRoute({
     handling: textOf(search.handling),
     status: textOf(search.status),
     sort: textOf(search.sort),
+    kind: textOf(search.kind),
     by: textOf(search.by),
   }),
   search: { middlewares: [retainSearchParams(['as', 'tenant'])] },
@@ -65,6 +68,18 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/inbox.tsx'), 'Inbox'),
   ),
   page(
+    '/inbox/held-mails',
+    lazyRouteComponent(() => import('./pages/held-mails.tsx'), 'HeldMails'),
+  ),
+  page(
+    '/inbox/held-mails/$mailId',
+    lazyRouteComponent(() => import('./pages/held-mail.tsx'), 'HeldMail'),
+  ),
+  page(
+    '/inbox/senders',
+    lazyRouteComponent(() => import('./pages/senders.tsx'), 'Senders'),
+  ),
+  page(
     '/inbox/$chatId',
     lazyRouteComponent(() => import('./pages/inbox.tsx'), 'Inbox'),
   ),
@@ -75,6 +90,22 @@ const tree = root.addChildren([
   page(
     '/agents/marketplace',
     lazyRouteComponent(() => import('./pages/marketplace.tsx'), 'Marketplace'),
+  ),
+  page(
+    '/agents/tools',
+    lazyRouteComponent(() => import('./pages/tools.tsx'), 'Tools'),
+  ),
+  page(
+    '/agents/tools/$toolId',
+    lazyRouteComponent(() => import('./pages/tools.tsx'), 'ToolPage'),
+  ),
+  page(
+    '/agents/capabilities',
+    lazyRouteComponent(() => import('./pages/capabilities.tsx'), 'Capabilities'),
+  ),
+  page(
+    '/agents/capabilities/$capabilityId',
+    lazyRouteComponent(() => import('./pages/capabilities.tsx'), 'CapabilityPage'),
   ),
   page(
     '/agents/triage',

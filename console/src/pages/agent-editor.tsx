@@ -1,7 +1,9 @@
 import type { Schema } from '@botyard/client/client';
 import type { RefObject } from 'react';
-import { useList } from '../api/use-answer.ts';
 import { Button, Field, Form, readForm } from '../parts/controls.tsx';
+import { issueAt } from '../parts/issue-at.ts';
+import { namesIn } from './part-picker.tsx';
+import { PickCapabilities, PickTools } from './pick-parts.tsx';
 
 type Definition = Schema<'AgentDefinition'>;
 
@@ -10,6 +12,8 @@ interface EditorProps {
   onSend: (body: object) => void;
   isBusy: boolean;
   button: string;
+  /** Why it was not saved: what is wrong with a field is shown there. */
+  error: Error | null;
   /** For whoever wants to read what is being edited: see `readDraft`. */
   form?: RefObject<HTMLFormElement | null>;
 }
@@ -17,16 +21,27 @@ interface EditorProps {
 /** What is being edited, as the body of a request. */
 export const readDraft = (form: HTMLFormElement): object => bodyOf(readForm(form));
 
-export function AgentEditor({ agent, onSend, isBusy, button, form }: EditorProps) {
-  const tools = useList('/api/definitions/tools');
+export function AgentEditor({ agent, onSend, isBusy, button, error, form }: EditorProps) {
   const { temperature, maxOutputTokens, reasoningEffort } = agent?.modelSettings ?? {};
   return (
     <Form onSend={(fields) => onSend(bodyOf(fields))} form={form}>
-      <Field label="Name" name="name" isRequired defaultValue={agent?.name ?? ''} />
-      <Field label="Description" name="description" defaultValue={agent?.description ?? ''} />
+      <Field
+        label="Name"
+        name="name"
+        issue={issueAt(error, 'name')}
+        isRequired
+        defaultValue={agent?.name ?? ''}
+      />
+      <Field
+        label="Description"
+        name="description"
+        issue={issueAt(error, 'description')}
+        defaultValue={agent?.description ?? ''}
+      />
       <Field
         label="Instructions"
         name="instructions"
+        issue={issueAt(error, 'instructions')}
         isLong
         isRequired
         defaultValue={agent?.instructions ?? ''}
@@ -34,27 +49,37 @@ export function AgentEditor({ agent, onSend, isBusy, button, form }: EditorProps
       <Field
         label="Provider"
         name="provider"
+        issue={issueAt(error, 'provider')}
         choices={['private-llm', 'openai', 'anthropic']}
         defaultValue={agent?.provider ?? 'private-llm'}
       />
-      <Field label="Model" name="model" isRequired defaultValue={agent?.model ?? ''} />
+      <Field
+        label="Model"
+        name="model"
+        issue={issueAt(error, 'model')}
+        isRequired
+        defaultValue={agent?.model ?? ''}
+      />
       <fieldset className="grid gap-4 md:grid-cols-3">
         <legend className="text-sm font-medium">How its model answers</legend>
         <Field
           label="Temperature"
           name="temperature"
+          issue={issueAt(error, 'modelSettings', 'temperature')}
           hint="0 to 2; 0 to 1 for anthropic."
           defaultValue={String(temperature ?? '')}
         />
         <Field
           label="Longest answer"
           name="maxOutputTokens"
+          issue={issueAt(error, 'modelSettings', 'maxOutputTokens')}
           hint="In tokens; 4096 without it."
           defaultValue={String(maxOutputTokens ?? '')}
         />
         <Field
           label="Reasoning effort"
           name="reasoningEffort"
+          issue={issueAt(error, 'modelSettings', 'reasoningEffort')}
           hint="Not for anthropic."
           choices={['', 'low', 'medium', 'high']}
           defaultValue={reasoningEffort ?? ''}
@@ -63,29 +88,12 @@ export function AgentEditor({ agent, onSend, isBusy, button, form }: EditorProps
       <Field
         label="Keywords"
         name="keywords"
+        issue={issueAt(error, 'keywords')}
         hint="With commas between them. Messages with them go to this agent."
         defaultValue={agent?.keywords.join(', ') ?? ''}
       />
-      {tools.data && tools.data.length > 0 && (
-        <fieldset className="grid gap-1">
-          <legend className="text-sm font-medium">Tools</legend>
-          {/* While the tools are not known, those of the agent stay as they are. */}
-          <input type="hidden" name="hasTools" value="yes" />
-          {tools.data.map(({ id, name, description }) => (
-            <label key={id} className="flex items-start gap-2 text-sm">
-              <input
-                type="checkbox"
-                name={`tool ${id}`}
-                defaultChecked={agent?.toolIds.includes(id)}
-                className="mt-1"
-              />
-              <span>
-                {name} <span className="text-soft">{description}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-      )}
+      <PickTools chosen={agent?.toolIds ?? []} most={32} error={error} />
+      <PickCapabilities chosen={agent?.capabilityIds ?? []} most={8} error={error} />
       <div>
         <Button type="submit" look="main" disabled={isBusy}>
           {button}
@@ -96,22 +104,26 @@ export function AgentEditor({ agent, onSend, isBusy, button, form }: EditorProps
 }
 
 function bodyOf({ name, description, instructions, provider, model, ...rest }: Record<string, string>) {
-  const { keywords = '', hasTools, temperature, maxOutputTokens, reasoningEffort } = rest;
-  const toolIds = Object.keys(rest).flatMap((field) => (field.startsWith('tool ') ? [field.slice(5)] : []));
+  const { keywords, temperature, maxOutputTokens, reasoningEffort } = rest;
   return {
     ...{ name, description, instructions, provider, model },
-    keywords: keywords
-      .split(',')
-      .map((word) => word.trim())
-      .filter((word) => word !== ''),
+    keywords: wordsOf(keywords),
     modelSettings: {
       ...(temperature ? { temperature: numberOr(temperature) } : {}),
       ...(maxOutputTokens ? { maxOutputTokens: numberOr(maxOutputTokens) } : {}),
       ...(reasoningEffort ? { reasoningEffort } : {}),
     },
-    ...(hasTools ? { toolIds } : {}),
+    toolIds: namesIn(rest, 'tool'),
+    capabilityIds: namesIn(rest, 'capability'),
   };
 }
+
+/** Words with commas between them. */
+export const wordsOf = (text = ''): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
 
 /** What is no number is for the API to refuse. */
 const numberOr = (text: string): number | string => (Number.isNaN(Number(text)) ? text : Number(text));

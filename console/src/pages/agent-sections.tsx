@@ -2,6 +2,8 @@ import { Sections } from '../parts/sections.tsx';
 
 const sections = [
   { to: '/agents', title: 'Your agents' },
+  { to: '/agents/tools', title: 'Tools' },
+  { to: '/agents/capabilities', title: 'Capabilities' },
   { to: '/agents/marketplace', title: 'Marketplace' },
   { to: '/agents/triage', title: 'Who would answer?' },
 ] as const;

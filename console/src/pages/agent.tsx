@@ -23,7 +23,7 @@ export function NewAgent() {
   return (
     <Page title="New agent">
       {create.error && <Fault error={create.error} />}
-      <AgentEditor onSend={send} isBusy={create.isPending} button="Create the agent" />
+      <AgentEditor onSend={send} isBusy={create.isPending} error={create.error} button="Create the agent" />
     </Page>
   );
 }
@@ -53,6 +53,7 @@ export function Agent() {
               agent={found}
               onSend={send}
               isBusy={change.isPending}
+              error={change.error}
               button="Save"
               form={form}
             />

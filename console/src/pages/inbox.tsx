@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useActing } from '../api/acting.tsx';
 import { useList } from '../api/use-answer.ts';
+import { useBots } from '../api/use-bots.ts';
 import { Button, Choose, Field, Form, State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
@@ -9,6 +9,7 @@ import { Time } from '../parts/text.tsx';
 import type { Search } from '../routes.tsx';
 import { Attachment } from './attachment.tsx';
 import { Handling } from './handling.tsx';
+import { InboxSections } from './inbox-sections.tsx';
 import { Why } from './why.tsx';
 
 export function Inbox() {
@@ -20,6 +21,7 @@ export function Inbox() {
   });
   return (
     <Page title="Inbox" about="Chats of all bots." answers={[chats]}>
+      <InboxSections />
       <div
         className={`grid items-start gap-4 ${trace ? 'lg:grid-cols-[18rem_1fr_24rem]' : 'lg:grid-cols-[18rem_1fr]'}`}
       >
@@ -48,11 +50,7 @@ export function Inbox() {
 function Narrow() {
   const { q, bot, handling, sort } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const { tenantId } = useActing();
-  const bots = useList('/api/bots', {
-    query: { tenantId: tenantId ?? undefined },
-    enabled: tenantId !== null,
-  });
+  const bots = useBots();
   const choose = (change: Search) =>
     void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
   return (
@@ -85,7 +83,7 @@ function Narrow() {
       <Choose
         label="Bot"
         value={bot}
-        options={[['', 'all'], ...(bots.data ?? []).map(({ botId, name }) => [botId, name] as const)]}
+        options={[['', 'all'], ...bots.options]}
         onChoose={(value) => choose({ bot: value })}
       />
     </>

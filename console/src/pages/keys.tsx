@@ -6,38 +6,45 @@ import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Button, Choose, Field, Form, Panel, State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
+import { SearchForm } from '../parts/search-form.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import type { Search } from '../routes.tsx';
 
 export function Keys() {
   const { tenantId } = useActing();
   const names = { tenantId: tenantId ?? '' };
-  const { status } = useSearch({ strict: false });
+  const { q, status } = useSearch({ strict: false });
   const navigate = useNavigate();
   const keys = useList('/api/keys/{tenantId}', {
     path: names,
-    query: { status },
+    query: { q, status },
     enabled: tenantId !== null,
   });
+  const choose = (change: Search) =>
+    void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
   return (
     <Page title="Keys" about="Keys of model providers. They are sealed, and shown masked." answers={[keys]}>
-      <Choose
-        label="State"
-        value={status}
-        options={[
-          ['', 'all'],
-          ['active', 'active'],
-          ['invalid', 'invalid'],
-        ]}
-        onChoose={(value) => void navigate({ to: '.', search: (now) => ({ ...now, status: value }) })}
-      />
+      <div className="grid max-w-2xl items-start gap-4 md:grid-cols-2">
+        <SearchForm hint="Last characters of a key" value={q} onSearch={(text) => choose({ q: text })} />
+        <Choose
+          label="State"
+          value={status}
+          options={[
+            ['', 'all'],
+            ['active', 'active'],
+            ['invalid', 'invalid'],
+          ]}
+          onChoose={(value) => choose({ status: value })}
+        />
+      </div>
       <Table
         label="Keys"
         list={keys}
         keyOf={({ keyId }) => keyId}
         empty={
-          status ? (
+          q || status ? (
             <Empty title="No key fits." />
           ) : (
             <Empty title="No keys yet.">Add one below, or let agents use the private model.</Empty>

@@ -5,6 +5,7 @@ import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
+import { SearchForm } from '../parts/search-form.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
@@ -21,13 +22,11 @@ export function People() {
   return (
     <Page title="People" about="Members read, admins change." answers={[members]}>
       <PeopleSections />
-      <Form
-        onSend={(fields) =>
-          void navigate({ to: '.', search: (now) => ({ ...now, q: fields.q || undefined }) })
-        }
-      >
-        <Field label="Search" name="q" defaultValue={q ?? ''} hint="Name and address" />
-      </Form>
+      <SearchForm
+        hint="Name and address"
+        value={q}
+        onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
+      />
       <Table
         label="People"
         list={members}

@@ -28,6 +28,8 @@ interface FieldProps {
   label: string;
   name: string;
   hint?: string;
+  /** What the API says is wrong with what was sent. */
+  issue?: string | undefined;
   defaultValue?: string;
   placeholder?: string;
   /** What it is written in, where that is not the page's. */
@@ -45,6 +47,7 @@ export function Field({
   label,
   name,
   hint,
+  issue,
   choices,
   options = choices?.map((choice) => [choice, choice] as const),
   isLong,
@@ -57,6 +60,8 @@ export function Field({
     id,
     name,
     required: isRequired,
+    'aria-invalid': issue ? true : undefined,
+    'aria-describedby': issue ? `${id}-issue` : undefined,
     className: box,
     ...rest,
     dir: rest.lang ? 'auto' : undefined,
@@ -80,6 +85,11 @@ export function Field({
         <input {...common} type={isSecret ? 'password' : 'text'} autoComplete="off" />
       )}
       {hint && <p className="text-sm text-soft">{hint}</p>}
+      {issue && (
+        <p id={`${id}-issue`} className="text-sm text-bad">
+          {issue}
+        </p>
+      )}
     </div>
   );
 }

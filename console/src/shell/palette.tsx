@@ -1,47 +1,96 @@
-import { useNavigate } from '@tanstack/react-router';
+import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
-import { useEffect } from 'react';
+import { useState } from 'react';
 import { Popup } from '../parts/page.tsx';
+import { Fault } from '../parts/states.tsx';
 import { pages } from './pages.ts';
+import { useThings } from './use-things.ts';
 
-/** Ctrl K or ⌘ K: every page by its name. */
+/** Every page by its name, and what the tenant has by what people call it. */
 export function Palette({ isOpen, onOpen }: { isOpen: boolean; onOpen: (isOpen: boolean) => void }) {
-  const navigate = useNavigate();
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      onOpen(true);
-    };
-    window.addEventListener('keydown', listen);
-    return () => window.removeEventListener('keydown', listen);
-  }, [onOpen]);
   return (
     <Popup title="Go to" isOpen={isOpen} onOpen={onOpen}>
-      <Command label="Go to a page" className="grid gap-2">
-        <Command.Input
-          autoFocus
-          placeholder="A page, or what you want to see"
-          className="w-full rounded-md border border-line bg-panel px-3 py-2 text-ink placeholder:text-soft"
-        />
-        <Command.List className="max-h-80 overflow-auto">
-          <Command.Empty className="p-3 text-soft">No page is called that.</Command.Empty>
-          {pages.map(({ to, title, about }) => (
-            <Command.Item
-              key={to}
-              value={`${title} ${about}`}
-              onSelect={() => {
-                onOpen(false);
-                void navigate({ to });
-              }}
-              className="flex cursor-pointer justify-between gap-4 rounded px-3 py-2 data-[selected=true]:bg-hover"
-            >
-              <span className="font-medium">{title}</span>
-              <span className="text-soft">{about}</span>
-            </Command.Item>
-          ))}
-        </Command.List>
-      </Command>
+      <Finder onClose={() => onOpen(false)} />
     </Popup>
+  );
+}
+
+function Finder({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState('');
+  const navigate = useNavigate();
+  const { groups, errors, isSearching } = useThings(text);
+  const wanted = text.trim().toLowerCase();
+  const fitting = pages.filter(({ title, about }) => `${title} ${about}`.toLowerCase().includes(wanted));
+  const hasAny = fitting.length > 0 || groups.length > 0;
+  const go = (place: NavigateOptions) => {
+    onClose();
+    void navigate(place);
+  };
+  return (
+    <Command label="Go to a page or to something of the tenant's" shouldFilter={false} className="grid gap-2">
+      <Command.Input
+        autoFocus
+        value={text}
+        onValueChange={setText}
+        placeholder="A page, or the name of a bot, agent, chat, person, app or key"
+        className="w-full rounded-md border border-line bg-panel px-3 py-2 text-ink placeholder:text-soft"
+      />
+      <Command.List className="max-h-[50vh] overflow-auto">
+        {fitting.length > 0 && (
+          <Command.Group heading={<Heading title="Pages" />}>
+            {fitting.map(({ to, title, about }) => (
+              <Item key={to} id={`page ${to}`} name={title} about={about} onChoose={() => go({ to })} />
+            ))}
+          </Command.Group>
+        )}
+        {groups.map(({ title, things }) => (
+          <Command.Group key={title} heading={<Heading title={title} />}>
+            {things.map((thing) => (
+              <Item
+                key={thing.id}
+                id={`${title} ${thing.id}`}
+                name={thing.name}
+                about={thing.about}
+                onChoose={() => go(thing.place)}
+              />
+            ))}
+          </Command.Group>
+        ))}
+      </Command.List>
+      <p role="status" className="px-3 text-sm text-soft">
+        {isSearching ? 'Searching…' : !hasAny && 'Nothing is called that.'}
+      </p>
+      {errors.map(({ title, error }) => (
+        <section key={title} aria-label={`${title} could not be searched`} className="grid gap-1">
+          <p className="text-sm text-soft">{title} could not be searched:</p>
+          <Fault error={error} />
+        </section>
+      ))}
+    </Command>
+  );
+}
+
+const Heading = ({ title }: { title: string }) => (
+  <span className="block px-3 pt-2 pb-1 text-xs font-medium text-soft">{title}</span>
+);
+
+interface ItemProps {
+  /** Different for each, and the same for one as long as it is shown. */
+  id: string;
+  name: string;
+  about: string;
+  onChoose: () => void;
+}
+
+function Item({ id, name, about, onChoose }: ItemProps) {
+  return (
+    <Command.Item
+      value={id}
+      onSelect={onChoose}
+      className="flex cursor-pointer items-baseline justify-between gap-4 rounded px-3 py-2 data-[selected=true]:bg-hover"
+    >
+      <span className="min-w-0 font-medium break-words">{name}</span>
+      <span className="line-clamp-1 max-w-[60%] break-all text-soft">{about}</span>
+    </Command.Item>
   );
 }

@@ -1,19 +1,24 @@
+import { ApiError } from '@botyard/client/api-error';
+import type { Schema } from '@botyard/client/client';
 import type { ConsoleConfig } from '@botyard/contracts/console';
 import { consolePaths } from '@botyard/contracts/console';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { type Acting, ActingContext, acting } from '../api/acting.tsx';
 import { useAnswer } from '../api/use-answer.ts';
 import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded, Skeleton } from '../parts/states.tsx';
+import { AccessEnded, SessionEnded } from './access-ended.tsx';
 import { DevelopmentBanner } from './development-banner.tsx';
 import { pages } from './pages.ts';
-import { Palette } from './palette.tsx';
+import { whoAmI } from './refusals.ts';
 import { SignIn } from './sign-in.tsx';
 import { TenantSwitch } from './tenant-switch.tsx';
 import { Toasts } from './toasts.tsx';
+import { useAccessWatch } from './use-access-watch.ts';
+import { usePalette } from './use-palette.tsx';
 
 /** Everything around a page. Nothing is asked of the API before it is known how one signs in here. */
 export function Shell() {
@@ -43,31 +48,47 @@ function SignedIn() {
   return (
     // Another person or tenant begins with nothing of the one before.
     <ActingContext.Provider key={`${as}`} value={{ as, tenantId: null }}>
-      <InTenant as={as} chosen={tenant} />
+      <InTenant key={`${tenant}`} as={as} chosen={tenant} />
     </ActingContext.Provider>
   );
 }
 
 function InTenant({ as, chosen }: { as: string | null; chosen: string | null }) {
-  const me = useAnswer('/api/current-user');
+  const me = useAnswer(whoAmI);
+  const { refetch } = me;
+  // An answer that is on its way is waited for: it would never come if each question began anew.
+  const ask = useCallback(() => void refetch({ cancelRefetch: false }), [refetch]);
+  if (me.error instanceof ApiError && me.error.status === 401) return <SessionEnded as={as} />;
+  return <Loaded answer={me}>{(found) => <AsCaller me={found} as={as} chosen={chosen} ask={ask} />}</Loaded>;
+}
+
+interface AsCallerProps {
+  me: Schema<'CurrentUser'>;
+  as: string | null;
+  chosen: string | null;
+  ask: () => void;
+}
+
+function AsCaller({ me, as, chosen, ask }: AsCallerProps) {
+  // The tenant stays what it was: a page must not become another tenant's because the first one was left.
+  const [reached, reach] = useState<string | null>(null);
+  const tenantId = chosen ?? reached ?? me.activeTenantId ?? me.tenants[0]?.tenantId ?? null;
+  const role = me.tenants.find((one) => one.tenantId === tenantId)?.role;
+  const isReached = tenantId === null || me.isOperator || role !== undefined;
+  if (isReached && reached !== tenantId) reach(tenantId);
+  useAccessWatch({ tenantId, mayListen: me.isOperator || role === 'admin', ask });
+  if (!isReached) return <AccessEnded had={reached === tenantId} as={as} retry={ask} />;
+  const now: Acting = { as, tenantId };
+  Object.assign(acting, now);
   return (
-    <Loaded answer={me}>
-      {({ activeTenantId, tenants }) => {
-        const tenantId = chosen ?? activeTenantId ?? tenants[0]?.tenantId ?? null;
-        const now: Acting = { as, tenantId };
-        Object.assign(acting, now);
-        return (
-          <ActingContext.Provider key={`${tenantId}`} value={now}>
-            <Frame />
-          </ActingContext.Provider>
-        );
-      }}
-    </Loaded>
+    <ActingContext.Provider key={`${tenantId}`} value={now}>
+      <Frame />
+    </ActingContext.Provider>
   );
 }
 
 function Frame() {
-  const [isPaletteOpen, openPalette] = useState(false);
+  const { palette, open } = usePalette();
   return (
     <div className="md:grid md:min-h-screen md:grid-cols-[15rem_1fr]">
       <a
@@ -79,7 +100,7 @@ function Frame() {
       <aside className="flex flex-col gap-3 border-line p-3 max-md:border-b md:border-r">
         <div className="flex items-center justify-between gap-2">
           <span className="px-2 text-lg font-bold">Botyard</span>
-          <Button onClick={() => openPalette(true)} aria-keyshortcuts="Control+K Meta+K">
+          <Button onClick={open} aria-keyshortcuts="Control+K Meta+K">
             <span className="whitespace-nowrap">
               Go to… <kbd className="ml-1 text-xs text-soft">Ctrl K</kbd>
             </span>
@@ -91,7 +112,7 @@ function Frame() {
       <main id="page" tabIndex={-1} className="min-w-0">
         <Outlet />
       </main>
-      <Palette isOpen={isPaletteOpen} onOpen={openPalette} />
+      {palette}
       <Toasts />
     </div>
   );

@@ -1,8 +1,8 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenConsole, openConsole, writeToDemoBot } from './open-console.ts';
-import { fixedPages, pagesOfThings } from './pages.ts';
+import { type OpenConsole, openConsole, writeMail, writeToDemoBot } from './open-console.ts';
+import { fixedPages, pagesOfThings, states } from './pages.ts';
 
 /** What WCAG 2.2 asks for at level AA, as far as a program can see it. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -18,6 +18,7 @@ beforeAll(async () => {
   const { house } = opened;
   await writeToDemoBot(house, 'hello');
   await house.installApp();
+  await writeMail(house, { subject: 'Opening hours', text: 'When are you open?' });
 });
 afterAll(() => opened?.close());
 
@@ -48,18 +49,33 @@ describe.each(looks)('in the look %s', (_name, look) => {
     page = await opened.newPage(look);
   });
 
-  async function isForEverybody(path: string): Promise<void> {
+  async function isForEverybody(path: string, enter?: (page: Page) => Promise<void>): Promise<void> {
     await open(page, path);
+    await enter?.(page);
     expect(await violationsOf(page)).toEqual([]);
     const { width } = look.viewport;
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   }
 
-  test.each(fixedPages)('%s can be used by everybody, and is no wider than the window', isForEverybody);
+  test.each(fixedPages)('%s can be used by everybody, and is no wider than the window', (path) =>
+    isForEverybody(path),
+  );
 
-  test('so can the pages of a chat, an agent, a bot and an app', async () => {
+  test.each(states)('$name can be used by everybody, and is no wider than the window', ({ path, enter }) =>
+    isForEverybody(path, enter),
+  );
+
+  test('so can the pages of a chat, an agent, a bot, an app, a tool, a capability and a held mail', async () => {
     const pages = await pagesOfThings((path) => opened.house.firstOf(path));
-    expect(pages.map(({ name }) => name)).toEqual(['chat', 'agent', 'bot', 'app']);
+    expect(pages.map(({ name }) => name)).toEqual([
+      'chat',
+      'agent',
+      'bot',
+      'app',
+      'tool',
+      'capability',
+      'held-mail',
+    ]);
     for (const { path } of pages) await isForEverybody(path);
   });
 });

@@ -1,6 +1,6 @@
 import { consolePages } from '@botyard/contracts/console';
 import { eventually } from '@botyard/testing/eventually';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chatOfMallory, type OpenConsole, openConsole, writeToDemoBot } from './open-console.ts';
 
@@ -157,4 +157,127 @@ test("a bot's own words are written in a language, shown beside the default, and
   await page.getByRole('button', { name: 'Save the texts' }).click();
   await page.getByRole('link', { name: 'German', exact: true }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+test('an agent is given tools by their names, told at the tool what is wrong with it, and rid of it again', async () => {
+  const { house } = opened;
+  await house.api('POST', '/api/definitions/tools/sync');
+  const gone = await house.api<{ id: string }>('POST', '/api/definitions/tools', {
+    ...{ name: 'opening_hours', kind: 'http_get', description: hostile },
+    settings: { hosts: ['example.com'] },
+  });
+  const capability = { name: 'Sums', description: 'Knows how to add', instructions: 'Add.' };
+  await house.api('POST', '/api/definitions/capabilities', capability);
+  await open('/agents/new');
+  await page.getByLabel('Name', { exact: true }).fill('Equipped');
+  await page.getByLabel('Instructions', { exact: true }).fill('Use what you have.');
+  await page.getByLabel('Model', { exact: true }).fill('sandbox');
+  const tools = page.getByRole('group', { name: 'Tools', exact: true });
+  const chosen = tools.getByRole('list', { name: 'Tools', exact: true });
+  await tools.getByLabel('Add a tool').fill('opening');
+  await tools.getByText(hostile, { exact: true }).waitFor();
+  await tools.getByLabel('Add a tool').press('Enter');
+  await tools.getByRole('button', { name: 'Add opening_hours' }).press('Enter');
+  await tools.getByLabel('Add a tool').fill('calculator');
+  await tools.getByRole('button', { name: 'Add calculator' }).click();
+  const capabilities = page.getByRole('group', { name: 'Capabilities', exact: true });
+  await capabilities.getByRole('button', { name: 'Add Sums' }).click();
+
+  await house.api('DELETE', `/api/definitions/tools/${gone.id}`);
+  await page.getByRole('button', { name: 'Create the agent' }).click();
+  await chosen.getByRole('listitem').first().getByText('is not a tool of this tenant').waitFor();
+  await chosen
+    .getByRole('button', { name: /^Remove / })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Create the agent' }).click();
+  await page.getByText('Version 1. A change holds').waitFor();
+  await chosen.getByText('calculator', { exact: true }).waitFor();
+  await capabilities.getByRole('list', { name: 'Capabilities', exact: true }).getByText('Sums').waitFor();
+
+  await page.getByLabel('Temperature', { exact: true }).fill('9');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByLabel('Temperature', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
+  await page.getByLabel('Temperature', { exact: true }).fill('');
+  await chosen.getByRole('button', { name: 'Remove calculator' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Version 2. A change holds').waitFor();
+  await page.getByText('Changed: toolIds').waitFor();
+  expect(await chosen.getByRole('listitem').count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('the palette finds things by their names with the keyboard alone, and shows names as text', async () => {
+  const { house } = opened;
+  await house.api('POST', '/api/definitions/agents', {
+    ...{ name: hostile.slice(0, 90), instructions: 'x', provider: 'private-llm', model: 'sandbox' },
+  });
+  await open('/usage');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder(/^A page, or/).fill('onerror=');
+  await page.getByRole('option').getByText(hostile.slice(0, 90), { exact: true }).first().waitFor();
+
+  await find('Demo bot', 'Bots', /Demo bot/);
+  await page.getByRole('heading', { name: 'Demo bot', level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/bots/${house.demo.botId}`);
+  await find('max', 'People', /Max Member/);
+  await page.getByRole('row', { name: /Max Member/ }).waitFor();
+  expect(new URL(page.url()).searchParams.get('q')).toBe('max@people.sandbox.test');
+  expect(await page.getByLabel('Search').inputValue()).toBe('max@people.sandbox.test');
+  await find('Mallory', 'Chats', /Mallory/);
+  await page.getByRole('region', { name: 'Messages' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+/** Chooses what is found of one kind, by the keys that somebody without a mouse has. */
+async function find(text: string, kind: string, name: RegExp): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder(/^A page, or/).fill(text);
+  const option = page.getByRole('group', { name: kind }).getByRole('option', { name }).first();
+  await option.waitFor();
+  await eventually('it is chosen', async () => {
+    if ((await option.getAttribute('aria-selected')) === 'true') return true;
+    await page.keyboard.press('ArrowDown');
+    return false;
+  });
+  await page.keyboard.press('Enter');
+}
+
+test('the palette says when nothing is called that, and of which things it could not be told', async () => {
+  const other = await opened.newPage();
+  await other.route('**/api/admin/apps?*', (route) =>
+    route.fulfill({ status: 503, json: { error: 'the service is busy', code: 'unavailable' } }),
+  );
+  await other.goto('/usage');
+  await other.getByRole('heading', { level: 1 }).waitFor();
+  await other.keyboard.press('Control+k');
+  await other.getByPlaceholder(/^A page, or/).fill('no thing is called that');
+  await other.getByText('Nothing is called that.').waitFor();
+  const fault = other.getByRole('region', { name: 'Apps could not be searched' });
+  await fault.getByText('the service is busy').waitFor();
+  await other.context().close();
+});
+
+test('the palette waits for no answer to what is not wanted any longer', async () => {
+  const other = await opened.newPage();
+  const isStale = (url: string) => new URL(url).searchParams.get('q') === 'Gui';
+  await other.route('**/api/definitions/agents?*', async (route) => {
+    // Never answered.
+    if (!isStale(route.request().url())) await route.continue();
+  });
+  await other.goto('/usage');
+  await other.getByRole('heading', { level: 1 }).waitFor();
+  await other.keyboard.press('Control+k');
+  const isOf = (request: Request) =>
+    request.url().includes('/api/definitions/agents') && isStale(request.url());
+  const asked = other.waitForEvent('request', isOf);
+  const given = other.waitForEvent('requestfailed', isOf);
+  await other.getByPlaceholder(/^A page, or/).fill('Gui');
+  await asked;
+  await other.getByPlaceholder(/^A page, or/).fill('Guide');
+  await given;
+  await other.getByRole('option', { name: /Guide/ }).first().waitFor();
+  await other.context().close();
 });

@@ -94,6 +94,49 @@ async function addWeatherman(): Promise<void> {
   await house.api('PUT', path, { agentIds: [...agentIds, agent.id] });
 }
 
+test('a tool is defined in a form, with documents and services by their names, and given to a capability', async () => {
+  const { house } = opened;
+  await house.api('POST', '/api/context-sources', { title: 'Prices', text: 'An apple costs 1 franc.' });
+  await page.goto('/agents/tools?kind=search_context');
+  await field('Name').fill('search_prices');
+  await button('Add Prices').click();
+  await field('Passages that it finds at most').fill('99');
+  await button('Define it').click();
+  await field('Passages that it finds at most').and(page.locator('[aria-invalid=true]')).waitFor();
+  await field('Passages that it finds at most').fill('3');
+  await button('Define it').click();
+  await page.getByRole('heading', { name: 'search_prices', level: 1 }).waitFor();
+  await page.getByRole('list', { name: 'Documents', exact: true }).getByText('Prices').waitFor();
+
+  await page.goto('/agents/tools');
+  await field('Kind').selectOption({ label: 'external tool' });
+  await field('Name').fill('weather_of_today');
+  await field('Service').selectOption('weather');
+  await field('Tool').selectOption('WEATHER_TODAY');
+  await button('Define it').click();
+  await page.getByRole('heading', { name: 'weather_of_today', level: 1 }).waitFor();
+  await field('Description').fill('Asks for the weather.');
+  await button('Save').click();
+  await page.getByText('Version 2; a change holds').waitFor();
+  expect(await field('Tool').inputValue()).toBe('WEATHER_TODAY');
+
+  await page.goto('/agents/capabilities');
+  await field('Name').fill('Market');
+  await button('Add search_prices').click();
+  await button('Add weather_of_today').click();
+  await button('Make it').click();
+  await page.getByRole('heading', { name: 'Market', level: 1 }).waitFor();
+  await button('Remove weather_of_today').click();
+  await button('Save').click();
+  await page.getByText('Version 2. A change holds').waitFor();
+
+  await page.goto('/agents/tools?q=search_prices');
+  await page.getByRole('region', { name: 'Tools' }).getByRole('link', { name: 'search_prices' }).click();
+  await page.getByRole('heading', { name: 'search_prices', level: 1 }).waitFor();
+  await button('Delete').click();
+  await page.getByText('the tool is in use: take it from what uses it first').first().waitFor();
+});
+
 test('a dead letter is found with its cause, and answered when it is replayed', async () => {
   const { house } = opened;
   const setProviders = (from: string, to: string) =>
@@ -132,6 +175,35 @@ test('a colleague is added, reads what a member may, and is refused once they ar
   await colleague.getByRole('alert').first().waitFor();
   await colleague.context().close();
 });
+
+test.each([
+  { role: 'admin', who: 'user_stranger', isNamed: true },
+  { role: 'member', who: 'user_member', isNamed: false },
+])(
+  'an open page of a removed $role says that their access has ended, without a reload',
+  async ({ role, who, isNamed }) => {
+    const { house } = opened;
+    const { tenantId } = house.demo;
+    const members = `/api/bots/tenants/${tenantId}/members`;
+    const all = await house.api<{ userId: string; idpUserId: string }[]>('GET', members);
+    const known = all.find(({ idpUserId }) => idpUserId === who);
+    const { userId } =
+      known ?? (await house.api<{ userId: string }>('POST', members, { idpUserId: who, role }));
+    const colleague = await opened.newPage();
+    // A page that asks for nothing by itself.
+    await colleague.goto(`/tokens?as=${who}${isNamed ? `&tenant=${tenantId}` : ''}`);
+    await colleague.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+    const address = colleague.url();
+
+    await house.api('DELETE', `${members}/${userId}`);
+    await colleague.getByText('Your access to this tenant has ended.').waitFor();
+    expect(await colleague.getByRole('navigation').count()).toBe(0);
+    expect(colleague.url()).toBe(address);
+    await colleague.getByRole('link', { name: 'Go to your own tenants' }).click();
+    await colleague.getByRole('navigation', { name: 'Pages' }).waitFor();
+    await colleague.context().close();
+  },
+);
 
 test('a colleague is invited by address, sees it after signing in, accepts, and is found among the members', async () => {
   await page.goto('/people/invitations');

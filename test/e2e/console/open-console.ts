@@ -62,3 +62,40 @@ export async function writeToDemoBot(house: House, text: string): Promise<void> 
   });
   if (answer.status !== 201) throw new Error(`the sandbox took no message: ${answer.status}`);
 }
+
+interface SandboxMails {
+  people: { id: number; name: string; address: string }[];
+  bots: string[];
+  entries: { entryId: number; delivery?: string }[];
+}
+
+/** A mail to the demo bot. `piece` is one of the sandbox's ways to make it odd. */
+interface MailToDemoBot {
+  subject: string;
+  text: string;
+  piece?: string;
+  /** Which of the sandbox's people writes. */
+  from?: string;
+}
+
+/** Writes a mail to the demo bot, and waits until it was taken. Returns its sender's address. */
+export async function writeMail(
+  { sandboxUrl }: House,
+  { from = 'Anna', ...mail }: MailToDemoBot,
+): Promise<string> {
+  const address = `${sandboxUrl}/api/mail`;
+  const read = async () => (await (await fetch(address)).json()) as SandboxMails;
+  const { people, bots } = await read();
+  const person = people.find(({ name }) => name.startsWith(from));
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ personId: person?.id, to: bots[0], ...mail }),
+  });
+  if (!person || answer.status !== 201) throw new Error(`the sandbox took no mail: ${answer.status}`);
+  const { entryId } = (await answer.json()) as { entryId: number };
+  await eventually('the mail was taken', async () =>
+    (await read()).entries.some((entry) => entry.entryId === entryId && entry.delivery === 'delivered'),
+  );
+  return person.address;
+}

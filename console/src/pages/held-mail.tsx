@@ -1,0 +1,184 @@
+import type { Schema } from '@botyard/client/client';
+import { Link, useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { api } from '../api/api.ts';
+import { useAction } from '../api/use-action.ts';
+import { useAnswer } from '../api/use-answer.ts';
+import { useBots } from '../api/use-bots.ts';
+import { Button, Form, Panel, State } from '../parts/controls.tsx';
+import { Page } from '../parts/page.tsx';
+import { SaveFile } from '../parts/save-file.tsx';
+import { Fault, Loaded } from '../parts/states.tsx';
+import { Time } from '../parts/text.tsx';
+import { Decide, isUnproven, Sender, WhyHeld } from './held-mails.tsx';
+import { InboxSections } from './inbox-sections.tsx';
+import { type GrantKind, grantKinds, grantsPath, meaningOf } from './sender-grants.ts';
+
+type Mail = Schema<'EmailDetail'>;
+
+/** One held mail, as much of it as is safe to show, and what can be decided about it and its sender. */
+export function HeldMail() {
+  const { mailId = '' } = useParams({ strict: false });
+  const bots = useBots();
+  const mail = useAnswer('/api/email-threads/mails/{mailId}', { path: { mailId } });
+  return (
+    <Page title="Held mail" answers={[mail]}>
+      <InboxSections />
+      <Loaded answer={mail}>
+        {(found) => (
+          <div className="grid items-start gap-4 lg:grid-cols-2">
+            <Content mail={found} botName={bots.nameOf(found.botId)} />
+            <div className="grid gap-4">
+              {found.state === 'held' ? (
+                <Panel title="This mail">
+                  <p className="mb-3 text-soft">Either decision is about this mail alone.</p>
+                  <Decide mail={found} />
+                </Panel>
+              ) : (
+                <Decided mail={found} />
+              )}
+              <LetIn mail={found} botName={bots.nameOf(found.botId)} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Content({ mail, botName }: { mail: Mail; botName: string }) {
+  const { mailId, subject, text, originalText, hasHtml, attachments } = mail;
+  return (
+    <Panel title={subject || 'without a subject'}>
+      <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 text-sm">
+        <Line name="From">
+          <Sender mail={mail} />
+        </Line>
+        <Line name="To">
+          {botName} <span className="break-all text-soft">{mail.recipient}</span>
+        </Line>
+        <Line name="Came">
+          <Time at={mail.createdAt} />
+        </Line>
+        {mail.state === 'held' && (
+          <Line name="Held">
+            <WhyHeld mail={mail} />
+          </Line>
+        )}
+      </dl>
+      <p className="break-words whitespace-pre-wrap">{text}</p>
+      {hasHtml && (
+        <p className="mt-3 text-sm text-soft">It has a part in HTML, too, which is not shown here.</p>
+      )}
+      {originalText !== null && originalText !== text && (
+        <details className="mt-3 text-sm">
+          <summary>The whole text as it came</summary>
+          <p className="mt-2 break-words whitespace-pre-wrap">{originalText}</p>
+        </details>
+      )}
+      {attachments.map((file) => (
+        <div key={`${mailId} ${file.attachmentId}`} className="mt-3 grid justify-items-start gap-1 text-sm">
+          <p className="break-all">
+            {file.name} <span className="text-soft">{file.mediaType}</span>
+          </p>
+          {file.missingReason === null ? (
+            <SaveFile name={file.name} read={() => readFile(file.attachmentId)}>
+              Save the file
+            </SaveFile>
+          ) : (
+            <p className="text-soft">
+              {file.missingReason === 'expired' ? 'It is no longer kept.' : 'There was no room for it.'}
+            </p>
+          )}
+        </div>
+      ))}
+    </Panel>
+  );
+}
+
+const readFile = async (attachmentId: string): Promise<Blob> =>
+  (await api.get('/api/email-threads/attachments/{attachmentId}', {
+    params: { path: { attachmentId } },
+    parseAs: 'blob',
+  })) as unknown as Blob;
+
+function Line({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-soft">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </>
+  );
+}
+
+function Decided({ mail: { state, reason } }: { mail: Mail }) {
+  return (
+    <Panel title="This mail">
+      <p>
+        <State word={state} /> It is not held any longer. {reason}
+      </p>
+      <Link to="/inbox/held-mails" className="text-accent underline">
+        To the held mails
+      </Link>
+    </Panel>
+  );
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+
+/** Lets the sender write from now on, and says what that allows before it is done. */
+function LetIn({ mail, botName }: { mail: Mail; botName: string }) {
+  const { botId, sender, threadId, subject } = mail;
+  const [kind, choose] = useState<GrantKind>('sender');
+  const grant = useAction<Schema<'CreatedSenderGrant'>>();
+  const values = { sender, thread: threadId, group: domainOf(sender) };
+  const told = { sender, thread: `“${subject}”`, group: domainOf(sender) };
+  const meaning = meaningOf(kind, told[kind], botName);
+  const send = () =>
+    window.confirm(`${meaning} What waits of them is answered at once. Allow it?`) &&
+    grant.mutate({
+      what: 'Let them write',
+      method: 'post',
+      path: grantsPath,
+      body: { botId, kind, value: values[kind] },
+    });
+  return (
+    <Panel title="Who may write from now on">
+      {grant.error && <Fault error={grant.error} />}
+      {grant.data && (
+        <p role="status" className="mb-3">
+          Allowed. {grant.data.releasedCount} held {grant.data.releasedCount === 1 ? 'mail is' : 'mails are'}{' '}
+          answered now.
+        </p>
+      )}
+      <Form onSend={send}>
+        <fieldset className="grid gap-2">
+          <legend className="mb-1 text-sm font-medium">Let in</legend>
+          {grantKinds.map((one) => (
+            <label key={one} className="flex items-start gap-2 text-sm">
+              <input
+                type="radio"
+                name="kind"
+                value={one}
+                checked={kind === one}
+                onChange={() => choose(one)}
+                className="mt-1"
+              />
+              <span className="min-w-0 break-words">{meaningOf(one, told[one], botName)}</span>
+            </label>
+          ))}
+        </fieldset>
+        {isUnproven(mail) && (
+          <p className="text-sm text-warn">
+            This mail may be forged, so that none of these releases it. “Answer it” does.
+          </p>
+        )}
+        <div>
+          <Button type="submit" look="main" disabled={grant.isPending}>
+            Let them write
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

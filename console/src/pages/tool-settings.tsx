@@ -1,0 +1,163 @@
+import { useState } from 'react';
+import { useAnswer, useList } from '../api/use-answer.ts';
+import { Choose, Field } from '../parts/controls.tsx';
+import { issueAt } from '../parts/issue-at.ts';
+import { Fault, Loaded } from '../parts/states.tsx';
+import { namesIn, type Part, PartPicker } from './part-picker.tsx';
+import type { ToolKind } from './tool-kinds.ts';
+
+type Settings = Readonly<Record<string, unknown>>;
+interface SettingsProps {
+  settings: Settings;
+  error: Error | null;
+}
+
+const textOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
+const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/** What a tool of a kind is defined with. `settingsOf` reads it. */
+export function ToolSettings({ kind, ...rest }: SettingsProps & { kind: ToolKind }) {
+  if (kind === 'current_time') return <TimeZone {...rest} />;
+  if (kind === 'http_get') return <Hosts {...rest} />;
+  if (kind === 'search_context') return <Documents {...rest} />;
+  if (kind === 'external') return <External {...rest} />;
+  return <p className="text-sm text-soft">It needs no settings.</p>;
+}
+
+/** The settings as the API takes them. What the form doesn't show of `kept` stays as it is. */
+export function settingsOf(kind: ToolKind, fields: Record<string, string>, kept: Settings): Settings {
+  const { timeZone, hosts = '', limit, toolkit, tool, connectionId } = fields;
+  if (kind === 'current_time') return timeZone ? { timeZone } : {};
+  if (kind === 'http_get') return { hosts: hosts.split(/[\s,]+/).filter((host) => host !== '') };
+  if (kind === 'search_context') {
+    const sourceIds = namesIn(fields, 'document');
+    return { ...(sourceIds.length > 0 ? { sourceIds } : {}), ...(limit ? { limit: Number(limit) } : {}) };
+  }
+  if (kind !== 'external') return {};
+  const isSame = toolkit === kept.toolkit && tool === kept.tool;
+  return {
+    ...{ toolkit, tool },
+    ...(connectionId ? { connectionId } : {}),
+    ...(isSame && kept.parameters ? { parameters: kept.parameters } : {}),
+  };
+}
+
+const TimeZone = ({ settings, error }: SettingsProps) => (
+  <Field
+    label="Time zone"
+    name="timeZone"
+    hint="Such as Europe/Berlin. Empty: UTC"
+    defaultValue={textOf(settings.timeZone)}
+    issue={issueAt(error, 'settings', 'timeZone')}
+  />
+);
+
+const Hosts = ({ settings, error }: SettingsProps) => (
+  <Field
+    label="Hosts"
+    name="hosts"
+    isRequired
+    hint="Whose pages it may read, with commas between them. Such as docs.example.com"
+    defaultValue={textsOf(settings.hosts).join(', ')}
+    issue={issueAt(error, 'settings', 'hosts')}
+  />
+);
+
+function Documents({ settings, error }: SettingsProps) {
+  const sources = useList('/api/context-sources', { query: { limit: 500 } });
+  const parts = sources.data?.map(
+    ({ sourceId, title, type, status, lastError }): Part => ({
+      ...{ id: sourceId, name: title, description: type },
+      problem: status === 'ready' ? null : (lastError ?? 'it is not read yet'),
+    }),
+  );
+  return (
+    <>
+      <PartPicker
+        title="Documents"
+        what="document"
+        field={['settings', 'sourceIds']}
+        most={100}
+        none="It searches all documents of the tenant."
+        chosen={textsOf(settings.sourceIds)}
+        parts={{ ...sources, data: parts }}
+        error={error}
+      />
+      <Field
+        label="Passages that it finds at most"
+        name="limit"
+        hint="1 to 10. Empty: 5"
+        defaultValue={textOf(settings.limit)}
+        issue={issueAt(error, 'settings', 'limit')}
+      />
+    </>
+  );
+}
+
+type Option = readonly [value: string, label: string];
+
+/** What is chosen already stays among the options, also where it is offered no longer. */
+const withChosen = (options: readonly Option[], chosen: string): readonly Option[] =>
+  chosen === '' || options.some(([value]) => value === chosen) ? options : [[chosen, chosen], ...options];
+
+function External({ settings, error }: SettingsProps) {
+  const [toolkit, choose] = useState(textOf(settings.toolkit));
+  const toolkits = useAnswer('/api/integrations/toolkits');
+  const options = toolkits.data?.map(({ name, title }) => [name, title] as const) ?? [];
+  const issue = issueAt(error, 'settings', 'toolkit');
+  return (
+    <>
+      {toolkits.error && <Fault error={toolkits.error} retry={() => void toolkits.refetch()} />}
+      <Choose
+        label="Service"
+        value={toolkit}
+        options={[['', 'choose one'], ...withChosen(options, toolkit)]}
+        onChoose={(value) => choose(value ?? '')}
+      />
+      {issue && <p className="text-sm text-bad">{issue}</p>}
+      <input type="hidden" name="toolkit" value={toolkit} />
+      {toolkit !== '' && <ToolOf key={toolkit} toolkit={toolkit} settings={settings} error={error} />}
+    </>
+  );
+}
+
+function ToolOf({ toolkit, settings, error }: SettingsProps & { toolkit: string }) {
+  const detail = useAnswer('/api/integrations/toolkits/{name}', { path: { name: toolkit } });
+  const isKept = toolkit === settings.toolkit;
+  const tool = isKept ? textOf(settings.tool) : '';
+  const connectionId = isKept ? textOf(settings.connectionId) : '';
+  return (
+    <Loaded answer={detail}>
+      {({ tools, connections }) => (
+        <>
+          <Field
+            label="Tool"
+            name="tool"
+            options={withChosen(
+              tools.map((one) => [one.tool, one.onlyReads ? one.title : `${one.title} (changes something)`]),
+              tool,
+            )}
+            defaultValue={tool}
+            issue={issueAt(error, 'settings', 'tool')}
+          />
+          <Field
+            label="Account"
+            name="connectionId"
+            options={[
+              ['', 'the one that was connected last'],
+              ...withChosen(
+                connections.map((one) => [
+                  one.connectionId,
+                  `connected on ${new Date(one.createdAt).toLocaleDateString()}`,
+                ]),
+                connectionId,
+              ),
+            ]}
+            defaultValue={connectionId}
+            issue={issueAt(error, 'settings', 'connectionId')}
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import { Button } from '../parts/controls.tsx';
+import { Page } from '../parts/page.tsx';
+
+const link = 'text-accent underline';
+
+/** Instead of any page of a tenant that the caller doesn't reach. A new load of the page keeps nothing of what was shown. */
+export function AccessEnded({ had, as, retry }: { had: boolean; as: string | null; retry: () => void }) {
+  const title = had ? 'Your access to this tenant has ended.' : 'You have no access to this tenant.';
+  return (
+    <Notice title={title}>
+      <p>
+        {had
+          ? 'An admin has taken you out of it, or it was deleted. What was shown here is closed.'
+          : 'An admin of it can invite you.'}
+      </p>
+      <div className="flex flex-wrap items-center gap-3">
+        <a href={homeOf(as)} className={link}>
+          Go to your own tenants
+        </a>
+        <Button onClick={retry}>Look again</Button>
+      </div>
+    </Notice>
+  );
+}
+
+/** Instead of everything, when nobody is signed in any longer. */
+export function SessionEnded({ as }: { as: string | null }) {
+  return (
+    <Notice title="Your session has ended.">
+      <p>You signed out elsewhere, or your account was closed. What was shown here is closed.</p>
+      <a href={homeOf(as)} className={link}>
+        Sign in again
+      </a>
+    </Notice>
+  );
+}
+
+const homeOf = (as: string | null): string => (as === null ? '/' : `/?${new URLSearchParams({ as })}`);
+
+function Notice({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <main>
+      <Page title="No access">
+        <div
+          role="alert"
+          className="grid justify-items-start gap-3 rounded-lg border border-bad bg-panel p-6"
+        >
+          <p className="font-medium text-bad">{title}</p>
+          {children}
+        </div>
+      </Page>
+    </main>
+  );
+}

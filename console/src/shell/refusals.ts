@@ -1,0 +1,11 @@
+import { ApiError } from '@botyard/client/api-error';
+import type { QueryClient } from '@tanstack/react-query';
+
+export const whoAmI = '/api/current-user';
+
+/** Has it asked again who the caller is, after any refusal: their access may have ended. */
+export function afterRefusal(queries: QueryClient, error: Error, queryKey: readonly unknown[] = []): void {
+  const isRefusal = error instanceof ApiError && (error.status === 401 || error.status === 403);
+  if (!isRefusal || queryKey.includes(whoAmI)) return;
+  void queries.invalidateQueries({ predicate: ({ queryKey: key }) => key.includes(whoAmI) });
+}

@@ -1,0 +1,110 @@
+import type { NavigateOptions } from '@tanstack/react-router';
+import { api } from '../api/api.ts';
+
+/** Something of the tenant's that has a page, or a place on one. */
+export interface Thing {
+  id: string;
+  name: string;
+  about: string;
+  place: NavigateOptions;
+}
+
+export interface Wanted {
+  tenantId: string;
+  text: string;
+  signal: AbortSignal;
+}
+
+/** How things of one kind are found by what people call them. */
+export interface Kind {
+  title: string;
+  /** Where the API has no search for them: they are read once, and `find` is given no text. */
+  isWhole?: boolean;
+  find: (wanted: Wanted) => Promise<readonly Thing[]>;
+}
+
+/** Of each kind. */
+export const maxThings = 5;
+/** Of a kind that is read whole. */
+const maxWhole = 500;
+
+const limit = maxThings;
+
+export const kinds: readonly Kind[] = [
+  {
+    title: 'Chats',
+    find: async ({ text, signal }) => {
+      const chats = await api.get('/api/interactions/chats', {
+        signal,
+        params: { query: { q: text, limit, sort: '-lastMessageAt' } },
+      });
+      return chats.map(({ chatId, title, people, botName, platform, lastMessage }) => ({
+        id: chatId,
+        name: title || people.map(({ name }) => name).join(', ') || 'A chat without a title',
+        about: lastMessage?.text ? `${botName ?? platform}: ${lastMessage.text}` : (botName ?? platform),
+        place: { to: '/inbox/$chatId', params: { chatId } },
+      }));
+    },
+  },
+  {
+    title: 'Agents',
+    find: async ({ text, signal }) => {
+      const agents = await api.get('/api/definitions/agents', {
+        signal,
+        params: { query: { q: text, limit } },
+      });
+      return agents.map(({ id, name, description }) => ({
+        ...{ id, name, about: description },
+        place: { to: '/agents/$agentId', params: { agentId: id } },
+      }));
+    },
+  },
+  {
+    title: 'Bots',
+    isWhole: true,
+    find: async ({ tenantId, signal }) => {
+      const bots = await api.get('/api/bots', { signal, params: { query: { tenantId, limit: maxWhole } } });
+      return bots.map(({ botId, name }) => ({
+        ...{ id: botId, name, about: '' },
+        place: { to: '/bots/$botId', params: { botId } },
+      }));
+    },
+  },
+  {
+    title: 'Apps',
+    isWhole: true,
+    find: async ({ signal }) => {
+      const apps = await api.get('/api/admin/apps', { signal, params: { query: { limit: maxWhole } } });
+      return apps.map(({ appId, name, description }) => ({
+        ...{ id: appId, name, about: description },
+        place: { to: '/apps/$appId', params: { appId } },
+      }));
+    },
+  },
+  {
+    title: 'People',
+    find: async ({ tenantId, text, signal }) => {
+      const people = await api.get('/api/bots/tenants/{tenantId}/members', {
+        signal,
+        params: { path: { tenantId }, query: { q: text, limit } },
+      });
+      return people.map(({ userId, name, email, role }) => ({
+        ...{ id: userId, name: name ?? email ?? '', about: `${email ?? ''} ${role}` },
+        place: { to: '/people', search: { q: email ?? name ?? undefined } },
+      }));
+    },
+  },
+  {
+    title: 'Keys',
+    find: async ({ tenantId, text, signal }) => {
+      const keys = await api.get('/api/keys/{tenantId}', {
+        signal,
+        params: { path: { tenantId }, query: { q: text, limit } },
+      });
+      return keys.map(({ keyId, provider, maskedKey, scopeType }) => ({
+        ...{ id: keyId, name: `${provider} ${maskedKey}`, about: `for a ${scopeType}` },
+        place: { to: '/keys', search: { q: maskedKey.slice(-4) } },
+      }));
+    },
+  },
+];

@@ -1,0 +1,55 @@
+import { ApiError } from '@botyard/client/api-error';
+import { useQueries } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useActing } from '../api/acting.tsx';
+import { kinds, maxThings, type Thing } from './things.ts';
+
+/** Nothing is asked for while somebody types, nor for less than this. */
+const settledAfterMs = 200;
+const minLength = 2;
+
+export interface FoundThings {
+  groups: readonly { title: string; things: readonly Thing[] }[];
+  errors: readonly { title: string; error: Error }[];
+  isSearching: boolean;
+}
+
+/** What of the tenant's is called that. Answers to a text that isn't wanted any longer are not waited for. */
+export function useThings(text: string): FoundThings {
+  const { as, tenantId } = useActing();
+  const settled = useSettled(text.trim().slice(0, 100));
+  const isWanted = tenantId !== null && settled.length >= minLength;
+  const answers = useQueries({
+    queries: kinds.map(({ title, isWhole, find }) => ({
+      queryKey: [as, tenantId, 'things', title, isWhole ? '' : settled],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        find({ tenantId: tenantId ?? '', text: settled, signal }),
+      enabled: isWanted,
+    })),
+  });
+  const found = answers.map(({ data, error, isFetching }, at) => {
+    const { title = '', isWhole } = kinds[at] ?? {};
+    const things = isWhole ? (data ?? []).filter(({ name }) => isCalled(name, settled)) : (data ?? []);
+    return { title, things: things.slice(0, maxThings), error, isFetching };
+  });
+  if (!isWanted) return { groups: [], errors: [], isSearching: text.trim().length >= minLength };
+  return {
+    groups: found.filter(({ things }) => things.length > 0),
+    errors: found.flatMap(({ title, error }) => (error && !isForOthers(error) ? [{ title, error }] : [])),
+    isSearching: settled !== text.trim().slice(0, 100) || found.some(({ isFetching }) => isFetching),
+  };
+}
+
+const isCalled = (name: string, text: string): boolean => name.toLowerCase().includes(text.toLowerCase());
+
+/** What only admins may list is not there for others: that is no failure of their search. */
+const isForOthers = (error: Error): boolean => error instanceof ApiError && error.status === 403;
+
+function useSettled(text: string): string {
+  const [settled, settle] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(text), settledAfterMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

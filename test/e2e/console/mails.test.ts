@@ -1,0 +1,136 @@
+import { eventually } from '@botyard/testing/eventually';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type OpenConsole, openConsole, writeMail } from './open-console.ts';
+
+const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script> {{7*7}}';
+
+let opened: OpenConsole;
+let page: Page;
+/** What pages asked before something was done, the last one last. */
+let asked: string[];
+let isConfirmed: boolean;
+beforeAll(async () => {
+  opened = await openConsole();
+});
+beforeEach(async () => {
+  page = await opened.newPage();
+  asked = [];
+  isConfirmed = true;
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.message());
+    void (isConfirmed ? dialog.accept() : dialog.dismiss());
+  });
+});
+afterEach(async () => {
+  await page.context().close();
+  expect(opened.complaints).toEqual([]);
+});
+afterAll(() => opened?.close());
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const held = () => opened.house.api<{ mailId: string }[]>('GET', '/api/email-threads/held-mails');
+const answers = async () => {
+  const mails = (await (await fetch(`${opened.house.sandboxUrl}/api/mail`)).json()) as {
+    entries: { direction: string; to: string; text: string }[];
+  };
+  return mails.entries.filter(({ direction }) => direction === 'out');
+};
+
+test('a held mail is shown as text with its reason, and answered once an admin has let its sender in', async () => {
+  const subject = `Opening hours ${hostile}`;
+  const sender = await writeMail(opened.house, { subject, text: `When are you open? ${hostile}` });
+  await page.goto('/inbox/held-mails');
+  const row = page.getByRole('row', { name: new RegExp(sender) });
+  await row.getByText('Nobody has let this sender write to the bot.').waitFor();
+  await row.getByText('Demo bot').waitFor();
+  await row.getByRole('link', { name: subject, exact: true }).click();
+
+  await page.getByRole('heading', { name: subject, exact: true }).waitFor();
+  await page.getByText(`When are you open? ${hostile}`, { exact: true }).waitFor();
+  expect(await page.title()).toBe('Held mail · Botyard');
+  await page.getByLabel(`Demo bot answers the mails of ${sender}, in any thread.`).check();
+  isConfirmed = false;
+  await button('Let them write').click();
+  expect(asked).toEqual([
+    `Demo bot answers the mails of ${sender}, in any thread. What waits of them is answered at once. Allow it?`,
+  ]);
+  expect(await held()).toHaveLength(1);
+
+  isConfirmed = true;
+  await button('Let them write').click();
+  await page.getByText('1 held mail is answered now.').waitFor();
+  await page.getByText('It is not held any longer.').waitFor();
+  await eventually('it is answered', async () =>
+    (await answers()).some(({ to, text }) => to === sender && text.includes('When are you open?')),
+  );
+});
+
+test('who may write is listed with who has allowed it, and what is taken back holds mails again', async () => {
+  await page.goto('/inbox/senders');
+  const row = page.getByRole('row', { name: /anna\.keller@harbour\.test, in any thread/ });
+  await row.waitFor();
+  await row.getByRole('button', { name: 'Remove' }).click();
+  await row.waitFor({ state: 'detached' });
+  expect(asked[0]).toContain('Their mails are held from now on');
+  await writeMail(opened.house, { subject: 'And on Sundays?', text: 'Are you open on Sundays?' });
+  await page.goto('/inbox/held-mails');
+  await page.getByRole('link', { name: 'And on Sundays?' }).waitFor();
+
+  await page.goto('/inbox/senders');
+  await page.getByLabel('Who', { exact: true }).selectOption({ label: 'everybody of a domain' });
+  await page.getByLabel('Domain', { exact: true }).fill('gmail.com');
+  await button('Let them write').click();
+  await page
+    .getByRole('alert')
+    .getByText(/everybody can get an address of this domain/)
+    .first()
+    .waitFor();
+  await page.getByLabel('Domain', { exact: true }).fill('harbour.test');
+  await button('Let them write').click();
+  await page.getByRole('row', { name: /ends in @harbour\.test\. Subdomains are not among them/ }).waitFor();
+  await eventually('the one that was held is answered', async () => (await held()).length === 0);
+});
+
+test('a mail that may be forged says so, stays held whoever is let in, and is refused for good', async () => {
+  const subject = 'Pay this bill';
+  await writeMail(opened.house, { subject, text: 'At once, please.', piece: 'forged' });
+  await page.goto('/inbox/held-mails');
+  const row = page.getByRole('row', { name: new RegExp(subject) });
+  await row.getByText('not proven').waitFor();
+  await row.getByText(/SPF pass, DKIM fail/).waitFor();
+  await row.getByRole('link', { name: subject }).click();
+  await page.getByText(/This mail may be forged, so that none of these releases it/).waitFor();
+  await page.getByText('It has a part in HTML, too, which is not shown here.').waitFor();
+  await page.getByLabel(/everybody whose address ends in/).check();
+  await page.getByLabel(/the mails of/).check();
+  await button('Let them write').click();
+  await page.getByText('0 held mails are answered now.').waitFor();
+  expect(await held()).toHaveLength(1);
+
+  isConfirmed = false;
+  await button('Refuse').click();
+  expect(await held()).toHaveLength(1);
+  isConfirmed = true;
+  await button('Refuse').click();
+  await page.getByText('refused by an admin').waitFor();
+  expect(await held()).toHaveLength(0);
+  await page.getByRole('link', { name: 'To the held mails' }).click();
+  await page.getByText('No mail is held.').waitFor();
+});
+
+test('a single mail is answered without its sender being let in', async () => {
+  const sender = await writeMail(opened.house, { subject: 'Once', text: 'Only this time.', from: 'Sam' });
+  await page.goto('/inbox/held-mails');
+  const row = page.getByRole('row', { name: new RegExp(sender) });
+  await row.getByRole('button', { name: 'Answer it' }).click();
+  await row.waitFor({ state: 'detached' });
+  expect(asked[0]).toContain('Its sender is not let in by that.');
+  await writeMail(opened.house, { subject: 'Twice', text: 'And again.', from: 'Sam' });
+  await page.getByRole('link', { name: 'Twice' }).waitFor();
+});
+
+test('a member is told that held mails are not theirs to decide', async () => {
+  await page.goto(`/inbox/held-mails?as=user_member&tenant=${opened.house.demo.tenantId}`);
+  await page.getByRole('alert').getByText(/403/).waitFor();
+});
