@@ -131,19 +131,6 @@ export const sharedFaults = [
     ],
     ['owners of items do not take turns', 'this.#options.ownerOf(item)', "''"],
   ]),
-  ...faultsOf(src('db/shared-transactions'), test('db/shared-transactions'), [
-    ['works are answered in the order of their locks', 'works.map((work) => answerOf.get(work))', 'answers'],
-    [
-      'works lock rows in any order',
-      'works.toSorted((left, right) => (key(left) < key(right) ? -1 : 1))',
-      'works',
-    ],
-    [
-      'a shared transaction sees one tenant',
-      '[...new Set(works.map(({ tenantId }) => tenantId))]',
-      '[works[0]!.tenantId]',
-    ],
-  ]),
   ...faultsOf(src('work/claim-loop'), test('work/claim-loop'), [
     ['a loop stops before its jobs', 'await Promise.all(this.#running);', ''],
   ]),
