@@ -1,13 +1,24 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openBrowser } from '../../test/e2e/attack/chromium.ts';
-import { fixedPages, pagesOfThings } from '../../test/e2e/console/pages.ts';
+import { readCommandLine } from '../command-line/read-command-line.ts';
 
-/**
- * `npm run screenshots -- [address]`: takes pictures of every page of the console that runs at the address
- * (http://localhost:3001), in light, dark and phone width, into docs/console/.
- */
-const address = process.argv[2] ?? 'http://localhost:3001';
+const defaultAddress = 'http://localhost:3001';
+const {
+  arguments: [address = defaultAddress],
+} = readCommandLine({
+  name: 'npm run screenshots',
+  about:
+    'Takes pictures of every page of a running console, in light, dark and phone width, into docs/console/.',
+  arguments: [{ name: 'address', about: 'Where the console runs.', otherwise: defaultAddress }],
+  examples: [
+    { command: 'npm run screenshots', about: 'of what "npm start" has started' },
+    { command: 'npm run screenshots -- http://localhost:4001', about: 'of a gateway at another port' },
+  ],
+});
+// What the help doesn't need takes a second to load.
+const { openBrowser } = await import('../../test/e2e/attack/chromium.ts');
+const { fixedPages, pagesOfThings } = await import('../../test/e2e/console/pages.ts');
+
 const folder = join('docs', 'console');
 const looks = {
   light: { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
