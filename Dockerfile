@@ -61,6 +61,7 @@ COPY libs/contracts libs/contracts
 COPY libs/shared libs/shared
 COPY libs/words libs/words
 COPY services services
+COPY tools/command-line tools/command-line
 COPY tools/deploy tools/deploy
 COPY tools/embedded tools/embedded
 COPY tools/launcher/settings tools/launcher/settings

@@ -22,7 +22,7 @@ const drawn = <Case>(groups: readonly (readonly Case[])[]): Case[] =>
 
 let world: AccessWorld;
 beforeAll(async () => {
-  if (drawsSample) console.log(`other methods: BOTYARD_METHODS_SEED=${seed}`);
+  if (drawsSample) process.stdout.write(`other methods: BOTYARD_METHODS_SEED=${seed}\n`);
   world = await openAccessWorld();
 }, 240_000);
 afterAll(() => world?.close());

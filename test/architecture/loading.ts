@@ -154,6 +154,17 @@ export const loadingChecks: readonly Check[] = [
         ),
   },
   {
+    rule: 'tools read their arguments by tools/command-line alone, so that each has --help',
+    faults: () =>
+      toolSources()
+        .filter(({ path }) => !path.startsWith('tools/command-line/'))
+        .flatMap((file) =>
+          [...file.text.matchAll(/process\.argv\b|\bparseArgs\b/g)].map(
+            ({ index }) => `${placeIn(file, index)}: reads arguments by itself`,
+          ),
+        ),
+  },
+  {
     rule: 'nothing works at import: no top-level await but in main.ts, no timer and no connection outside functions',
     faults: () =>
       [...serviceSources(), ...librarySources()]

@@ -60,10 +60,10 @@ function targetsOf(route: AnyRoute): readonly Target[] {
   return ['own'];
 }
 
-type Standing = 'nobody' | 'member' | 'admin' | 'operator';
+type TenantRole = 'nobody' | 'member' | 'admin' | 'operator';
 
 /** What a caller is to the tenant that a target names. */
-function standing(caller: CallerKind, tenant: 'own' | 'other' | 'missing'): Standing {
+function roleIn(caller: CallerKind, tenant: 'own' | 'other' | 'missing'): TenantRole {
   if (caller === 'operator') return 'operator';
   if (tenant === 'own' && (caller === 'member' || caller === 'admin')) return caller;
   return tenant === 'other' && caller === 'admin of another tenant' ? 'admin' : 'nobody';
@@ -134,14 +134,14 @@ function amongPeople(route: AnyRoute, caller: CallerKind, target: Target): Verdi
 function amongAdministered(route: AnyRoute, caller: CallerKind, target: Target): Verdict {
   if (caller !== 'admin' && caller !== 'admin of another tenant') return 'forbidden';
   if (!narrowsByQuery(route)) return 'allowed';
-  return standing(caller, target === 'other' ? 'other' : target === 'own' ? 'own' : 'missing') === 'admin'
+  return roleIn(caller, target === 'other' ? 'other' : target === 'own' ? 'own' : 'missing') === 'admin'
     ? 'allowed'
     : 'forbidden';
 }
 
 function inNamedTenant(route: AnyRoute, caller: CallerKind, target: Target): Verdict {
   const tenant = target === 'other' || target === 'missing' ? target : 'own';
-  const role = standing(caller, tenant);
+  const role = roleIn(caller, tenant);
   if (role === 'operator' && tenant === 'missing') return 'not found';
   if (role === 'nobody' || (role === 'member' && route.access === 'admin')) return 'forbidden';
   return target === 'crossed' || target === 'absent' ? 'not found' : 'allowed';

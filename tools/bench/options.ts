@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { type CommandLine, parseCommandLine } from '../command-line/command-line.ts';
 
 export const partNames = [
   'admission',
@@ -40,43 +40,72 @@ export interface Options {
   isOwnOnly: boolean;
 }
 
-export const usage = `npm run bench -- [${partNames.join('|')} …] [--rounds 3] [--seconds 3] [--messages 1000000] [--minutes 30] [--pictures] [--profile] [--beside FOLDER] [--own]`;
-
-/** @throws Error with one line that says what is wrong. */
-export function readOptions(args: readonly string[]): Options {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      rounds: { type: 'string', default: '3' },
-      seconds: { type: 'string', default: '3' },
-      messages: { type: 'string', default: '1000000' },
-      minutes: { type: 'string', default: '30' },
-      pictures: { type: 'boolean', default: false },
-      profile: { type: 'boolean', default: false },
-      beside: { type: 'string' },
-      own: { type: 'boolean', default: false },
+export const commandLine = {
+  name: 'npm run bench',
+  about:
+    'Measures Botyard beside plain builds, as ratios within one run, on Linux (tools/bench/README.md). It prints tables, and writes all values to .data/bench/.',
+  arguments: [
+    {
+      name: 'part',
+      about: 'What to measure.',
+      values: partNames,
+      takesMany: true,
+      otherwise: 'all parts but endurance',
     },
-  });
-  const unknown = positionals.find((name) => !partNames.includes(name as PartName));
-  if (unknown) throw new Error(`there is no part ${unknown}: ${usage}`);
-  return {
-    parts: partNames.filter((name) =>
-      positionals.length > 0 ? positionals.includes(name) : name !== 'endurance',
-    ),
-    rounds: within(values.rounds, 'rounds', { least: 1, most: 20 }),
-    seconds: within(values.seconds, 'seconds', { least: 0.5, most: 30 }),
-    messages: Math.trunc(within(values.messages, 'messages', { least: 10_000, most: 10_000_000 })),
-    minutes: within(values.minutes, 'minutes', { least: 1, most: 24 * 60 }),
-    drawsPictures: values.pictures,
-    isProfiled: values.profile,
-    beside: values.beside === undefined ? undefined : resolve(values.beside),
-    isOwnOnly: values.own,
-  };
-}
+  ],
+  options: {
+    rounds: {
+      type: 'number',
+      about: 'How often each build is measured, in turns.',
+      ...{ min: 1, max: 20, default: 3 },
+    },
+    seconds: {
+      type: 'number',
+      about: 'Length of one phase of load.',
+      ...{ min: 0.5, max: 30, default: 3 },
+    },
+    messages: {
+      type: 'number',
+      about: 'How many messages there are (archive).',
+      ...{ min: 10_000, max: 10_000_000, default: 1_000_000 },
+    },
+    minutes: {
+      type: 'number',
+      about: 'How long people write (endurance).',
+      ...{ min: 1, max: 1440, default: 30 },
+    },
+    pictures: { type: 'flag', about: 'Draws the curves in docs/performance/ anew.' },
+    profile: { type: 'flag', about: 'Writes CPU profiles of the processes of Botyard that are measured.' },
+    beside: {
+      type: 'text',
+      value: 'folder',
+      about: 'Measures another checkout, installed, in the same rounds (end-to-end).',
+    },
+    own: { type: 'flag', about: 'Leaves out what others built (end-to-end).' },
+  },
+  examples: [
+    {
+      command: 'npm run bench -- gateway start --rounds 5 --seconds 2',
+      about: 'two parts, with more rounds than usual',
+    },
+    {
+      command: 'npm run bench -- end-to-end --own --beside ../botyard-before',
+      about: 'this checkout beside another one',
+    },
+  ],
+} as const satisfies CommandLine;
 
-function within(text: string, name: string, { least, most }: { least: number; most: number }): number {
-  const value = Number(text);
-  if (!(value >= least && value <= most)) throw new Error(`--${name} is a number from ${least} to ${most}`);
-  return value;
+/** @throws CommandLineError with one line that says what is wrong. */
+export function readOptions(args: readonly string[]): Options {
+  const { options, arguments: names } = parseCommandLine(commandLine, args);
+  const { rounds, seconds, messages, minutes, beside } = options;
+  return {
+    parts: partNames.filter((name) => (names.length > 0 ? names.includes(name) : name !== 'endurance')),
+    ...{ rounds, seconds, minutes },
+    messages: Math.trunc(messages),
+    drawsPictures: options.pictures,
+    isProfiled: options.profile,
+    beside: beside === undefined ? undefined : resolve(beside),
+    isOwnOnly: options.own,
+  };
 }

@@ -1,23 +1,36 @@
-/**
- * `npm run chat -- "hello"`: a chat with the demo bot in the terminal, through the sandbox messenger. Without a text: a prompt.
- * `npm run chat -- --file photo.jpg "What is this?"` sends a file, with a caption where there is one.
- */
-
+/** `npm run chat`: a chat with the demo bot in the terminal, through the sandbox messenger. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../command-line/read-command-line.ts';
 import { ChatError } from './chat-error.ts';
 import { chatOnce } from './chat-once.ts';
 import { chatInteractively } from './chat-prompt.ts';
 import { type ChatFile, connect } from './connection.ts';
 
+const { options, arguments: words } = readCommandLine({
+  name: 'npm run chat',
+  about: 'Chats with the demo bot of a running "npm start" in the terminal, through the sandbox messenger.',
+  arguments: [
+    {
+      name: 'text',
+      about: 'The message, or the caption of the file. The answer is printed.',
+      takesMany: true,
+      otherwise: 'a prompt for many messages, if there is no file',
+    },
+  ],
+  options: { file: { type: 'text', value: 'path', about: 'Sends a file.' } },
+  examples: [
+    { command: 'npm run chat -- "hello"', about: 'one message and its answer' },
+    {
+      command: 'npm run chat -- --file photo.jpg "What is this?"',
+      about: 'a file with a caption',
+    },
+  ],
+});
+
 try {
-  const { values, positionals } = parseArgs({
-    options: { file: { type: 'string' } },
-    allowPositionals: true,
-  });
-  const text = positionals.join(' ').trim();
-  const file = values.file === undefined ? undefined : await readChatFile(values.file);
+  const text = words.join(' ').trim();
+  const file = options.file === undefined ? undefined : await readChatFile(options.file);
   const connection = await connect(process.env.DATA_DIR || '.data', process.env.SANDBOX_PORT || '3002');
   if (text === '' && !file) await chatInteractively(connection);
   else await chatOnce(connection, text, file);

@@ -1,22 +1,16 @@
 /**
- * `npm run faults [-- o-01 f-25 p1 …]`: the proofs of order and of crashes at their full size, over real processes with the
- * fake platforms. Without a name all of them; the counts are printed. `npm run test:full` runs them at a smaller size.
- * `npm run faults -- mix [--minutes 10] [--seed N]`: everything at once, by chance; the seed is printed and repeats it.
+ * `npm run faults`: the proofs of order and of crashes at their full size, over real processes with the fake platforms.
+ * `npm run test:full` runs them at a smaller size.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readArguments } from './read-arguments.ts';
+import { readCommandLine } from '../command-line/read-command-line.ts';
+import { commandLine, readArguments } from './read-arguments.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const wanted = readArguments(process.argv.slice(2));
-if ('fault' in wanted) {
-  console.error(wanted.fault);
-  process.exit(2);
-}
-
-const { names, minutes, seed } = wanted;
+const { names, minutes, seed } = readCommandLine(commandLine, readArguments);
 if (names.length === 0 || names.includes('mix')) console.log(`mix: ${minutes} minutes, --seed ${seed}`);
 const only = names.length > 0 ? ['-t', `\\b(${names.join('|')})\\b`] : [];
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { type CommandLine, CommandLineError, parseCommandLine } from '../command-line/command-line.ts';
 
 export interface Wanted {
   /** Of cases, as they stand in the names of tests. None: all of them. */
@@ -10,28 +10,54 @@ export interface Wanted {
 
 const maxMinutes = 24 * 60;
 const maxSeed = 2 ** 31;
+const defaultMinutes = 10;
 
-/** What was asked for, or what is wrong with it in a line. */
-export function readArguments(args: readonly string[]): Wanted | { fault: string } {
-  try {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { minutes: { type: 'string' }, seed: { type: 'string' } },
-    });
-    const names = positionals.map((name) => (/^mix$/i.test(name) ? 'mix' : name.toUpperCase()));
-    const strange = names.find((name) => !/^(mix|[A-Z]-\d\d|P\d\d?)$/.test(name));
-    if (strange) return { fault: `${strange} is no name of a proof, such as o-01, f-25, p1 or mix` };
-    if (names.length > 0 && !names.includes('mix') && Object.keys(values).length > 0)
-      return { fault: '--minutes and --seed are for the mix' };
-    const minutes = Number(values.minutes ?? 10);
-    if (!(minutes > 0 && minutes <= maxMinutes))
-      return { fault: `--minutes takes a number of minutes, at most ${maxMinutes}` };
-    const seed = Number(values.seed ?? randomInt(maxSeed));
-    if (!Number.isInteger(seed) || seed < 0 || seed > maxSeed)
-      return { fault: `--seed takes a whole number from 0 to ${maxSeed}` };
-    return { names, minutes, seed };
-  } catch (error) {
-    return { fault: (error as Error).message.split('\n')[0] ?? 'these arguments are not known' };
-  }
+export const commandLine = {
+  name: 'npm run faults',
+  about:
+    'Runs the proofs of order and of crashes at their full size, over real processes with fake platforms, and prints their counts (test/faults/README.md).',
+  arguments: [
+    {
+      name: 'proof',
+      about: 'The name of a case, such as o-01, f-25 or p1; "mix" is everything at once, by chance.',
+      takesMany: true,
+      otherwise: 'all of them',
+    },
+  ],
+  options: {
+    minutes: {
+      type: 'number',
+      about: 'How long the mix runs.',
+      ...{ min: 0.01, max: maxMinutes },
+      otherwise: `${defaultMinutes}`,
+    },
+    seed: {
+      type: 'number',
+      about: 'The same seed draws the same mix.',
+      ...{ min: 0, max: maxSeed, isWhole: true },
+      otherwise: 'drawn at random, and printed',
+    },
+  },
+  examples: [
+    { command: 'npm run faults -- o-01 f-25', about: 'two cases' },
+    {
+      command: 'npm run faults -- mix --minutes 10 --seed 7',
+      about: 'the mix, with the draws of an earlier run',
+    },
+  ],
+} as const satisfies CommandLine;
+
+/** @throws CommandLineError with one line that says what is wrong. */
+export function readArguments(args: readonly string[]): Wanted {
+  const { options, arguments: given } = parseCommandLine(commandLine, args);
+  const names = given.map((name) => (/^mix$/i.test(name) ? 'mix' : name.toUpperCase()));
+  const at = names.findIndex((name) => !/^(mix|[A-Z]-\d\d|P\d\d?)$/.test(name));
+  if (at >= 0)
+    throw new CommandLineError(
+      `unknown proof ${JSON.stringify(given[at])}: say one such as o-01, f-25, p1 or mix`,
+    );
+  const isForMix = names.length === 0 || names.includes('mix');
+  if (!isForMix && (options.minutes ?? options.seed) !== undefined)
+    throw new CommandLineError('--minutes and --seed are for the mix');
+  return { names, minutes: options.minutes ?? defaultMinutes, seed: options.seed ?? randomInt(maxSeed) };
 }

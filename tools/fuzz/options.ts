@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { type CommandLine, parseCommandLine } from '../command-line/command-line.ts';
 
 export const partNames = ['contracts', 'gate', 'webhooks'] as const;
 export type PartName = (typeof partNames)[number];
@@ -15,36 +15,59 @@ export interface Options {
   minutes: number;
 }
 
-export const usage = `npm run fuzz -- [${partNames.join('|')} …] [--seed N] [--calls 20000] [--targets 1000000] [--deliveries 20000] [--minutes 60]`;
-
-/** @throws Error with one line that says what is wrong. */
-export function readOptions(args: readonly string[]): Options {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      seed: { type: 'string', default: String(randomInt(2 ** 31)) },
-      calls: { type: 'string', default: '20000' },
-      targets: { type: 'string', default: '1000000' },
-      deliveries: { type: 'string', default: '20000' },
-      minutes: { type: 'string', default: '60' },
+export const commandLine = {
+  name: 'npm run fuzz',
+  about:
+    'Attacks what has to hold for all input, with random calls, request targets and deliveries (tools/fuzz/README.md). It ends with exit code 1 when something does not hold.',
+  arguments: [
+    { name: 'part', about: 'What to attack.', values: partNames, takesMany: true, otherwise: 'all parts' },
+  ],
+  options: {
+    seed: {
+      type: 'number',
+      about: 'The same seed draws the same calls, targets and deliveries.',
+      ...{ min: 0, max: 2 ** 31, isWhole: true },
+      otherwise: 'drawn at random, and printed',
     },
-  });
-  const unknown = positionals.find((name) => !partNames.includes(name as PartName));
-  if (unknown) throw new Error(`there is no part ${unknown}: ${usage}`);
-  return {
-    parts: positionals.length > 0 ? partNames.filter((name) => positionals.includes(name)) : partNames,
-    seed: whole(values.seed, 'seed', { least: 0, most: 2 ** 31 }),
-    calls: whole(values.calls, 'calls', { least: 1, most: 10_000_000 }),
-    targets: whole(values.targets, 'targets', { least: 1, most: 100_000_000 }),
-    deliveries: whole(values.deliveries, 'deliveries', { least: 1, most: 10_000_000 }),
-    minutes: whole(values.minutes, 'minutes', { least: 1, most: 1440 }),
-  };
-}
+    calls: {
+      type: 'number',
+      about: 'How many calls of the API to draw (contracts).',
+      ...{ min: 1, max: 10_000_000, isWhole: true, default: 20_000 },
+    },
+    targets: {
+      type: 'number',
+      about: 'How many request targets to draw (gate).',
+      ...{ min: 1, max: 100_000_000, isWhole: true, default: 1_000_000 },
+    },
+    deliveries: {
+      type: 'number',
+      about: 'How many deliveries of the platforms to draw (webhooks).',
+      ...{ min: 1, max: 10_000_000, isWhole: true, default: 20_000 },
+    },
+    minutes: {
+      type: 'number',
+      about: 'Each part ends after so many minutes, even if some of it is left.',
+      ...{ min: 1, max: 1440, isWhole: true, default: 60 },
+    },
+  },
+  examples: [
+    {
+      command: 'npm run fuzz -- contracts --calls 5000 --seed 7',
+      about: 'one part, with the draws of an earlier run',
+    },
+    {
+      command: 'npm run fuzz -- gate webhooks --targets 50000 --deliveries 2000 --minutes 5',
+      about: 'two parts, at a smaller size',
+    },
+  ],
+} as const satisfies CommandLine;
 
-function whole(text: string, name: string, { least, most }: { least: number; most: number }): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isInteger(value) || value < least || value > most)
-    throw new Error(`--${name} is a whole number from ${least} to ${most}`);
-  return value;
+/** @throws CommandLineError with one line that says what is wrong. */
+export function readOptions(args: readonly string[]): Options {
+  const { options, arguments: names } = parseCommandLine(commandLine, args);
+  return {
+    ...options,
+    parts: names.length > 0 ? partNames.filter((name) => names.includes(name)) : partNames,
+    seed: options.seed ?? randomInt(2 ** 31),
+  };
 }

@@ -1,18 +1,16 @@
-/** `npm run generate`: takes in new samples, and writes what follows from contracts, events and samples. Tests compare. */
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { clientTypesFile, createClientTypes } from '../../libs/client/generate/types.ts';
-import { generatedDocuments } from './documents.ts';
-import { admitSamples } from './sample-manifest.ts';
+import { readCommandLine } from '../command-line/read-command-line.ts';
 
-const root = new URL('../../', import.meta.url);
+readCommandLine({
+  name: 'npm run generate',
+  about:
+    'Takes in new samples of events, and writes the documents in docs/ and the types of the client that follow from contracts, events and samples.',
+  examples: [
+    { command: 'npm run generate', about: 'after a change of a contract, an event or a sample' },
+    { command: 'npm run generate && git diff docs', about: 'what the change means for the documents' },
+  ],
+});
 
-for (const path of admitSamples()) console.log(`a new sample: ${path}`);
-const documents = generatedDocuments();
-for (const [path, text] of documents) write(path, text);
-write(clientTypesFile, await createClientTypes(JSON.parse(documents.get('docs/openapi.json') ?? '')));
+// What the help doesn't need takes a second to load.
+const { generateAll } = await import('./generate-all.ts');
 
-function write(path: string, text: string): void {
-  writeFileSync(fileURLToPath(new URL(path, root)), text);
-  console.log(`wrote ${path}`);
-}
+await generateAll();

@@ -1,5 +1,19 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { readCommandLine } from '../command-line/read-command-line.ts';
+
+readCommandLine({
+  name: 'npm start',
+  about:
+    'Starts everything on this machine: Postgres, nats-server, the six services, sandbox platforms and a demo bot. Its settings are environment variables (docs/settings.md).',
+  examples: [
+    { command: 'npm start', about: 'everything, with sandbox platforms' },
+    {
+      command: 'MESSENGER_API_URL=https://api.telegram.org npm start',
+      about: 'with bots of the real messenger',
+    },
+  ],
+});
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // Has to come before the imports that it is for; from the second start on it saves a third of the launcher's memory.

@@ -1,16 +1,38 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type CommandLine, CommandLineError, parseCommandLine } from '../command-line/command-line.ts';
+import { readCommandLine } from '../command-line/read-command-line.ts';
 
-/**
- * `npm run migration -- <service> <what>`: writes the SQL for what changed in a service's drizzle schema. Read it
- * before you commit it; merged files are never edited.
- */
-const [service, what] = process.argv.slice(2);
-if (!service || !/^[a-z]+$/.test(service) || !what || !/^[a-z0-9_]+$/.test(what)) {
-  console.error('usage: npm run migration -- <service> <what_changes>');
-  process.exit(2);
-}
+const commandLine = {
+  name: 'npm run migration',
+  about:
+    "Writes the SQL for what changed in a service's drizzle schema. Read it before you commit it; merged files are never edited.",
+  arguments: [
+    {
+      name: 'service',
+      about: 'Whose schema has changed.',
+      values: servicesWithMigrations(),
+      isRequired: true,
+    },
+    {
+      name: 'what_changes',
+      about: "The file's name: small letters, digits and underscores.",
+      isRequired: true,
+    },
+  ],
+  examples: [
+    { command: 'npm run migration -- agents chat_labels', about: 'a change of the tables of agents' },
+    { command: 'npm run migration -- usage price_of_audio', about: 'a change of the tables of usage' },
+  ],
+} as const satisfies CommandLine;
+
+const { service, what } = readCommandLine(commandLine, (args) => {
+  const [service = '', what = ''] = parseCommandLine(commandLine, args).arguments;
+  if (!/^[a-z0-9_]+$/.test(what))
+    throw new CommandLineError('<what_changes> takes small letters, digits and underscores');
+  return { service, what };
+});
 
 const folder = join('services', service, 'migrations');
 const filesIn = () =>
@@ -29,6 +51,11 @@ for (const name of filesIn().difference(before)) {
   const path = join(folder, name);
   writeFileSync(path, completed(readFileSync(path, 'utf8')));
   console.log(`wrote ${path}: read it before you commit it`);
+}
+
+function servicesWithMigrations(): string[] {
+  const services = join(import.meta.dirname, '../../services');
+  return readdirSync(services).filter((name) => existsSync(join(services, name, 'migrations')));
 }
 
 /** drizzle-kit enables row-level security, but doesn't force it on the owner; and the schema exists before the first file. */

@@ -1,22 +1,40 @@
 /**
- * `npm run mutate [-- <words of names or files>]`: puts faults into a copy of the code, one at a time, and runs the test that has to
- * notice each. Exits with 1 when one stays unnoticed.
+ * `npm run mutate`: puts faults into a copy of the code, one at a time, and runs the test that has to notice each. Exits
+ * with 1 when one stays unnoticed.
  */
 import { availableParallelism } from 'node:os';
+import { type CommandLine, CommandLineError, parseCommandLine } from '../command-line/command-line.ts';
+import { readCommandLine } from '../command-line/read-command-line.ts';
 import { Copy } from './copy.ts';
 import { allFaults } from './faults/all.ts';
 
-const usage = 'npm run mutate [-- <words of names or files>]';
-const words = process.argv.slice(2);
-if (words.some((word) => word.startsWith('-'))) {
-  console.log(usage);
-  process.exit(words.includes('--help') ? 0 : 2);
-}
-const wanted = allFaults.filter(({ name, file }) => words.every((word) => `${name} ${file}`.includes(word)));
-if (wanted.length === 0) {
-  console.error(`no fault has these words: ${words.join(' ')}`);
-  process.exit(2);
-}
+const commandLine = {
+  name: 'npm run mutate',
+  about:
+    'Puts faults into a copy of the code, one at a time, and runs the test that has to notice each. It ends with exit code 1 when one stays unnoticed.',
+  arguments: [
+    {
+      name: 'word',
+      about: 'Takes the faults whose name or file has every word.',
+      takesMany: true,
+      otherwise: 'all faults',
+    },
+  ],
+  examples: [
+    { command: 'npm run mutate', about: 'all faults' },
+    { command: 'npm run mutate -- services/gateway', about: 'the faults in files of one service' },
+  ],
+} as const satisfies CommandLine;
+
+const wanted = readCommandLine(commandLine, (args) => {
+  const { arguments: words } = parseCommandLine(commandLine, args);
+  const faults = allFaults.filter(({ name, file }) =>
+    words.every((word) => `${name} ${file}`.includes(word)),
+  );
+  if (faults.length === 0)
+    throw new CommandLineError(`no fault has these words: ${JSON.stringify(words.join(' '))}`);
+  return faults;
+});
 
 const copies: Copy[] = [];
 let isStopped = false;

@@ -1,7 +1,21 @@
 /** The sandbox as a process: `node tools/sandbox/main.ts`. One line of JSON on stdout tells when it is ready; errors go to stderr. */
 import { collectAfterStart } from '@botyard/shared/service/collect-after-start';
+import { readCommandLine } from '../command-line/read-command-line.ts';
 import { startSandbox } from './sandbox.ts';
 import { readSettings } from './settings.ts';
+
+readCommandLine({
+  name: 'node tools/sandbox/main.ts',
+  about:
+    'Starts the stand-ins for messenger, mailer, identity provider, models and tools, with their pages. Its settings are environment variables (SANDBOX_… in docs/settings.md).',
+  examples: [
+    { command: 'node tools/sandbox/main.ts', about: 'as the launcher starts it' },
+    {
+      command: 'SANDBOX_PORT=4000 SANDBOX_DIR=./sandbox node tools/sandbox/main.ts',
+      about: 'at another port, with what people did kept in another folder',
+    },
+  ],
+});
 
 try {
   const settings = readSettings(process.env);

@@ -1,13 +1,24 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openBrowser } from '../../test/e2e/attack/chromium.ts';
-import { fixedPages, pagesOfThings, states } from '../../test/e2e/console/pages.ts';
+import { readCommandLine } from '../command-line/read-command-line.ts';
 
-/**
- * `npm run screenshots -- [address]`: takes pictures of every page of the console that runs at the address
- * (http://localhost:3001), in light, dark and phone width, into docs/console/.
- */
-const address = process.argv[2] ?? 'http://localhost:3001';
+const defaultAddress = 'http://localhost:3001';
+const {
+  arguments: [address = defaultAddress],
+} = readCommandLine({
+  name: 'npm run screenshots',
+  about:
+    'Takes pictures of every page of a running console, in light, dark and phone width, into docs/console/.',
+  arguments: [{ name: 'address', about: 'Where the console runs.', otherwise: defaultAddress }],
+  examples: [
+    { command: 'npm run screenshots', about: 'of what "npm start" has started' },
+    { command: 'npm run screenshots -- http://localhost:4001', about: 'of a gateway at another port' },
+  ],
+});
+// What the help doesn't need takes a second to load.
+const { openBrowser } = await import('../../test/e2e/attack/chromium.ts');
+const { fixedPages, pagesOfThings, states } = await import('../../test/e2e/console/pages.ts');
+
 const folder = join('docs', 'console');
 const looks = {
   light: { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
@@ -35,8 +46,10 @@ const plain = [
   ...(await pagesOfThings(firstOf)),
 ];
 const pages = [...plain.map((page) => ({ ...page, enter: async () => {} })), ...states];
+await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const browser = await openBrowser([]);
+const painter = await browser.newPage();
 for (const [look, options] of Object.entries(looks)) {
   const page = await (await browser.newContext({ baseURL: address, ...options })).newPage();
   for (const { name, path, enter } of pages) {
@@ -44,9 +57,25 @@ for (const [look, options] of Object.entries(looks)) {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
     await enter(page);
-    const picture = join(folder, `${name}-${look}.png`);
-    await page.screenshot({ path: picture });
+    const picture = join(folder, `${name}-${look}.webp`);
+    await writeFile(picture, await toWebp(await page.screenshot()));
     console.log(`wrote ${picture}`);
   }
 }
 await browser.close();
+
+/** A third of the bytes of a PNG: the pictures are kept in the repository. */
+async function toWebp(png: Buffer): Promise<Buffer> {
+  const url = await painter.evaluate(async (base64) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${base64}`;
+    await image.decode();
+    const canvas = Object.assign(document.createElement('canvas'), {
+      width: image.naturalWidth,
+      height: image.naturalHeight,
+    });
+    canvas.getContext('2d')?.drawImage(image, 0, 0);
+    return canvas.toDataURL('image/webp', 0.8);
+  }, png.toString('base64'));
+  return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
+}

@@ -1,11 +1,22 @@
-/**
- * `npm run snapshot -- <commit>`: makes the snapshot of a release, from which `test/deploy/servers/upgrade.test.ts`
- * upgrades. Commit what it writes to `test/deploy/snapshots/<version>/`. Needs Linux and no other server.
- */
-import { findCommit } from '../../test/deploy/support/code-of.ts';
-import { makeSnapshot } from '../../test/deploy/support/snapshot/make.ts';
+/** `npm run snapshot`: the snapshot of a release, from which `test/deploy/servers/upgrade.test.ts` upgrades. */
+import { readCommandLine } from '../command-line/read-command-line.ts';
 
-const revision = process.argv[2] ?? 'HEAD';
+const {
+  arguments: [revision = 'HEAD'],
+} = readCommandLine({
+  name: 'npm run snapshot',
+  about:
+    'Makes the snapshot of a release, from which upgrades are tested, in test/deploy/snapshots/<version>/ to be committed. It needs Linux.',
+  arguments: [{ name: 'commit', about: 'A commit, tag or branch of this repository.', otherwise: 'HEAD' }],
+  examples: [
+    { command: 'npm run snapshot', about: 'of the version that is checked out' },
+    { command: 'npm run snapshot -- v0.1.0', about: 'of a release by its tag' },
+  ],
+});
+// What the help doesn't need takes a second to load.
+const { findCommit } = await import('../../test/deploy/support/code-of.ts');
+const { makeSnapshot } = await import('../../test/deploy/support/snapshot/make.ts');
+
 const commit = await findCommit(revision);
 if (commit) {
   const { folder, facts } = await makeSnapshot(commit);

@@ -1,8 +1,6 @@
 /**
  * `npm run test:deploy`: what operators run, in containers and with servers of the distribution. Without a Docker Engine the tests
- * of containers are left out, without root those of servers, and where nothing may be mounted those of full disks; the last lines
- * say so. `BOTYARD_DOCKER` names the command of an engine, `docker` by default, and `BOTYARD_DOCKER_RESTART` a command that restarts
- * it. Paths select tests, as with `npm test`.
+ * of containers are left out, without root those of servers, and where nothing may be mounted those of full disks.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,8 +8,32 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OwnDisk } from '../../test/deploy/support/own-disk.ts';
+import { readCommandLine } from '../command-line/read-command-line.ts';
+import { passedOn, vitestArguments, vitestOptions } from './command-line.ts';
 import { installS3Server } from './s3-server.ts';
 
+const asked = readCommandLine({
+  name: 'npm run test:deploy',
+  about:
+    'Tests what operators run, in containers and with servers of the distribution; the last lines say what was left out and why. BOTYARD_DOCKER names the command of a Docker Engine (default: docker), BOTYARD_DOCKER_RESTART a command that restarts it.',
+  arguments: [
+    {
+      name: 'path',
+      about: 'Runs the tests whose path has one of these.',
+      takesMany: true,
+      otherwise: 'all of them',
+    },
+  ],
+  options: vitestOptions,
+  passedOn,
+  examples: [
+    { command: 'npm run test:deploy -- test/deploy/servers/upgrade.test.ts', about: 'one file' },
+    {
+      command: "BOTYARD_DOCKER_RESTART='systemctl restart docker' npm run test:deploy",
+      about: 'also what happens when the engine is started again',
+    },
+  ],
+});
 const root = join(import.meta.dirname, '..', '..');
 const docker = process.env.BOTYARD_DOCKER || 'docker';
 const answers = (args: readonly string[]) =>
@@ -77,7 +99,7 @@ const { status } = spawnSync(
     config,
     '--passWithNoTests',
     ...leftOut.flatMap(({ paths }) => ['--exclude', paths]),
-    ...process.argv.slice(2),
+    ...vitestArguments(asked),
   ],
   { cwd: root, stdio: 'inherit', env: { ...process.env, BOTYARD_TEST_STARTED_AT: String(started) } },
 );

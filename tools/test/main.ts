@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Tier } from '../../test/tiers.ts';
+import { readCommandLine } from '../command-line/read-command-line.ts';
+import { passedOn, vitestArguments, vitestOptions } from './command-line.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const bin = (name: string) => join(root, 'node_modules', '.bin', name);
@@ -26,9 +28,37 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     for (const child of children) child.kill(signal);
   });
 }
-const fullFlag = '--full';
-const isFull = process.argv.includes(fullFlag);
-const selection = process.argv.slice(2).filter((argument) => argument !== fullFlag);
+const asked = readCommandLine({
+  name: 'npm test',
+  about:
+    'Checks format, lint and types, then runs the fast tests; with a path or an option of vitest only tests.',
+  arguments: [
+    {
+      name: 'path',
+      about: 'Runs the tests whose path has one of these, fast and slow ones.',
+      takesMany: true,
+      otherwise: 'all fast tests',
+    },
+  ],
+  options: {
+    full: {
+      type: 'flag',
+      about:
+        'Runs what the fast tests leave out: kills, outages, every combination, whole systems. "npm run test:full" sets it.',
+    },
+    ...vitestOptions,
+  },
+  passedOn,
+  examples: [
+    { command: 'npm test -- services/keys', about: 'the tests of a folder' },
+    {
+      command: 'npm test -- services/keys --watch -t revoked',
+      about: 'some of them, again after each change',
+    },
+  ],
+});
+const isFull = asked.options.full;
+const selection = vitestArguments(asked);
 process.exitCode = await testAll();
 
 /**

@@ -13,7 +13,7 @@ import { webhooksConfig } from '../src/config.ts';
 import type { Deps } from '../src/deps.ts';
 import type { Mailbox } from '../src/platforms/mailgun/domain/mailboxes.ts';
 import { inviteSender } from '../src/platforms/mailgun/domain/senders/invite.ts';
-import { mayWrite } from '../src/platforms/mailgun/domain/senders/standing.ts';
+import { mayWrite } from '../src/platforms/mailgun/domain/senders/sender-permission.ts';
 
 /** Bots with mailboxes, of real tenants; mail is put into the tables as if it had come in. */
 export interface MailWorld {

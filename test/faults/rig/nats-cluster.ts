@@ -22,7 +22,7 @@ interface Led {
 }
 
 /** What `/jsz` of a server tells, as far as it is read. */
-interface Standing {
+interface ServerState {
   meta_cluster?: { leader?: string };
   account_details?: {
     stream_detail?: (Led & { consumer_detail?: (Led & { config?: { durable_name?: string } })[] })[];
@@ -187,12 +187,12 @@ export class NatsCluster {
     return others.length === 0 ? name : undefined;
   }
 
-  async #look(query: string): Promise<Standing[]> {
-    const ask = async ({ running }: Node): Promise<Standing[]> => {
+  async #look(query: string): Promise<ServerState[]> {
+    const ask = async ({ running }: Node): Promise<ServerState[]> => {
       try {
         const options = { signal: AbortSignal.timeout(1000) };
         const answer = await fetch(`${running.monitorUrl}/jsz${query}`, options);
-        return [(await answer.json()) as Standing];
+        return [(await answer.json()) as ServerState];
       } catch {
         return [];
       }

@@ -50,8 +50,8 @@ async function everybodySays(number: number): Promise<void> {
   await Promise.all(said);
 }
 
-/** Resolves while an answer to each is on its way to the platform, which takes its time. */
-async function sendsUnderWay(takesMs = 3000): Promise<void> {
+/** Resolves while an answer to each person is on its way to the slow platform. */
+async function sendsInFlight(takesMs = 3000): Promise<void> {
   const before = sends();
   town.messenger.delay('sendMessage', takesMs);
   await everybodySays(1);
@@ -73,7 +73,7 @@ test.each([
 ])(
   `T-01: Postgres away for ${awayMs / 1000} s beside sends that %s: none is made again, none is lost`,
   async (what, takesMs) => {
-    await sendsUnderWay(takesMs);
+    await sendsInFlight(takesMs);
     await postgres.kill();
     await passed(awayMs);
     await postgres.startAgain();
@@ -88,7 +88,7 @@ test.each([
 test(
   'T-02: the table of the outbox is locked while sends are under way: none is made again, and chats go on',
   async () => {
-    await sendsUnderWay();
+    await sendsInFlight();
     const blocker = await town.harness.databaseAs('webhooks').pool.connect();
     await blocker.query(
       'set idle_in_transaction_session_timeout = 0; begin; lock table webhooks.outbox in access exclusive mode',
@@ -115,7 +115,7 @@ test(
 test(
   'T-06: a process that ends while Postgres is away hands on what it knows: nothing is sent again',
   async () => {
-    await sendsUnderWay();
+    await sendsInFlight();
     await postgres.kill();
     await eventually('the platform has all of them', () => textsOf(town, firstChat).length === chats);
     const stopping = webhooks.map((process) => process.stop());

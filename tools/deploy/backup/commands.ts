@@ -18,15 +18,15 @@ const BackupConfig = DeployConfig.extend({
 });
 type Env = Readonly<Record<string, string | undefined>>;
 
-export async function runBackup(file: string | undefined, servicesDir: string, env: Env): Promise<void> {
-  if (!file) throw new Error('say the file to write');
+export async function runBackup(file: string, servicesDir: string, env: Env): Promise<void> {
   await withInstallation(servicesDir, env, (installation) => backup(file, installation));
 }
 
-export async function runRestore(args: readonly string[], servicesDir: string, env: Env): Promise<void> {
-  const file = args.find((arg) => arg !== '--replace');
-  if (!file) throw new Error('say the file to read');
-  const replaces = args.includes('--replace');
+export async function runRestore(
+  { file, replaces }: { file: string; replaces: boolean },
+  servicesDir: string,
+  env: Env,
+): Promise<void> {
   await withInstallation(servicesDir, env, async (installation, { postgres }) => {
     const passwords = postgres as Parameters<typeof restore>[1]['passwords'];
     const options = { ...installation, passwords, readerPassword: postgres.reader, replaces };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CommandLineError } from '../../command-line/command-line.ts';
 import { readArguments } from '../read-arguments.ts';
 
 test('names are those of cases, whichever way they are written', () => {
@@ -23,6 +24,7 @@ test.each([
   [['mix', '--seeds', '1']],
   [['f-01', '--seed', '1']],
   [['mix', '--minutes']],
-])('%j is told in a line', (args) => {
-  expect(readArguments(args)).toEqual({ fault: expect.stringMatching(/^[^\n]+$/) });
+])('%j is refused in one line', (args) => {
+  expect(() => readArguments(args)).toThrow(CommandLineError);
+  expect(() => readArguments(args)).toThrow(/^[^\n]+$/);
 });

@@ -8,12 +8,12 @@ test('without arguments all parts run at their full size', () => {
 });
 
 test.each([
-  [['gates'], 'there is no part gates'],
-  [['--calls', '0'], '--calls is a whole number from 1'],
-  [['--calls', ''], '--calls is a whole number from 1'],
-  [['--seed', 'x'], '--seed is a whole number from 0'],
-  [['--targets', '1.5'], '--targets is a whole number'],
-  [['--speed', '1'], "Unknown option '--speed'"],
+  [['gates'], 'unknown part gates: did you mean gate?'],
+  [['--calls', '0'], '--calls takes a whole number from 1'],
+  [['--calls', ''], '--calls takes a whole number from 1'],
+  [['--seed', 'x'], '--seed takes a whole number from 0'],
+  [['--targets', '1.5'], '--targets takes a whole number'],
+  [['--speed', '1'], 'unknown option --speed: did you mean --seed?'],
 ])('%j is told in one line', (args, message) => {
   expect(() => readOptions(args)).toThrow(message);
 });

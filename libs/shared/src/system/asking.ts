@@ -3,7 +3,12 @@ import { NoRespondersError, RequestError, TimeoutError } from '@nats-io/transpor
 import { z } from 'zod';
 import type { Bus } from '../bus/bus.ts';
 import { readJson } from '../bus/reading/read-json.ts';
-import { Discovered, type DiscoveredInstance, StandingShape, type SystemQuestion } from './questions.ts';
+import {
+  Discovered,
+  type DiscoveredInstance,
+  InstanceStatusShape,
+  type SystemQuestion,
+} from './questions.ts';
 import { discoveryName, questionSubject, serviceNames } from './subjects.ts';
 
 /** How long one waits for the first to answer; a process that is stopped in its tracks never does. */
@@ -74,7 +79,7 @@ async function readInstance(
       instanceId: id,
       version: told.version,
       startedAt: new Date(told.started),
-      ...StandingShape.parse(own?.data),
+      ...InstanceStatusShape.parse(own?.data),
     };
   } catch (error) {
     bus.log.debug({ err: error, name, id }, 'a process was not found again');

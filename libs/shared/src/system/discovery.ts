@@ -43,7 +43,7 @@ export function answerDiscovery(bus: Bus, instance: Instance): void {
           last_error: '',
           processing_time: 0,
           average_processing_time: 0,
-          data: await instance.standing(),
+          data: await instance.status(),
         },
       ],
     }),

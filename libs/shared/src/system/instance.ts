@@ -6,7 +6,7 @@ import type { Bus } from '../bus/bus.ts';
 import { isReady, type Readiness } from '../service/readiness.ts';
 import { LogRing } from './log-ring.ts';
 import { memoryInUse } from './memory-in-use.ts';
-import type { Figures, Load, PoolFigures, SettingFact, Standing } from './questions.ts';
+import type { Figures, InstanceStatus, Load, PoolFigures, SettingFact } from './questions.ts';
 
 const loadWindowMs = 5000;
 
@@ -96,7 +96,7 @@ export class Instance {
     };
   }
 
-  async standing(): Promise<Standing> {
+  async status(): Promise<InstanceStatus> {
     const checks = (await this.readiness?.()) ?? {};
     const state = this.isDraining
       ? 'draining'

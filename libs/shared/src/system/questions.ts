@@ -45,13 +45,13 @@ const Load = z.object({
 });
 export type Load = z.output<typeof Load>;
 
-const Standing = z.object({
+const InstanceStatus = z.object({
   state: z.enum(['starting', 'ready', 'not ready', 'draining']),
   checks: z.record(z.string(), z.string()),
   load: Load,
 });
-/** How a process is, as its discovery statistics carry it. */
-export type Standing = z.output<typeof Standing>;
+/** The status of a process, as its discovery statistics carry it. */
+export type InstanceStatus = z.output<typeof InstanceStatus>;
 
 const Route = z.object({
   method: z.string(),
@@ -132,10 +132,10 @@ export const Discovered = z.object({
 });
 
 /** One process of a service that answers. */
-export interface DiscoveredInstance extends Standing {
+export interface DiscoveredInstance extends InstanceStatus {
   serviceName: string;
   instanceId: string;
   version: string;
   startedAt: Date;
 }
-export { Standing as StandingShape };
+export { InstanceStatus as InstanceStatusShape };

@@ -10,24 +10,24 @@ export type AdmissionQuestion = z.input<typeof admitMessages.request>;
 export type Refusals = ReadonlyMap<string, Refusal>;
 
 export interface TenancyClient {
-  /** Whom of the senders the bot doesn't hear. @throws HttpError 503 when the tenancy service doesn't answer. */
+  /** The senders that the bot doesn't hear, with the reason. @throws HttpError 503 when the tenancy service doesn't answer. */
   admit(question: AdmissionQuestion): Promise<Refusals>;
 }
 
 const nobody: Refusals = new Map();
 
-/** That nothing restricts anybody is remembered for each bot; everything else is asked anew, because it ends by time or differs by person. */
+/** Remembers which bots have no restriction at all. Every other answer ends by time or differs by person, so it is asked anew. */
 export function createTenancyClient(bus: Bus): TenancyClient {
   const unrestricted = new Remembered<true>(bus);
-  /** By bot, whether it hears everybody: a question that others who come meanwhile can wait for, unless a change was announced. */
-  const underWay = new Map<string, Promise<boolean>>();
+  /** By bot, the running question whether it hears everybody. Later callers wait for it, unless a change was announced. */
+  const inFlight = new Map<string, Promise<boolean>>();
   watch(bus, authorizationChanged, {
     onEvent: (change) => {
-      underWay.clear();
+      inFlight.clear();
       unrestricted.onEvent(change);
     },
     onGap: () => {
-      underWay.clear();
+      inFlight.clear();
       unrestricted.onGap();
     },
   });
@@ -43,11 +43,11 @@ export function createTenancyClient(bus: Bus): TenancyClient {
     const asked = askNow(question);
     const shared = asked.then(({ isUnrestricted }) => isUnrestricted);
     shared.catch(() => undefined);
-    underWay.set(question.botId, shared);
+    inFlight.set(question.botId, shared);
     try {
       return byName(await asked);
     } finally {
-      if (underWay.get(question.botId) === shared) underWay.delete(question.botId);
+      if (inFlight.get(question.botId) === shared) inFlight.delete(question.botId);
     }
   };
 
@@ -55,7 +55,7 @@ export function createTenancyClient(bus: Bus): TenancyClient {
     admit: async (question) => {
       const { botId, tenantId } = question;
       if (unrestricted.get(tenantId, botId)) return nobody;
-      const other = underWay.get(botId);
+      const other = inFlight.get(botId);
       if (!other) return await askFirst(question);
       return (await other) ? nobody : byName(await askNow(question));
     },

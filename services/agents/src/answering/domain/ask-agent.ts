@@ -75,7 +75,7 @@ export async function askAgent(
       ...{ tenantId, conversationId, botId, agentId: agent.id, turnKey },
       requesters: requestersOf(platform, turn),
       said: saidIn(conversation, turn),
-      underWay: new Map(),
+      inFlight: new Map(),
       ...(ended ? { ended } : {}),
     },
     reserve: createReserveOfTurn(deps, turn, {

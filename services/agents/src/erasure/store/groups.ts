@@ -18,7 +18,7 @@ export async function emptySaid(
   wanted: InGroups,
   limit: number,
 ): Promise<{ messages: number; turns: number; records: number }> {
-  await endTurnsUnderWay(tx, wanted);
+  await endRunningTurns(tx, wanted);
   const [row] = await tx.query<{ messages: number; turns: number; records: number }>({
     name: 'agents.erasure.groups',
     text: `with theirs as (
@@ -60,10 +60,10 @@ export async function emptySaid(
 }
 
 /**
- * Takes the conversations from who answers in them, in a statement before the others: a turn that ends at this moment has ended
- * then, and what it wrote is seen by them, or it writes nothing.
+ * Takes the conversations from the processes that answer in them, in a statement before the others. A turn that ends at the
+ * same time either has ended before, and the other statements see what it wrote, or it writes nothing.
  */
-async function endTurnsUnderWay(tx: TenantTx, wanted: InGroups): Promise<void> {
+async function endRunningTurns(tx: TenantTx, wanted: InGroups): Promise<void> {
   await tx.query({
     name: 'agents.erasure.end_turns',
     text: `update agents.conversations c set fence = fence + 1, lease_until = null, last_error = null, summarized_until = null,

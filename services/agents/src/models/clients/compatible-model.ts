@@ -5,8 +5,8 @@ import type { ProviderAdapter } from './ask.ts';
 
 type Fetch = typeof fetch;
 
-/** How the call that is under way reaches its provider: with its key, which is kept nowhere else. */
-const underWay = new AsyncLocalStorage<Fetch>();
+/** The `fetch` of the running call, with the call's key; the key is kept nowhere else. */
+const fetchOfCall = new AsyncLocalStorage<Fetch>();
 const adapters = new LRUCache<string, ProviderAdapter>({ max: 100 });
 
 /**
@@ -18,7 +18,7 @@ export async function compatibleModel(address: string, model: string): Promise<P
   const known = adapters.get(name);
   if (known) return known;
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-  const throughCall: Fetch = (input, init) => (underWay.getStore() ?? refuse)(input, init);
+  const throughCall: Fetch = (input, init) => (fetchOfCall.getStore() ?? refuse)(input, init);
   const made = createOpenAICompatible({
     name: 'private-llm',
     baseURL: address,
@@ -36,9 +36,9 @@ export function withFetch<Result>(
   apiKey: Secret | null,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (!apiKey) return underWay.run(reach, work);
+  if (!apiKey) return fetchOfCall.run(reach, work);
   const authorization = `Bearer ${apiKey.reveal()}`;
-  return underWay.run(
+  return fetchOfCall.run(
     (input, init) => reach(input, { ...init, headers: { ...plain(init?.headers), authorization } }),
     work,
   );

@@ -4,12 +4,12 @@ import { unprocessable } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import type { SecretsChange, StoredSecrets } from '../../integrations/domain/sealed.ts';
 import type { IntegrationKey, IntegrationRow } from '../../integrations/store/integrations.ts';
-import { registrationOf, standingOf } from '../../mail-domains/domain/mailbox-standing.ts';
+import { mailboxStatusOf, registrationOf } from '../../mail-domains/domain/mailbox-status.ts';
 import { changeEmailSecrets, newEmailSecrets } from './email-secrets.ts';
 import { changeMessengerSecrets, newMessengerSecrets } from './messenger-secrets.ts';
 
 type Registration = Pick<IntegrationRow, 'provenDomain'> & ReturnType<typeof registrationOf>;
-type ConnectedRow = Parameters<typeof standingOf>[0] & Pick<IntegrationRow, 'isEnabled'>;
+type ConnectedRow = Parameters<typeof mailboxStatusOf>[0] & Pick<IntegrationRow, 'isEnabled'>;
 
 /** How a bot is connected to a platform. */
 interface Connection<Name extends PlatformName> {
@@ -44,7 +44,7 @@ const connections: { readonly [Name in PlatformName]: Connection<Name> } = {
     change: changeEmailSecrets,
     isRegisteredAnew: () => false,
     review: ({ mailerDomain }, row, provenDomains) => {
-      const { provenDomain, fault } = standingOf(row, provenDomains, mailerDomain);
+      const { provenDomain, fault } = mailboxStatusOf(row, provenDomains, mailerDomain);
       if (fault !== null && row.isEnabled) throw unprocessable(fault);
       return { provenDomain, ...registrationOf(fault) };
     },

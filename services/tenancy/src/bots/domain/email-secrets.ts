@@ -9,7 +9,7 @@ import {
   sealFor,
 } from '../../integrations/domain/sealed.ts';
 import type { IntegrationKey } from '../../integrations/store/integrations.ts';
-import { claimAddress } from '../../mail-domains/domain/mailbox-standing.ts';
+import { claimAddress } from '../../mail-domains/domain/mailbox-status.ts';
 
 type NewEmail = Extract<CreateIntegrationBody, { integrationType: 'email' }>;
 

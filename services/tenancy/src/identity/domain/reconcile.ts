@@ -62,7 +62,7 @@ async function comparePage(deps: Part, page: readonly KnownPerson[], findings: F
       findings.knowsAny = true;
       const isNews = updatedAt !== person.updatedAt || email !== person.email || name !== person.name;
       if (isNews) changes.push({ kind: 'user.saved', happenedAt, user });
-    } else if (person.wasTold) findings.missingPeople.push(person.idpUserId);
+    } else if (person.hasProviderRecord) findings.missingPeople.push(person.idpUserId);
   }
   await apply(deps, changes);
 }

@@ -47,8 +47,8 @@ export interface KnownPerson {
   email: string | null;
   name: string | null;
   updatedAt: number | null;
-  /** The identity provider has told of them, so that its not knowing them means something. */
-  wasTold: boolean;
+  /** The identity provider has named this person before. If it doesn't know them now, they are missing there. */
+  hasProviderRecord: boolean;
 }
 
 /** A page of the people who are not deleted, after this one. */
@@ -62,7 +62,7 @@ export async function listKnownPeople(
     text: `select u.user_id as "userId", u.idp_user_id as "idpUserId", u.email, u.name,
              u.idp_updated_at::float8 as "updatedAt",
              u.idp_happened_at is not null or exists
-               (select from tenancy.idp_memberships m where m.idp_user_id = u.idp_user_id) as "wasTold"
+               (select from tenancy.idp_memberships m where m.idp_user_id = u.idp_user_id) as "hasProviderRecord"
            from tenancy.users u where u.deleted_at is null and ($1::uuid is null or u.user_id > $1)
            order by u.user_id limit $2`,
     values: [after, limit],

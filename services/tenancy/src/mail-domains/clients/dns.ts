@@ -21,11 +21,11 @@ const definite = new Set(['ENOTFOUND', 'ENODATA']);
 
 /** Asks these servers, else those of the system. */
 export function createDnsClient(servers: readonly string[]): DnsClient {
-  let underWay = 0;
+  let inFlight = 0;
   return {
     resolveTxt: async (name) => {
-      if (underWay >= maxAtOnce) return { outcome: 'unreachable', reason: 'too many questions at once' };
-      underWay += 1;
+      if (inFlight >= maxAtOnce) return { outcome: 'unreachable', reason: 'too many questions at once' };
+      inFlight += 1;
       const resolver = new Resolver({ timeout: tryMs, tries: 2, maxTimeout: tryMs });
       if (servers.length > 0) resolver.setServers(servers);
       const timer = setTimeout(() => resolver.cancel(), deadlineMs);
@@ -36,7 +36,7 @@ export function createDnsClient(servers: readonly string[]): DnsClient {
         const { code = 'unknown' } = error as NodeJS.ErrnoException;
         return definite.has(code) ? { outcome: 'none' } : { outcome: 'unreachable', reason: code };
       } finally {
-        underWay -= 1;
+        inFlight -= 1;
         clearTimeout(timer);
       }
     },

@@ -20,7 +20,7 @@ import {
   type MailDomainRow,
   saveMailDomainCheck,
 } from '../store/mail-domains.ts';
-import { reviewMailboxes } from './mailbox-standing.ts';
+import { reviewMailboxes } from './mailbox-status.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { listTenantsWithMailboxes } from '../../integrations/store/integrations.ts';
 import { claimDueMailDomains } from '../store/mail-domains.ts';
 import { lookForRecord } from './mail-domains.ts';
-import { reviewMailboxes } from './mailbox-standing.ts';
+import { reviewMailboxes } from './mailbox-status.ts';
 
 const batchSize = 20;
 /** Of a process that ends in the middle of a check. */

@@ -3,7 +3,7 @@ import { normalUserId } from '@botyard/contracts/http/platform';
 import type { Database } from '@botyard/shared/db/database';
 import type { z } from 'zod';
 import type { PolicyDecisions } from '../../policies/domain/decisions.ts';
-import { type ChatStanding, getChatStanding } from '../store/standing.ts';
+import { type ChatPermissions, getChatPermissions } from '../store/chat-permissions.ts';
 
 export type AskedMessages = z.output<typeof request.request>;
 export type Admission = z.output<typeof request.response>;
@@ -15,12 +15,12 @@ export interface AdmissionParts {
 }
 
 /**
- * Whom a bot hears in a chat: a mute comes before a missing grant, and policies have the last word. Nothing is
+ * Decides whose messages a bot hears in a chat. A mute comes before a missing grant, and policies come last. Nothing is
  * remembered here, so a change holds at once. @throws HttpError 503 when the database doesn't answer.
  */
 export async function admitMessages(parts: AdmissionParts, asked: AskedMessages): Promise<Admission> {
   const { tenantId, botId, platform, chat, senders } = asked;
-  const standing = await getChatStanding(parts.database, {
+  const permissions = await getChatPermissions(parts.database, {
     tenantId,
     botId,
     platform,
@@ -30,15 +30,15 @@ export async function admitMessages(parts: AdmissionParts, asked: AskedMessages)
   const refusals: Admission['refusals'] = [];
   const passed: Sender[] = [];
   for (const sender of senders) {
-    const refusal = refusalOf(normalUserId(platform, sender.platformUserId), chat.kind, standing);
+    const refusal = refusalOf(normalUserId(platform, sender.platformUserId), chat.kind, permissions);
     if (refusal) refusals.push({ platformUserId: sender.platformUserId, refusal });
     else passed.push(sender);
   }
-  if (standing.hasPolicies && passed.length > 0) {
+  if (permissions.hasPolicies && passed.length > 0) {
     for (const platformUserId of await refusedByPolicies(parts, asked, passed))
       refusals.push({ platformUserId, refusal: 'policy' });
   }
-  return { refusals, isUnrestricted: isUnrestricted(standing) };
+  return { refusals, isUnrestricted: isUnrestricted(permissions) };
 }
 
 /** A group that became a supergroup has two names; its grants follow, but may not have done so yet. */
@@ -67,17 +67,19 @@ async function refusedByPolicies(
 export function refusalOf(
   platformUserId: string,
   kind: AskedMessages['chat']['kind'],
-  standing: ChatStanding,
+  permissions: ChatPermissions,
 ): Refusal | undefined {
-  if (standing.muted.includes(platformUserId)) return 'muted';
+  if (permissions.muted.includes(platformUserId)) return 'muted';
   if (kind !== 'private') {
-    return standing.channels === 'granted' && !standing.isChatGranted ? 'channel not granted' : undefined;
+    return permissions.channels === 'granted' && !permissions.isChatGranted
+      ? 'channel not granted'
+      : undefined;
   }
   const needsGrant =
-    standing.privateChats === 'granted' && !standing.grantedInPrivate.includes(platformUserId);
+    permissions.privateChats === 'granted' && !permissions.grantedInPrivate.includes(platformUserId);
   return needsGrant ? 'private chat not granted' : undefined;
 }
 
 /** Nobody in any chat of the bot is refused anything, whoever they are. */
-const isUnrestricted = ({ hasMutes, channels, privateChats, hasPolicies }: ChatStanding): boolean =>
+const isUnrestricted = ({ hasMutes, channels, privateChats, hasPolicies }: ChatPermissions): boolean =>
   !hasMutes && channels === 'all' && privateChats === 'all' && !hasPolicies;

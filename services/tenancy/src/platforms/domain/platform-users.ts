@@ -12,7 +12,7 @@ import type { Deps } from '../../deps.ts';
 import { listIntegrationsOfTenant } from '../../integrations/store/integrations.ts';
 import { listLinksInTenant, listOwnersInTenants } from '../../messenger-login/store/links.ts';
 import { admitMessages } from '../../moderation/domain/admit-messages.ts';
-import { listStandings } from '../../moderation/store/people-standing.ts';
+import { listPeoplePermissions } from '../../moderation/store/people-permissions.ts';
 
 export interface PeopleQuery {
   limit: number;
@@ -45,7 +45,7 @@ export async function listPlatformUsers(
   });
   const last = people.at(-1);
   return {
-    items: await withStanding(deps, tenantId, people),
+    items: await withPermissions(deps, tenantId, people),
     next: hasMore && last ? `${last.firstSeenAt}/${last.personId}` : undefined,
   };
 }
@@ -57,7 +57,7 @@ export async function getPlatformUser(
   personId: string,
 ): Promise<PlatformUserRights> {
   const { people } = await ask(deps.bus, listPeople, { tenantId, personId, limit: 1 });
-  const [user] = await withStanding(deps, tenantId, people);
+  const [user] = await withPermissions(deps, tenantId, people);
   if (!user) throw notFound('person');
   const bots = await withTenant(deps.database, [tenantId], (tx) =>
     listIntegrationsOfTenant(tx, tenantId, { platform: user.platform, limit: maxBots }),
@@ -73,12 +73,14 @@ async function accountsOf({ database }: Deps, tenantId: string, userId: string) 
   return rows.map(({ platform, platformUserId }) => ({ platform, platformUserId }));
 }
 
-async function withStanding(
+async function withPermissions(
   { database }: Deps,
   tenantId: string,
   people: readonly PlatformPerson[],
 ): Promise<PlatformUser[]> {
-  const standings = await withTenant(database, [tenantId], (tx) => listStandings(tx, tenantId, people));
+  const permissions = await withTenant(database, [tenantId], (tx) =>
+    listPeoplePermissions(tx, tenantId, people),
+  );
   const owners = await withPlatform(database, 'owners of accounts', (tx) =>
     listOwnersInTenants(
       tx,
@@ -87,13 +89,13 @@ async function withStanding(
   );
   const keyOf = (one: Pick<PlatformPerson, 'platform' | 'platformUserId'>) =>
     `${one.platform}/${one.platformUserId}`;
-  const standingOf = new Map(standings.map((one) => [keyOf(one), one]));
+  const permissionsOf = new Map(permissions.map((one) => [keyOf(one), one]));
   const ownerOf = new Map(owners.map((one) => [keyOf(one), one.userId]));
   return people.map((person) => ({
     ...person,
     userId: ownerOf.get(keyOf(person)) ?? null,
-    isMuted: standingOf.get(keyOf(person))?.isMuted ?? false,
-    privateChatGrants: standingOf.get(keyOf(person))?.privateChatGrants ?? 0,
+    isMuted: permissionsOf.get(keyOf(person))?.isMuted ?? false,
+    privateChatGrants: permissionsOf.get(keyOf(person))?.privateChatGrants ?? 0,
   }));
 }
 

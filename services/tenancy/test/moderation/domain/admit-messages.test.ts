@@ -7,7 +7,7 @@ import {
   admitMessages,
   refusalOf,
 } from '../../../src/moderation/domain/admit-messages.ts';
-import type { ChatStanding } from '../../../src/moderation/store/standing.ts';
+import type { ChatPermissions } from '../../../src/moderation/store/chat-permissions.ts';
 import { createPolicyDecisions, type PolicyDecisions } from '../../../src/policies/domain/decisions.ts';
 import { createBot, openTenancyServices, type TenancyServices } from '../../tenancy-services.ts';
 
@@ -64,7 +64,7 @@ const group = { platformChatId: '-100', kind: 'group' as const };
 const somebody = { platform: 'messenger', platformUserId: '1' };
 
 describe('what refuses whom', () => {
-  const standing: ChatStanding = {
+  const permissions: ChatPermissions = {
     muted: [],
     channels: 'all',
     isChatGranted: false,
@@ -73,14 +73,14 @@ describe('what refuses whom', () => {
     hasMutes: false,
     hasPolicies: false,
   };
-  const closed = { ...standing, channels: 'granted', privateChats: 'granted' } as const;
+  const closed = { ...permissions, channels: 'granted', privateChats: 'granted' } as const;
 
   test.each([
-    ['nothing', 'private', standing, undefined],
-    ['nothing', 'group', standing, undefined],
-    ['a mute', 'private', { ...standing, muted: ['1'] }, 'muted'],
+    ['nothing', 'private', permissions, undefined],
+    ['nothing', 'group', permissions, undefined],
+    ['a mute', 'private', { ...permissions, muted: ['1'] }, 'muted'],
     ['a mute before a missing grant', 'private', { ...closed, muted: ['1'] }, 'muted'],
-    ["another's mute", 'private', { ...standing, muted: ['2'] }, undefined],
+    ["another's mute", 'private', { ...permissions, muted: ['2'] }, undefined],
     ['a missing grant', 'group', closed, 'channel not granted'],
     ['a missing grant', 'channel', closed, 'channel not granted'],
     ['a grant of the chat', 'group', { ...closed, isChatGranted: true }, undefined],
@@ -89,10 +89,10 @@ describe('what refuses whom', () => {
     ['a grant', 'private', { ...closed, grantedInPrivate: ['1'] }, undefined],
     ["another's grant", 'private', { ...closed, grantedInPrivate: ['2'] }, 'private chat not granted'],
     ['a grant for private chats', 'group', { ...closed, grantedInPrivate: ['1'] }, 'channel not granted'],
-    ['a closed private side', 'group', { ...standing, privateChats: 'granted' }, undefined],
-    ['closed channels', 'private', { ...standing, channels: 'granted' }, undefined],
+    ['a closed private side', 'group', { ...permissions, privateChats: 'granted' }, undefined],
+    ['closed channels', 'private', { ...permissions, channels: 'granted' }, undefined],
   ] as const)('%s in a %s chat', (_what, kind, rules, refusal) => {
-    expect(refusalOf('1', kind, rules as ChatStanding)).toBe(refusal);
+    expect(refusalOf('1', kind, rules as ChatPermissions)).toBe(refusal);
   });
 });
 

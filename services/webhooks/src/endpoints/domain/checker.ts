@@ -4,7 +4,7 @@ import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import type { Deps } from '../../deps.ts';
 import type { EndpointRow } from '../store/endpoints.ts';
 import { claimChecks, getAnsweredErrorAt, markMoved, requestCheck } from '../store/webhook-checks.ts';
-import { register, toldBaseUrl } from './registrar.ts';
+import { register, registeredBaseUrl } from './registrar.ts';
 
 const maxConcurrent = 4;
 const pollEveryMs = 1000;
@@ -27,7 +27,7 @@ export function createChecker(deps: Deps): ClaimLoop<EndpointRow> {
       withPlatform(deps.database, 'claim webhook checks', async (tx) => {
         const now = performance.now();
         if (markedAt === undefined || now - markedAt >= markEveryMs) {
-          await markMoved(tx, toldBaseUrl(deps), markedAt === undefined);
+          await markMoved(tx, registeredBaseUrl(deps), markedAt === undefined);
           tx.afterCommit(() => {
             markedAt = now;
           });

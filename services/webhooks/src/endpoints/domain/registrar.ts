@@ -76,10 +76,10 @@ async function tryAgain(deps: Deps, endpoint: EndpointRow, retryInMs: number | n
   await withTenant(deps.database, [endpoint.tenantId], (tx) => putOffCheck(tx, endpoint, inMs));
 }
 
-const checking = (deps: Deps) => ({ baseUrl: toldBaseUrl(deps), everyMs: deps.webhookCheckEveryMs });
+const checking = (deps: Deps) => ({ baseUrl: registeredBaseUrl(deps), everyMs: deps.webhookCheckEveryMs });
 
-/** What platforms are told of where we are: once it is another, all of them are told anew. */
-export const toldBaseUrl = ({ isPolling, webhookBaseUrl }: Deps): string =>
+/** The address that webhooks are registered for. After a change of it all webhooks are registered anew. */
+export const registeredBaseUrl = ({ isPolling, webhookBaseUrl }: Deps): string =>
   isPolling ? 'polling' : webhookBaseUrl;
 
 /** The token of another bot took the place of this one's, which would deliver here for ever. */

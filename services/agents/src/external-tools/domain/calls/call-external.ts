@@ -46,14 +46,14 @@ export async function callExternal(
   signal: AbortSignal,
 ): Promise<ExternalEnd> {
   const { scene, tool, argumentsHash } = call;
-  const { ended, underWay } = scene;
+  const { ended, inFlight } = scene;
   if (ended?.toolId === tool.toolId && ended.argumentsHash === argumentsHash)
     return { outcome: 'ok', text: `It was approved and has run already. It gave:\n${ended.text}` };
   const key = `${tool.toolId}/${argumentsHash}`;
-  const known = underWay.get(key) as Promise<ExternalEnd> | undefined;
+  const known = inFlight.get(key) as Promise<ExternalEnd> | undefined;
   if (known !== undefined) return await known;
   const calling = decideAndCall(deps, call, signal);
-  underWay.set(key, calling);
+  inFlight.set(key, calling);
   return await calling;
 }
 

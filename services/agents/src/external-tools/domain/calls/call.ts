@@ -16,8 +16,8 @@ export interface Scene {
   requesters: readonly ToolRequester[];
   /** What they said, and when. */
   said: readonly Said[];
-  /** Calls of this try, by what they are: the same one twice is made once. */
-  underWay: Map<string, Promise<unknown>>;
+  /** Running and finished calls of this try, by tool and hash of the arguments. The same call is made once. */
+  inFlight: Map<string, Promise<unknown>>;
   /** A call that was approved and has run, with what came of it: it isn't asked for again. */
   ended?: { toolId: string; argumentsHash: string; text: string };
 }

@@ -2,7 +2,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { EraseDeps, Erasure } from '../../../erasure/domain/erasure.ts';
 import { deleteAttachment, listAttachments } from '../../../files/store/attachments.ts';
-import { deleteMails, deleteStanding, deleteThreads, listMailIds } from '../store/erasure.ts';
+import { deleteMails, deletePermissions, deleteThreads, listMailIds } from '../store/erasure.ts';
 
 const batchSize = 200;
 
@@ -36,7 +36,7 @@ export async function forgetMail(
   if (transport.addresses.length === 0) return;
   await withTenant(database, [transport.tenantId], async (tx) => {
     add('mail_threads', await deleteThreads(tx, transport));
-    for (const [table, erased] of Object.entries(await deleteStanding(tx, transport))) add(table, erased);
+    for (const [table, erased] of Object.entries(await deletePermissions(tx, transport))) add(table, erased);
     tx.afterCommit(wakeSender);
   });
 }

@@ -7,7 +7,7 @@ import { isOrganizationDomain } from '@botyard/shared/mail/organization-domains'
 import type { Deps } from '../../../deps.ts';
 import { grantByLink, revoke } from '../domain/senders/grants.ts';
 import { type Link, nameOfBot, openLink, openUnusedLink } from '../domain/senders/links.ts';
-import { grantedKinds } from '../domain/senders/standing.ts';
+import { grantedKinds } from '../domain/senders/sender-permission.ts';
 import { type GrantRow, listGrants } from '../store/grants.ts';
 import { listThreadsOf } from '../store/thread-list.ts';
 import { getThread } from '../store/threads.ts';

@@ -114,7 +114,7 @@ export async function deleteThreads(tx: TenantTx, wanted: MailOf): Promise<numbe
 }
 
 /** Removes what lets an address in, the links that were sent to it, and that mail came back from it. Returns how many, by table. */
-export async function deleteStanding(
+export async function deletePermissions(
   tx: TenantTx,
   wanted: MailOf,
 ): Promise<Record<'sender_grants' | 'sender_tokens' | 'bounced_addresses', number>> {

@@ -8,27 +8,28 @@ import { senderGrants } from '../../../store/mail-schema.ts';
 export type GrantRow = typeof senderGrants.$inferSelect;
 type NewGrant = Pick<GrantRow, 'tenantId' | 'grantId' | 'botId' | 'kind' | 'value' | 'grantedBy'>;
 
-const standingKey = "hashtextextended('email standing ' || $1::text, 0)";
+/** The text is that of running processes of earlier versions, too: both have to take the same lock. */
+const botLockKey = "hashtextextended('email standing ' || $1::text, 0)";
 
-/** Until the end of the transaction: no grant of the bot changes, and nobody else judges this sender. */
+/** Until the end of the transaction no grant of the bot changes, and no other transaction judges this sender. */
 export async function lockSenderOf(tx: TenantTx, botId: string, sender: string): Promise<void> {
   await tx.query({
     name: 'webhooks.sender_grants.lock_sender',
-    text: `select pg_advisory_xact_lock_shared(${standingKey}),
+    text: `select pg_advisory_xact_lock_shared(${botLockKey}),
              pg_advisory_xact_lock(hashtextextended('email sender ' || $1::text || ' ' || $2::text, 0))`,
     values: [botId, sender],
   });
 }
 
 /**
- * Until the end of the transaction: nobody's standing with the bot is judged or changed by another one. Waits for those
- * that judge now. @throws HttpError 503 when they take too long.
+ * Until the end of the transaction no other one judges a sender of the bot or changes its grants. Waits for those that
+ * judge now. @throws HttpError 503 when they take too long.
  */
 export async function lockGrantsOf(tx: TenantTx, botId: string): Promise<void> {
   try {
     await tx.query({
       name: 'webhooks.sender_grants.lock',
-      text: `select pg_advisory_xact_lock(${standingKey})`,
+      text: `select pg_advisory_xact_lock(${botLockKey})`,
       values: [botId],
     });
   } catch (error) {
@@ -37,7 +38,7 @@ export async function lockGrantsOf(tx: TenantTx, botId: string): Promise<void> {
   }
 }
 
-export interface Standing {
+export interface SenderInThread {
   tenantId: string;
   botId: string;
   threadId: string;
@@ -46,7 +47,7 @@ export interface Standing {
 }
 
 /** The kinds of living grants that let a sender write in a thread. */
-export async function listGrantedKinds(tx: TenantTx, asked: Standing): Promise<GrantRow['kind'][]> {
+export async function listGrantedKinds(tx: TenantTx, asked: SenderInThread): Promise<GrantRow['kind'][]> {
   const rows = await tx.query<Pick<GrantRow, 'kind'>>({
     name: 'webhooks.sender_grants.kinds',
     text: `select distinct kind from webhooks.sender_grants

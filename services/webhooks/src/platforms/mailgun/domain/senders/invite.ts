@@ -9,7 +9,7 @@ import { queueMail } from '../outbound/queue-mail.ts';
 import { isInvitable, mailboxOf } from './addresses.ts';
 import { createLinkMail } from './link-mail.ts';
 import { hashToken } from './links.ts';
-import { lockSender } from './standing.ts';
+import { lockSender } from './sender-permission.ts';
 
 /** Path of the page that a link opens, beneath the public address. */
 export const pagePath = '/api/email-auth/allow';

@@ -17,7 +17,7 @@ import { insertThread, type ThreadRow, touchThread } from '../../../store/thread
 import { useToken } from '../../../store/tokens.ts';
 import { liftBounce } from '../../outbound/bounces.ts';
 import { inviteSender } from '../../senders/invite.ts';
-import { lockSender, mayWrite } from '../../senders/standing.ts';
+import { lockSender, mayWrite } from '../../senders/sender-permission.ts';
 import { deliveryOf } from '../message-event.ts';
 import type { ReadMail } from '../read/read-mail.ts';
 import type { SenderProof } from '../read/sender-proof.ts';

@@ -6,7 +6,7 @@ import {
   maxGrantsPerBot,
   revoke,
 } from '../../../../../src/platforms/mailgun/domain/senders/grants.ts';
-import { mayWrite } from '../../../../../src/platforms/mailgun/domain/senders/standing.ts';
+import { mayWrite } from '../../../../../src/platforms/mailgun/domain/senders/sender-permission.ts';
 import {
   type Box,
   type MailWorld,

@@ -16,7 +16,7 @@ import { findOwnerOfDomain, lockProvenDomains } from '../store/mail-domains.ts';
 
 type Mailbox = Pick<IntegrationRow, 'tenantId' | 'address' | 'maskedCredentials' | 'maskedSettings'>;
 
-export interface MailboxStanding {
+export interface MailboxStatus {
   /** The domain of the address, where the tenant has proven it. */
   provenDomain: string | null;
   /** Why nothing is sent for it; `null` when all is well. */
@@ -27,11 +27,11 @@ const addressTaken =
   'a tenant that has proven the domain uses this address: give the integration another one';
 
 /** Whether a mailbox can send: with an account of its own, else with the installation's. */
-export function standingOf(
+export function mailboxStatusOf(
   { address, maskedCredentials, maskedSettings, tenantId }: Mailbox,
   proven: ReadonlySet<string>,
   mailerDomain: string | undefined,
-): MailboxStanding {
+): MailboxStatus {
   if (address === null) return { provenDomain: null, fault: addressTaken };
   const domain = domainOf(address);
   const provenDomain = proven.has(domain) ? domain : null;
@@ -56,7 +56,7 @@ export async function reviewMailboxes(
 ): Promise<void> {
   const proven = await lockProvenDomains(tx, tenantId);
   for (const row of await lockMailboxes(tx, tenantId)) {
-    const { provenDomain, fault } = standingOf(row, proven, deps.mailerDomain);
+    const { provenDomain, fault } = mailboxStatusOf(row, proven, deps.mailerDomain);
     if (provenDomain === row.provenDomain && fault === row.registrationError) continue;
     const { integrationId, integrationType } = row;
     const change = { integrationType, provenDomain, ...registrationOf(fault) };
@@ -66,12 +66,12 @@ export async function reviewMailboxes(
   }
 }
 
-/** What an integration shows of its standing. */
+/** What an integration shows of the status of its mailbox. */
 export const registrationOf = (fault: string | null) =>
   ({ registrationState: fault === null ? 'registered' : 'failed', registrationError: fault }) as const;
 
 /**
- * Sees to it that a tenant may have an address: one of a domain that it has proven is taken from whoever has it.
+ * Lets a tenant have an address. An address of a domain that the tenant has proven is taken from any other tenant.
  * @throws HttpError 409 when another tenant has proven the domain.
  */
 export async function claimAddress(

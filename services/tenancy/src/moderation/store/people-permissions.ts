@@ -1,7 +1,7 @@
 import { normalUserId, type PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 
-export interface PersonStanding extends Record<string, unknown> {
+export interface PersonPermissions extends Record<string, unknown> {
   platform: PlatformName;
   platformUserId: string;
   /** For any bot of the tenant. */
@@ -10,17 +10,17 @@ export interface PersonStanding extends Record<string, unknown> {
 }
 
 /** What moderation and grants say of these people over all bots of a tenant. */
-export async function listStandings(
+export async function listPeoplePermissions(
   tx: TenantTx,
   tenantId: string,
-  people: readonly Pick<PersonStanding, 'platform' | 'platformUserId'>[],
-): Promise<PersonStanding[]> {
+  people: readonly Pick<PersonPermissions, 'platform' | 'platformUserId'>[],
+): Promise<PersonPermissions[]> {
   if (people.length === 0) return [];
   const isTheirs = (table: string) =>
     `${table}.tenant_id = $1 and ${table}.platform = who.platform and (${table}.until is null or ${table}.until > now())
      and ${table}.platform_user_id = who.normal_id`;
-  return await tx.query<PersonStanding>({
-    name: 'tenancy.people.standings',
+  return await tx.query<PersonPermissions>({
+    name: 'tenancy.people.permissions',
     text: `select who.platform, who.id as "platformUserId",
              exists (select from tenancy.mutes m where ${isTheirs('m')}) as "isMuted",
              (select count(*)::int from tenancy.private_chat_grants g where ${isTheirs('g')}) as "privateChatGrants"

@@ -1,14 +1,14 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import { type Database, runForTenants } from '@botyard/shared/db/database';
 
-/** What the rules of a tenant say of some people who write to a bot in a chat, at one moment. */
-export interface ChatStanding extends Record<string, unknown> {
-  /** Those of the asked people whom the bot doesn't listen to. */
+/** What a tenant's rules allow some people who write to a bot in a chat, at one moment. */
+export interface ChatPermissions extends Record<string, unknown> {
+  /** The asked people that are muted for the bot. */
   muted: string[];
   channels: 'all' | 'granted';
   isChatGranted: boolean;
   privateChats: 'all' | 'granted';
-  /** Those of the asked people who have a grant for private chats with the bot. */
+  /** The asked people that have a grant for private chats with the bot. */
   grantedInPrivate: string[];
   /** Whether anybody is muted for the bot. */
   hasMutes: boolean;
@@ -34,7 +34,7 @@ const text = `
   left join tenancy.chat_rules r on r.tenant_id = $1 and r.bot_id = $2`;
 
 /** One round trip: a message of a restricted bot waits for it. */
-export async function getChatStanding(
+export async function getChatPermissions(
   database: Database,
   asked: {
     tenantId: string;
@@ -44,12 +44,12 @@ export async function getChatStanding(
     platformChatIds: readonly string[];
     platformUserIds: readonly string[];
   },
-): Promise<ChatStanding> {
+): Promise<ChatPermissions> {
   const { tenantId, botId, platform, platformChatIds, platformUserIds } = asked;
-  const [standing] = await runForTenants<ChatStanding>(database, [tenantId], {
-    name: 'tenancy.chat_standing',
+  const [permissions] = await runForTenants<ChatPermissions>(database, [tenantId], {
+    name: 'tenancy.chat_permissions',
     text,
     values: [tenantId, botId, platform, platformChatIds, platformUserIds],
   });
-  return standing!;
+  return permissions!;
 }

@@ -10,11 +10,11 @@ interface Sender {
 }
 
 /**
- * Locks a sender's standing with a bot until the end of the transaction: no grant of the bot is given or taken back
- * meanwhile, and no other mail of the sender is judged. What judges a mail and keeps it does both under this lock, so that
- * a grant which comes at the same time either counts for the mail or finds it held.
+ * Locks a sender's permission to write to a bot until the end of the transaction. Meanwhile no grant of the bot is given
+ * or revoked, and no other mail of the sender is judged. Judge and keep a mail under one such lock: a grant that is given
+ * at the same time then either counts for the mail or finds it held.
  *
- * Take it before any lock on a thread or a conversation: whoever grants takes theirs first and those afterwards.
+ * Take it before any lock on a thread or a conversation. Giving a grant takes its locks in that order, too.
  */
 export const lockSender = (tx: TenantTx, { botId, sender }: Sender): Promise<void> =>
   lockSenderOf(tx, botId, sender);
@@ -35,6 +35,6 @@ export async function mayWrite(tx: TenantTx, asked: Asked): Promise<boolean> {
   return (await grantedKinds(tx, asked)).length > 0;
 }
 
-/** By which kinds of grants a sender may write in a thread; as they stand now, without a lock. */
+/** By which kinds of grants a sender may write in a thread; as they are now, without a lock. */
 export const grantedKinds = (tx: TenantTx, asked: Omit<Asked, 'senderPolicy'>): Promise<GrantRow['kind'][]> =>
   listGrantedKinds(tx, { ...asked, domain: domainOf(asked.sender) });

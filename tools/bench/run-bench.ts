@@ -1,0 +1,150 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Cleanup } from './cleanup.ts';
+import { root } from './house/root.ts';
+import { describeMachine, type Machine } from './measure/machine.ts';
+import type { Options, PartName } from './options.ts';
+import type { Part, PartResult } from './part.ts';
+import { admission } from './parts/admission.ts';
+import { archive } from './parts/archive.ts';
+import { authorization } from './parts/authorization.ts';
+import { endToEnd } from './parts/end-to-end.ts';
+import { endurance } from './parts/endurance.ts';
+import { flood } from './parts/flood.ts';
+import { gateway } from './parts/gateway.ts';
+import { growth } from './parts/growth.ts';
+import { live } from './parts/live.ts';
+import { mail } from './parts/mail.ts';
+import { media } from './parts/media.ts';
+import { resolve } from './parts/resolve.ts';
+import { start } from './parts/start.ts';
+import { tenantRead } from './parts/tenant-read.ts';
+import { usage } from './parts/usage.ts';
+import { workers } from './parts/workers.ts';
+import { aimsTable } from './report/aims.ts';
+import { type Chart, drawChart } from './report/chart.ts';
+import { figure, printChecks, printTable } from './report/table.ts';
+
+const parts: Record<PartName, Part> = {
+  admission,
+  archive,
+  authorization,
+  gateway,
+  'end-to-end': endToEnd,
+  endurance,
+  flood,
+  growth,
+  live,
+  mail,
+  media,
+  resolve,
+  start,
+  'tenant-read': tenantRead,
+  usage,
+  workers,
+};
+const cleanup = new Cleanup();
+
+/** Runs the parts and prints their figures. The process's exit code is 1 when a count is wrong; no time makes it fail. */
+export async function runBench(options: Options): Promise<void> {
+  try {
+    await measure(options);
+  } catch (error) {
+    if (!cleanup.isEnding) console.error(`bench: ${(error as Error).stack ?? String(error)}`);
+    process.exitCode = 1;
+  }
+}
+
+async function measure(options: Options): Promise<void> {
+  if (process.platform !== 'linux')
+    throw new Error('CPU and memory are read from /proc, so this runs on Linux only');
+  const time = new Date().toISOString().replaceAll(':', '-').slice(0, 19);
+  const home = join(root, '.data', 'bench');
+  const work = join(home, `work-${time}`);
+  // Postgres runs as another user under root, who has to pass through.
+  await mkdir(work, { recursive: true, mode: 0o711 });
+  const removeWork = () => rm(work, { recursive: true, force: true });
+  stopOnSignals(removeWork);
+  try {
+    const machine = describeMachine(work);
+    console.log(machineLine(machine));
+    const results = await runParts(options, {
+      work,
+      profileDir: options.isProfiled ? join(home, `${time}-profiles`) : undefined,
+    });
+    const aims = Object.values(results).flatMap((result) => result.aims ?? []);
+    if (aims.length > 0) console.log(`\n${printTable(aimsTable(aims))}`);
+    const file = join(home, `${time}.json`);
+    await writeFile(file, `${JSON.stringify({ at: time, machine, options, results }, null, 2)}\n`);
+    console.log(`\nwritten to ${file}`);
+    if (Object.values(results).some(({ checks }) => checks.some(({ isRight }) => !isRight)))
+      process.exitCode = 1;
+  } finally {
+    await cleanup.run();
+    await removeWork();
+  }
+}
+
+async function runParts(
+  { parts: wanted, drawsPictures, ...sizes }: Options,
+  { work, profileDir }: { work: string; profileDir: string | undefined },
+): Promise<Partial<Record<PartName, PartResult>>> {
+  const results: Partial<Record<PartName, PartResult>> = {};
+  for (const name of wanted) {
+    const dir = join(work, name);
+    await mkdir(dir, { mode: 0o711 });
+    const own = profileDir && join(profileDir, name);
+    const result = await parts[name]({
+      ...sizes,
+      dir,
+      profileDir: own,
+      cleanup,
+      say: (line) => say(name, line),
+    });
+    say(name, 'stopping what was started');
+    await cleanup.run();
+    await rm(dir, { recursive: true, force: true });
+    results[name] = result;
+    console.log(
+      ['', ...result.tables.map(printTable), printChecks(result.checks)].filter(Boolean).join('\n\n'),
+    );
+    if (own) console.log(`CPU profiles in ${own}`);
+    if (drawsPictures) await drawPictures(result.charts ?? []);
+  }
+  return results;
+}
+
+/** They stand in `docs/performance.md`. */
+async function drawPictures(charts: readonly Chart[]): Promise<void> {
+  const dir = join(root, 'docs', 'performance');
+  await mkdir(dir, { recursive: true });
+  for (const chart of charts) {
+    const file = join(dir, `${chart.file}.svg`);
+    await writeFile(file, drawChart(chart));
+    console.log(`drawn: ${file}`);
+  }
+}
+
+function say(part: PartName, line: string): void {
+  console.error(`${new Date().toISOString().slice(11, 19)} ${part}: ${line}`);
+}
+
+function machineLine({ cpu, cores, memoryGib, node, load, fdatasyncMs }: Machine): string {
+  const busy = load > cores / 4 ? ' The machine is busy with something else: trust ratios only.' : '';
+  return `${cores} × ${cpu}, ${memoryGib} GiB, Node ${node}, load ${figure(load)}, fdatasync ${figure(fdatasyncMs)} ms.${busy}`;
+}
+
+function stopOnSignals(removeWork: () => Promise<void>): void {
+  let isEnding = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (isEnding) process.exit(1);
+      isEnding = true;
+      console.error(`${signal}: stopping everything; once more to leave at once`);
+      void cleanup
+        .end()
+        .then(removeWork)
+        .finally(() => process.exit(130));
+    });
+  }
+}

@@ -1,0 +1,186 @@
+import { parseArgs } from 'node:util';
+import { nearest } from '@botyard/shared/words/nearest';
+
+/** An option without a value. */
+export interface Flag {
+  type: 'flag';
+  about: string;
+  short?: string;
+}
+
+/** An option with a text. */
+export interface TextOption {
+  type: 'text';
+  about: string;
+  /** What the value is, in a word: `folder`. */
+  value: string;
+  short?: string;
+  /** Says in the help what happens without the option. */
+  otherwise?: string;
+}
+
+/** An option with a number; `min` and `max` are allowed, too. */
+export interface NumberOption {
+  type: 'number';
+  about: string;
+  short?: string;
+  min: number;
+  max: number;
+  isWhole?: boolean;
+  default?: number;
+  /** Says in the help what happens without the option, where no number stands for it. */
+  otherwise?: string;
+}
+
+export type Option = Flag | TextOption | NumberOption;
+
+/** What stands on a command line without a name. */
+export interface Argument {
+  name: string;
+  about: string;
+  /** The allowed values; any value without them. */
+  values?: readonly string[];
+  isRequired?: boolean;
+  /** The last argument alone can take all values that are left. */
+  takesMany?: boolean;
+  otherwise?: string;
+}
+
+export interface Example {
+  command: string;
+  about: string;
+}
+
+/** The command line of one tool; its help and its parser both follow from this table. */
+export interface CommandLine {
+  /** How the tool is started: `npm run bench`. */
+  name: string;
+  /** One sentence. */
+  about: string;
+  arguments?: readonly Argument[];
+  options?: Readonly<Record<string, Option>>;
+  /** Says what becomes of everything after `--`. Without this text it counts as arguments. */
+  passedOn?: string;
+  examples: readonly [Example, Example, ...Example[]];
+}
+
+type ValueOf<O extends Option> = O extends Flag
+  ? boolean
+  : O extends TextOption
+    ? string | undefined
+    : O extends { default: number }
+      ? number
+      : number | undefined;
+
+export interface Parsed<C extends CommandLine = CommandLine> {
+  /** In the order of the command line. */
+  arguments: string[];
+  options: C extends { options: infer O extends Readonly<Record<string, Option>> }
+    ? { -readonly [Name in keyof O]: ValueOf<O[Name]> }
+    : Record<never, never>;
+  /** What stands after `--`, where the command line says `passedOn`. */
+  passedOn: string[];
+}
+
+/** A command line that a tool can't take; the message is one line that says why. */
+export class CommandLineError extends Error {}
+
+const maxShownLength = 80;
+const help = { type: 'flag', short: 'h', about: 'Shows this help.' } as const satisfies Flag;
+
+export const optionsOf = ({ options }: CommandLine): Readonly<Record<string, Option>> => ({
+  ...options,
+  help,
+});
+
+/** Whether the help is wanted, whatever else the arguments say. */
+export const wantsHelp = (commandLine: CommandLine, args: readonly string[]): boolean =>
+  tokensOf(commandLine, args).some((token) => token.kind === 'option' && token.name === 'help');
+
+/** @throws CommandLineError when the table doesn't allow the arguments. */
+export function parseCommandLine<C extends CommandLine>(commandLine: C, args: readonly string[]): Parsed<C> {
+  const values: Record<string, boolean | number | string | undefined> = {};
+  for (const [name, option] of Object.entries(commandLine.options ?? {}))
+    values[name] = option.type === 'flag' ? false : option.type === 'number' ? option.default : undefined;
+  const found: string[] = [];
+  const passedOn: string[] = [];
+  let isPassedOn = false;
+  for (const token of tokensOf(commandLine, args)) {
+    if (token.kind === 'option') values[token.name] = readValue(commandLine, token);
+    else if (token.kind === 'option-terminator') isPassedOn = commandLine.passedOn !== undefined;
+    else (isPassedOn ? passedOn : found).push(token.value);
+  }
+  checkArguments(commandLine.arguments ?? [], found);
+  return { arguments: found, options: values as Parsed<C>['options'], passedOn };
+}
+
+/** The values of a number option, in words. */
+export function rangeOf({ isWhole, min, max }: NumberOption): string {
+  return `a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`;
+}
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
+type OptionToken = Extract<Token, { kind: 'option' }>;
+
+function tokensOf(commandLine: CommandLine, args: readonly string[]): Token[] {
+  const options = Object.entries(optionsOf(commandLine)).map(([name, { type, short }]) => {
+    const known = { type: type === 'flag' ? ('boolean' as const) : ('string' as const) };
+    return [name, short === undefined ? known : { ...known, short }];
+  });
+  // Node's own faults have several lines, and name no option that was meant.
+  return parseArgs({
+    args: [...args],
+    options: Object.fromEntries(options),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  }).tokens;
+}
+
+function readValue(commandLine: CommandLine, token: OptionToken): boolean | number | string {
+  const options = optionsOf(commandLine);
+  const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+  if (!option) throw new CommandLineError(unknown('option', token.rawName, Object.keys(options), '--'));
+  const { rawName, value, inlineValue: isInline } = token;
+  if (option.type === 'flag') {
+    if (value !== undefined) throw new CommandLineError(`${rawName} takes no value`);
+    return true;
+  }
+  const isNumber = option.type === 'number';
+  const wanted = isNumber ? rangeOf(option) : `a value: ${rawName} <${option.value}>`;
+  const isNextOption = !isInline && value?.startsWith('-') && !(isNumber && Number.isFinite(Number(value)));
+  if (value === undefined || isNextOption) throw new CommandLineError(`${rawName} takes ${wanted}`);
+  if (!isNumber) return value;
+  const number = value.trim() === '' ? Number.NaN : Number(value);
+  const isAllowed = number >= option.min && number <= option.max;
+  if (isAllowed && (!option.isWhole || Number.isInteger(number))) return number;
+  throw new CommandLineError(`${rawName} takes ${wanted}, not ${shown(value)}`);
+}
+
+function checkArguments(known: readonly Argument[], found: readonly string[]): void {
+  for (const [at, value] of found.entries()) {
+    const argument = known[at] ?? known.findLast(({ takesMany }) => takesMany);
+    if (!argument) throw new CommandLineError(`unexpected argument ${shown(value)}`);
+    if (!argument.values || argument.values.includes(value)) continue;
+    const fault = unknown(argument.name, value, argument.values);
+    throw new CommandLineError(
+      fault.endsWith('?') ? fault : `${fault}: one of ${argument.values.join(', ')}`,
+    );
+  }
+  const missing = known.find(({ isRequired }, at) => isRequired && at >= found.length);
+  if (!missing) return;
+  const { name, values } = missing;
+  throw new CommandLineError(`<${name}> is missing${values ? `: one of ${values.join(', ')}` : ''}`);
+}
+
+function unknown(kind: string, word: string, names: readonly string[], prefix = ''): string {
+  const meant = nearest(word, names);
+  if (meant !== undefined) return `unknown ${kind} ${shown(word)}: did you mean ${prefix}${meant}?`;
+  return `unknown ${kind} ${shown(word)}`;
+}
+
+/** What somebody typed, in one line. */
+function shown(text: string): string {
+  const short = text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
+  return /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(short) ? short : JSON.stringify(short);
+}
