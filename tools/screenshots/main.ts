@@ -66,16 +66,14 @@ await browser.close();
 
 /** A third of the bytes of a PNG: the pictures are kept in the repository. */
 async function toWebp(png: Buffer): Promise<Buffer> {
-  const url = await painter.evaluate(async (base64) => {
+  const url: string = await painter.evaluate(`(async () => {
     const image = new Image();
-    image.src = `data:image/png;base64,${base64}`;
+    image.src = 'data:image/png;base64,${png.toString('base64')}';
     await image.decode();
-    const canvas = Object.assign(document.createElement('canvas'), {
-      width: image.naturalWidth,
-      height: image.naturalHeight,
-    });
-    canvas.getContext('2d')?.drawImage(image, 0, 0);
+    const canvas = document.createElement('canvas');
+    Object.assign(canvas, { width: image.naturalWidth, height: image.naturalHeight });
+    canvas.getContext('2d').drawImage(image, 0, 0);
     return canvas.toDataURL('image/webp', 0.8);
-  }, png.toString('base64'));
+  })()`);
   return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }
