@@ -4,6 +4,8 @@ import { Batcher } from '../work/batcher.ts';
 import { type Database, type TenantTx, withTenantAtOnce } from './database.ts';
 
 const maxTogether = 32;
+/** For a row that somebody else has locked, before each work is run by itself. */
+const maxLockWaitMs = 50;
 
 /** Whose a work is, and the row that it locks, if it locks one. */
 export interface WorkOf {
@@ -17,8 +19,9 @@ interface Work extends WorkOf {
 
 /**
  * Short transactions of many tenants, run one after another. Those that come while one is under way share the next: one round trip
- * and one wait for the disk for all of them, tenants in turn. A transaction that comes alone starts at once. When a shared one fails,
- * none of its works has happened, and each is run again by itself, so a work must be able to run twice.
+ * and one wait for the disk for all of them, tenants in turn. A transaction that comes alone starts at once. When one fails, or meets a
+ * row that somebody else has locked, none of its works has happened; each is run again by itself while the next ones go on. So a work
+ * must be able to run twice, and no tenant's lock holds up another tenant.
  */
 export class SharedTransactions {
   readonly #works: Batcher<Work, unknown>;
@@ -28,8 +31,8 @@ export class SharedTransactions {
     this.#works = new Batcher({
       maxBatch: maxTogether,
       ownerOf: ({ tenantId }) => tenantId,
-      write: (works) => outsideTraces(() => runTogether(database, works)),
-      isOutage: (error) => error instanceof HttpError,
+      write: (works) => outsideTraces(() => runOrGiveUp(database, works)),
+      isOutage: () => true,
     });
   }
 
@@ -39,12 +42,28 @@ export class SharedTransactions {
   }
 }
 
+/** @throws HttpError while the database is away. */
+async function runOrGiveUp(database: Database, works: readonly Work[]): Promise<unknown[]> {
+  try {
+    return await runTogether(database, works);
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    return works.map(({ tenantId, ask }) => withTenantAtOnce(database, [tenantId], ask));
+  }
+}
+
+const waitingShortly = {
+  name: 'lock timeout of a shared transaction',
+  text: `select set_config('lock_timeout', '${maxLockWaitMs}', true)`,
+  values: [],
+};
+
 /** Locks rows in one order, so that no two transactions wait for each other. */
 async function runTogether(database: Database, works: readonly Work[]): Promise<unknown[]> {
   const inOrder = works.toSorted((left, right) => (key(left) < key(right) ? -1 : 1));
   const tenantIds = [...new Set(works.map(({ tenantId }) => tenantId))];
-  const answers = await withTenantAtOnce(database, tenantIds, (tx) =>
-    Promise.all(inOrder.map(({ ask }) => ask(tx))),
+  const [, ...answers] = await withTenantAtOnce(database, tenantIds, (tx) =>
+    Promise.all([tx.query(waitingShortly), ...inOrder.map(({ ask }) => ask(tx))]),
   );
   const answerOf = new Map(inOrder.map((work, place) => [work, answers[place]]));
   return works.map((work) => answerOf.get(work));

@@ -1,4 +1,10 @@
-import { createDatabase, type Database, type TenantTx, withPlatform } from '@botyard/shared/db/database';
+import {
+  createDatabase,
+  type Database,
+  type TenantTx,
+  withPlatform,
+  withTenant,
+} from '@botyard/shared/db/database';
 import { SharedTransactions } from '@botyard/shared/db/shared-transactions';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -123,4 +129,35 @@ test('each work gets its own answer, in whatever order they lock rows', async ()
     tx.query<{ row: string }>({ name: 'test.row', text: 'select $1 as row', values: [row] });
   const answers = await Promise.all(['c', 'a', 'b'].map((row) => shared.run(workOf(61, row), ask(row))));
   expect(answers.flat().map(({ row }) => row)).toEqual(['c', 'a', 'b']);
+});
+
+test('a work whose row somebody else has locked holds up no other, and happens when the lock is gone', async () => {
+  const numbers = [71, 72, 73];
+  await Promise.all(numbers.map((number) => shared.run(workOf(number), insert(number, 'before'))));
+  const rename = (number: number) => (tx: TenantTx) =>
+    tx.query({
+      name: 'test.rename',
+      text: `update tenancy.tenants set name = 'after' where tenant_id = $1`,
+      values: [idOf(number)],
+    });
+  const run = (number: number) => shared.run(workOf(number), rename(number));
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: hasLock } = Promise.withResolvers<void>();
+  const locking = withTenant(database, [idOf(71)], async (tx) => {
+    await tx.query({
+      name: 'test.lock',
+      text: 'select from tenancy.tenants where tenant_id = $1 for update',
+      values: [idOf(71)],
+    });
+    hasLock();
+    await held;
+  });
+  await locked;
+  const first = run(71);
+  await Promise.all([run(72), run(73)]);
+  await Promise.all([run(72), run(73)]);
+  expect(await namesOf(...numbers)).toEqual(['before', 'after', 'after']);
+  release();
+  await Promise.all([locking, first]);
+  expect(await namesOf(71)).toEqual(['after']);
 });
