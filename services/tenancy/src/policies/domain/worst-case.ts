@@ -39,11 +39,20 @@ export function sampleRequests(texts: readonly string[] = []): Request[] {
 
 /** A matcher that goes back does so most in a text that repeats all of a piece but its end. */
 function hardSubjects(texts: readonly string[]): string[] {
-  const pieces = texts
-    .flatMap((text) => [...text.matchAll(pattern)].flatMap(([, found = '']) => found.split('*')))
-    .filter((piece) => piece.length > 1)
-    .sort((a, b) => b.length - a.length);
-  return [...new Set(pieces.map((piece) => piece.slice(0, -1)))]
-    .slice(0, maxSubjects)
-    .map((piece) => piece.repeat(Math.ceil(maxFactLength / piece.length)).slice(0, maxFactLength));
+  const longest: string[] = [];
+  for (const text of texts)
+    for (const [, found = ''] of text.matchAll(pattern))
+      for (const piece of found.split('*')) keepLongest(longest, piece.slice(0, -1));
+  return longest.map((piece) =>
+    piece.repeat(Math.ceil(maxFactLength / piece.length)).slice(0, maxFactLength),
+  );
+}
+
+/** Keeps the few longest pieces, the longest first; of those as long, the ones that came first. */
+function keepLongest(longest: string[], piece: string): void {
+  const shortest = longest[maxSubjects - 1]?.length ?? 0;
+  if (piece.length <= shortest || longest.includes(piece)) return;
+  const place = longest.findIndex((kept) => kept.length < piece.length);
+  longest.splice(place === -1 ? longest.length : place, 0, piece);
+  longest.splice(maxSubjects);
 }

@@ -1,4 +1,4 @@
-import { measureGrowth } from '@botyard/testing/growth';
+import { maxGrowth, measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
 import { baseSet } from '../../../src/policies/domain/base-set.ts';
 import { maxBytesDecided, policyLimits, setLimits, smallSet } from '../../../src/policies/domain/limits.ts';
@@ -122,12 +122,6 @@ const cells = Object.entries(readers).flatMap(([reader, read]) =>
   Object.entries(units).map(([what, unit]) => ({ reader, read, what, unit })),
 );
 
-/**
- * The samples keep objects for each pattern, and the collector's share grows with what is alive: a linear reader has shown 3.5 in a
- * process that held much. A quadratic one shows 8 at these sizes.
- */
-const maxPerByte = 5;
-
 test.each(cells)('C-01: $reader reads $what in linear time', async ({ read, unit }) => {
   const growth = await measureGrowth({
     make: (size) => unit.repeat(Math.ceil(size / unit.length)),
@@ -135,5 +129,5 @@ test.each(cells)('C-01: $reader reads $what in linear time', async ({ read, unit
     // All four sizes are objects of the large heap: smaller ones cost less for each byte, which says nothing about the reader.
     size: 200_000,
   });
-  expect(growth.perByte).toBeLessThan(maxPerByte);
+  expect(growth.perByte).toBeLessThan(maxGrowth);
 });
