@@ -102,8 +102,8 @@ export const sharedFaults = [
   ...faultsOf(src('work/round-robin-queue'), test('work/round-robin-queue'), [
     [
       'one owner is served until nothing of it waits',
-      'this.#queues.delete(owner);\n      if (queue.length > 0) this.#queues.set(owner, queue);',
-      'if (queue.length === 0) this.#queues.delete(owner);',
+      'this.#queues.delete(owner);\n      if (queue.items.length > 0) this.#queues.set(owner, queue);',
+      'if (queue.items.length === 0) this.#queues.delete(owner);',
     ],
   ]),
   ...faultsOf(src('work/semaphore'), test('work/semaphore'), [

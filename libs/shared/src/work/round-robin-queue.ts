@@ -1,7 +1,13 @@
+interface Queue<Item> {
+  items: Item[];
+  /** How many of them were taken: to move the others up at each would be quadratic in what waits. */
+  taken: number;
+}
+
 /** What waits, by whose it is. Owners take turns, and each one's own items stay in their order. */
 export class RoundRobinQueue<Item> {
   /** In the order of their turns. */
-  readonly #queues = new Map<string, Item[]>();
+  readonly #queues = new Map<string, Queue<Item>>();
   #size = 0;
 
   get size(): number {
@@ -10,8 +16,8 @@ export class RoundRobinQueue<Item> {
 
   add(owner: string, item: Item): void {
     const queue = this.#queues.get(owner);
-    if (queue) queue.push(item);
-    else this.#queues.set(owner, [item]);
+    if (queue) queue.items.push(item);
+    else this.#queues.set(owner, { items: [item], taken: 0 });
     this.#size += 1;
   }
 
@@ -22,9 +28,9 @@ export class RoundRobinQueue<Item> {
       const next = this.#queues.entries().next().value;
       if (!next) break;
       const [owner, queue] = next;
-      taken.push(...queue.splice(0, 1));
+      taken.push(takeFirst(queue));
       this.#queues.delete(owner);
-      if (queue.length > 0) this.#queues.set(owner, queue);
+      if (queue.items.length > 0) this.#queues.set(owner, queue);
     }
     this.#size -= taken.length;
     return taken;
@@ -34,4 +40,14 @@ export class RoundRobinQueue<Item> {
     this.#queues.clear();
     this.#size = 0;
   }
+}
+
+/** Of a queue that has some. Those that were taken are let go once they are half of it. */
+function takeFirst<Item>(queue: Queue<Item>): Item {
+  const item = queue.items[queue.taken] as Item;
+  queue.taken += 1;
+  if (queue.taken * 2 < queue.items.length) return item;
+  queue.items.splice(0, queue.taken);
+  queue.taken = 0;
+  return item;
 }
