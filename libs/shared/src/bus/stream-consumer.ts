@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { JsMsg } from '@nats-io/jetstream';
 import type { Database } from '../db/database.ts';
 import { isConnectionFailure } from '../db/failures.ts';
@@ -30,11 +31,14 @@ export interface ConsumerOptions<Deps> {
   version?: number;
   /** How often an event that this version doesn't know is left to a newer process, a second apart, before it is parked. */
   maxUnknownDeliveries?: number;
+  batchEveryMs?: number;
 }
 
 const maxBatch = 100;
 /** Events whose effect nobody waits for are gathered so long, or until there is a batch of them. */
 const gatherMs = 250;
+/** Under load batches begin this far apart, so that more events share one. An event that comes alone is handled at once. */
+const defaultBatchEveryMs = 20;
 /** An outage is waited out; whoever has the connection then takes the event. */
 const outageRetryMs = 1000;
 const defaultMaxUnknownDeliveries = 30;
@@ -44,8 +48,8 @@ const forgottenAfterMs = 5000;
 
 /**
  * Takes one owner's events for one service; instances share the durable consumer (REQ-REL-3 and REQ-REL-5).
- * What arrives while a transaction runs is handled together in the next one, tenants taking turns; when that fails, each
- * event on its own. Those whose effect nobody waits for are gathered first.
+ * What arrives within a moment, or while a transaction runs, is handled together in the next one, tenants taking turns;
+ * when that fails, each event on its own. Those whose effect nobody waits for are gathered first.
  * An event is acknowledged after its commit and never on failure. One that this version doesn't know is left to the
  * processes of a newer one; when there is none it is parked as a dead letter, and handled when one starts.
  */
@@ -62,6 +66,8 @@ export class Consumer<Deps> {
   readonly #parked: ParkedEvents<Deps>;
   #forgetting: NodeJS.Timeout | undefined;
   #working: Promise<void> | undefined;
+  /** On the clock of `performance.now`. */
+  #nextBatchAtMs = 0;
   #isStopped = false;
 
   constructor(options: ConsumerOptions<Deps>) {
@@ -123,8 +129,12 @@ export class Consumer<Deps> {
   }
 
   async #work(): Promise<void> {
+    const { batchEveryMs = defaultBatchEveryMs } = this.#options;
     try {
       while (this.#waiting.size > 0) {
+        const waitMs = this.#nextBatchAtMs - performance.now();
+        if (waitMs > 0) await pause(waitMs);
+        this.#nextBatchAtMs = performance.now() + batchEveryMs;
         const batch: Taken<Deps>[] = [];
         for (const message of this.#waiting.take(maxBatch)) {
           const taken = await this.#read(message);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { authorizationChanged } from '@botyard/contracts/events/tenancy';
-import { on, onGathered } from '@botyard/shared/bus/consumer';
+import { on, onBatch, onGathered } from '@botyard/shared/bus/consumer';
 import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { Consumer } from '@botyard/shared/bus/stream-consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
@@ -73,4 +73,27 @@ test('events whose effect nobody waits for are handled once each, whoever had ga
   await harness.settled('usage', 'tenancy');
   await second.stop();
   expect(handled.toSorted()).toEqual(tenantIds.toSorted());
+});
+
+test('under load events share a transaction, and one that comes alone waits for no other', async () => {
+  const [bus] = await Promise.all([harness.busAs('usage'), harness.busAs('tenancy')]);
+  const batches: string[][] = [];
+  const consumer = new Consumer({
+    ...{ bus, database: harness.databaseAs('usage'), schema: 'usage', owner: 'tenancy', deps: {} },
+    subscriptions: [
+      onBatch(authorizationChanged, async (_tx, events) => {
+        batches.push(events.map(({ data }) => data.tenantId));
+      }),
+    ],
+    batchEveryMs: 2000,
+  });
+  const [alone, ...others] = Array.from({ length: 6 }, () => randomUUID());
+  consumer.start();
+  await harness.publish(authorizationChanged, { tenantId: alone! });
+  await eventually('the first one is handled', () => batches.length > 0);
+  for (const tenantId of others) await harness.publish(authorizationChanged, { tenantId });
+  await eventually('all are handled', () => batches.flat().length >= 6);
+  await harness.settled('usage', 'tenancy');
+  await consumer.stop();
+  expect(batches.map((batch) => batch.toSorted())).toEqual([[alone], others.toSorted()]);
 });
