@@ -37,7 +37,7 @@ export async function answerNotice(
   const toolCalls = recordsOf(ticket);
   const sentence: Answer = { ...plain, outcome: 'command', text: endSentence(say, ticket), toolCalls };
   const agent = agents.find(({ id, isEnabled }) => id === ticket.agentId && isEnabled);
-  if (!agent || ticket.result === null || !isTold(ticket)) return sentence;
+  if (!agent || ticket.result === null || !hasOutcome(ticket)) return sentence;
   const ended = { toolId: ticket.toolId, argumentsHash: ticket.argumentsHash, text: ticket.result };
   const question = questionFor(ticket, ticket.result);
   const answered = await askAgent(
@@ -45,12 +45,12 @@ export async function answerNotice(
     { conversation, say, agent, triage: null, apps: routing.apps, question, ended, ...said },
     signal,
   );
-  const told = { ...answered, toolCalls: [...toolCalls, ...answered.toolCalls] };
-  if (answered.outcome === 'answered') return told;
-  return { ...told, outcome: 'answered', text: endSentence(say, ticket) };
+  const combined = { ...answered, toolCalls: [...toolCalls, ...answered.toolCalls] };
+  if (answered.outcome === 'answered') return combined;
+  return { ...combined, outcome: 'answered', text: endSentence(say, ticket) };
 }
 
-const isTold = ({ status }: TicketRow): boolean => status === 'executed' || status === 'failed';
+const hasOutcome = ({ status }: TicketRow): boolean => status === 'executed' || status === 'failed';
 
 const questionFor = ({ toolName, status, arguments: given }: TicketRow, result: string): string =>
   [

@@ -73,12 +73,14 @@ async function routeAndAsk(
   // The person's own words choose the agent: in a group they often quote what the bot itself has said.
   const { agent, said } = routed;
   const pictures = await loadPictures(deps, agent, turn);
-  const shown = new Set(pictures.map(({ messageId }) => messageId));
-  const question = said.map((one) => withQuotation({ ...one, isShown: isShownIn(shown, one) })).join('\n');
+  const attached = new Set(pictures.map(({ messageId }) => messageId));
+  const question = said
+    .map((one) => withQuotation({ ...one, isShown: isAttachedIn(attached, one) }))
+    .join('\n');
   const { apps } = view.routing;
   const asked = { conversation, agent, triage, apps, turn, context, summary, question, pictures, say };
   return await askAgent(deps, asked, signal);
 }
 
-const isShownIn = (shown: ReadonlySet<string>, said: Said | SaidRow): boolean =>
-  'messageId' in said && shown.has(said.messageId);
+const isAttachedIn = (attached: ReadonlySet<string>, said: Said | SaidRow): boolean =>
+  'messageId' in said && attached.has(said.messageId);

@@ -61,7 +61,7 @@ export async function askAgent(
   const tools = equipment.tools.map(({ offered }) => offered);
   const asked = { instructions: equipment.instructions, tools, messages: [] };
   const bytesBeside = bytesOf(asked);
-  const { messages, record: shown } = contextWindow(context, question, { bytesBeside, summary, pictures });
+  const { messages, record: window } = contextWindow(context, question, { bytesBeside, summary, pictures });
   const wanted = { tenantId, provider: agent.provider, model: agent.model, botId, agentId: agent.id };
   const turnKey = turn[0]?.messageId ?? '';
   const budget = new TokenBudget({
@@ -97,7 +97,7 @@ export async function askAgent(
     signal,
   });
   const media = mediaRecordsOf(turn, pictures);
-  const record = { ...shown, citations, ...(media.length > 0 ? { media } : {}) };
+  const record = { ...window, citations, ...(media.length > 0 ? { media } : {}) };
   const found = { ...plain, agent, triage, ...conversed, context: record };
   if ('failure' in conversed) return apologize(say, conversed.failure, found);
   return { ...found, outcome: 'answered', text: conversed.text };

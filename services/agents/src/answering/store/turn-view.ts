@@ -51,7 +51,7 @@ const messagesText = `(select ${messageColumns} from agents.messages
 export async function getTurnView(
   tx: TenantTx,
   conversation: ClaimedConversation,
-  shown: { maxContextMessages: number },
+  { maxContextMessages }: { maxContextMessages: number },
 ): Promise<TurnView> {
   const { tenantId, botId, conversationId, contextFrom, summarizedUntil } = conversation;
   const [place, agents, messages, summary] = await Promise.all([
@@ -60,7 +60,7 @@ export async function getTurnView(
     tx.query<SaidRow & Record<string, unknown>>({
       name: 'agents.turn.messages',
       text: messagesText,
-      values: [tenantId, conversationId, contextFrom, shown.maxContextMessages],
+      values: [tenantId, conversationId, contextFrom, maxContextMessages],
     }),
     summarizedUntil ? getSummary(tx, { tenantId, conversationId }) : null,
   ]);

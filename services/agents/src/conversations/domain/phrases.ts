@@ -19,8 +19,8 @@ function languageOf(
   turn: readonly Pick<SaidRow, 'sender'>[],
   context: readonly Pick<SaidRow, 'sender'>[],
 ): string | null {
-  const told = turn.find(({ sender }) => sender?.language)?.sender?.language;
-  if (told) return told;
+  const language = turn.find(({ sender }) => sender?.language)?.sender?.language;
+  if (language) return language;
   const writers = new Set(turn.flatMap(({ sender }) => (sender ? [sender.platformUserId] : [])));
   const before = context.find(({ sender }) => sender?.language && writers.has(sender.platformUserId));
   return before?.sender?.language ?? null;
@@ -49,7 +49,7 @@ export const apologyFor = (say: Say, cause: Cause): string => say(apologies[caus
 const maxNames = 20;
 
 /** Names are their owners' words: each is kept to a line, and none is formatting. */
-export const shown = (name: string): string =>
+export const asPlainLine = (name: string): string =>
   name
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .replace(/[\\`*_[\]()#<>~|!]/g, '\\$&')
@@ -58,7 +58,7 @@ export const shown = (name: string): string =>
 /** What `/agent` answers when it names nobody. */
 export function listOfAgents(say: Say, names: readonly string[]): string {
   if (names.length === 0) return apologyFor(say, 'agent disabled');
-  const listed = names.slice(0, maxNames).map((name) => `- ${shown(name)}`);
+  const listed = names.slice(0, maxNames).map((name) => `- ${asPlainLine(name)}`);
   const more = names.length - maxNames;
   return [
     say('agents_list'),
@@ -69,4 +69,4 @@ export function listOfAgents(say: Say, names: readonly string[]): string {
 }
 
 export const agentAnswersNow = (say: Say, name: string): string =>
-  say('agent_chosen', { agent: shown(name) });
+  say('agent_chosen', { agent: asPlainLine(name) });

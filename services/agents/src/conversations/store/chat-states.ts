@@ -23,7 +23,7 @@ export async function saveChatState(tx: TenantTx, change: DataOf<typeof chatChan
 }
 
 /** What ends messages unanswered: that the person asked to stop, that the chat takes no answer, or that a person handles it. */
-export interface Halts {
+export interface Cancellation {
   /** Position of the newest command to stop. */
   stoppedSeq: number | null;
   /** Since when the chat is blocked. */
@@ -34,24 +34,29 @@ export interface Halts {
   handbackAt: Date | null;
 }
 
-export const noHalts: Halts = { stoppedSeq: null, blockedAt: null, mutedFence: null, handbackAt: null };
+export const notCancelled: Cancellation = {
+  stoppedSeq: null,
+  blockedAt: null,
+  mutedFence: null,
+  handbackAt: null,
+};
 
 /** Of the conversation `c`, and the state `s` of its chat while it is blocked. */
-export const haltColumns = `c.stopped_seq::float8 as "stoppedSeq", s.changed_at as "blockedAt",
+export const cancellationColumns = `c.stopped_seq::float8 as "stoppedSeq", s.changed_at as "blockedAt",
   c.muted_fence::float8 as "mutedFence", case when c.handling = 'person' then c.handback_at end as "handbackAt"`;
 
-export async function getHalts(
+export async function getCancellation(
   tx: TenantTx,
   { tenantId, conversationId }: { tenantId: string; conversationId: string },
-): Promise<Halts> {
-  const [row] = await tx.query<Halts & Record<string, unknown>>({
-    name: 'agents.conversations.halts',
-    text: `select ${haltColumns}
+): Promise<Cancellation> {
+  const [row] = await tx.query<Cancellation & Record<string, unknown>>({
+    name: 'agents.conversations.cancellation',
+    text: `select ${cancellationColumns}
            from agents.conversations c
            left join agents.chat_states s on s.tenant_id = c.tenant_id and s.bot_id = c.bot_id
              and s.platform_chat_id = c.place ->> 'platformChatId' and s.state = 'blocked'
            where c.tenant_id = $1 and c.conversation_id = $2`,
     values: [tenantId, conversationId],
   });
-  return row ?? noHalts;
+  return row ?? notCancelled;
 }

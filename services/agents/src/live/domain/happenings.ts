@@ -15,7 +15,7 @@ import { getChatOfConversation } from '../../conversations/store/chats.ts';
 import { getMessage } from '../../conversations/store/interactions.ts';
 import { toTicket } from '../../external-tools/domain/shown.ts';
 import { getTicket } from '../../external-tools/store/tickets.ts';
-import { toChat, toDeadLetter, toMessage } from '../../turns/domain/shown.ts';
+import { toChat, toDeadLetter, toMessage } from '../../turns/domain/views.ts';
 import { getMessageInChat } from '../../turns/store/dead-letters.ts';
 import { getMessageByPlace, listChatsAtPlatform } from '../store/happenings.ts';
 

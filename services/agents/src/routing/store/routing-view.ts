@@ -1,6 +1,10 @@
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { type Halts, haltColumns, noHalts } from '../../conversations/store/chat-states.ts';
+import {
+  type Cancellation,
+  cancellationColumns,
+  notCancelled,
+} from '../../conversations/store/chat-states.ts';
 import type { BotRow } from '../../store/bots.ts';
 import { type BoundApp, boundApps, routedAgent } from './bound-apps.ts';
 import type { GroupRow } from './groups.ts';
@@ -54,7 +58,7 @@ export const nothingRouted: RoutingView = { group: null, assignments: [], capabi
 export interface PlaceView {
   bot: BotRow | undefined;
   routing: RoutingView;
-  halts: Halts;
+  cancellation: Cancellation;
   /** Position of the next reply; `null` without a conversation. */
   nextReplySeq: number | null;
 }
@@ -73,18 +77,18 @@ export async function getPlaceView(
   tx: TenantTx,
   { tenantId, botId, conversationId }: Place,
 ): Promise<PlaceView> {
-  const [row] = await tx.query<BotRow & RoutingView & Halts & NextReply & Record<string, unknown>>({
+  const [row] = await tx.query<BotRow & RoutingView & Cancellation & NextReply & Record<string, unknown>>({
     name: 'agents.turn.place',
     text: placeText,
     values: [tenantId, botId, conversationId],
   });
-  if (!row) return { bot: undefined, routing: nothingRouted, halts: noHalts, nextReplySeq: null };
+  if (!row) return { bot: undefined, routing: nothingRouted, cancellation: notCancelled, nextReplySeq: null };
   const { group, assignments, capabilities, apps, nextReplySeq, ...rest } = row;
   const { stoppedSeq, blockedAt, mutedFence, handbackAt, ...bot } = rest;
   return {
     bot,
     routing: { group, assignments, capabilities, apps },
-    halts: { stoppedSeq, blockedAt, mutedFence, handbackAt },
+    cancellation: { stoppedSeq, blockedAt, mutedFence, handbackAt },
     nextReplySeq,
   };
 }
@@ -94,7 +98,7 @@ type NextReply = Pick<PlaceView, 'nextReplySeq'>;
 const placeText = `select b.tenant_id as "tenantId", b.bot_id as "botId", b.name, b.agent_ids as "agentIds", b.is_enabled as "isEnabled",
     b.join_window_ms as "joinWindowMs", b.answer_deadline_seconds as "answerDeadlineSeconds",
     b.delay_notice_seconds as "delayNoticeSeconds", b.answer_within_minutes as "answerWithinMinutes",
-    b.handback_after_minutes as "handbackAfterMinutes", b.default_language as "defaultLanguage", b.words, b.revision, b.deleted_at as "deletedAt", ${haltColumns},
+    b.handback_after_minutes as "handbackAfterMinutes", b.default_language as "defaultLanguage", b.words, b.revision, b.deleted_at as "deletedAt", ${cancellationColumns},
     c.next_reply_seq::float8 as "nextReplySeq",
     (select json_build_object('groupId', g.group_id, 'answersWhen', g.answers_when, 'topics', g.topics)
       where g.group_id is not null) as "group",

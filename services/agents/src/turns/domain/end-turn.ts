@@ -13,7 +13,7 @@ import { completeWithReply } from '../store/answered.ts';
 import { completeTurn } from '../store/claims.ts';
 import type { AdmittedTurn, AnsweredTurn } from './admission.ts';
 import { askForAttention } from './attention.ts';
-import { isToldAlready } from './once-an-hour.ts';
+import { isRepeatedNotice } from './repeated-notices.ts';
 import { type Ended, idsOf, keepRefused, messagesOf, rowsOf, type TimedAnswer } from './write-answer.ts';
 
 const seqAfter = (turn: readonly MessageRow[]) => Math.max(...turn.map(({ seq }) => seq)) + 1;
@@ -35,7 +35,7 @@ export async function storeAnswer(
   };
   const ended = { conversation, turn, answered };
   const store = async (tx: TenantTx) => {
-    if (isOverheard(turn, answered) || (await isToldAlready(tx, conversation, answered.failure)))
+    if (isOverheard(turn, answered) || (await isRepeatedNotice(tx, conversation, answered.failure)))
       return await unsaid(tx);
     return await endWithReply(deps, tx, ended);
   };
@@ -166,7 +166,7 @@ export async function refuseTurn(
   const inSilence = (tx: TenantTx) => endIgnored(tx, { conversation, turn });
   const work = async (tx: TenantTx) => {
     const mayTell = turn.refused.some(({ refusal }) => refusal === cause);
-    if (!mayTell || (await isToldAlready(tx, conversation, cause))) return await inSilence(tx);
+    if (!mayTell || (await isRepeatedNotice(tx, conversation, cause))) return await inSilence(tx);
     const say = sayingTo(turn.bot, messagesOf(turn));
     const answered = { ...politeRefusal(say, cause), durationMs: 0 };
     return await endWithReply(deps, tx, { conversation, turn, answered });

@@ -24,9 +24,9 @@ import { whyNotHere } from '../../routing/domain/group-rules.ts';
 import { saveBot } from '../../store/bots.ts';
 import { releaseConversation, restConversation } from '../store/claims.ts';
 import { type AnsweredTurn, beginAdmission } from './admission.ts';
+import { isLeftToStaff, watchForCancellation, whyCancelled } from './cancellation.ts';
 import { DelayNotice } from './delay-notice.ts';
 import { deadLetterTurn, ignoreTurn, leaveToStaff, refuseTurn, storeAnswer } from './end-turn.ts';
-import { isLeftToStaff, watchForHalt, whyGivenUp } from './halts.ts';
 import { closeGap } from './missing-messages.ts';
 import { nextTurn } from './next-turn.ts';
 import { PutOff, putOffMs, tryMs } from './put-off.ts';
@@ -56,7 +56,7 @@ export async function runTurn(
     try {
       const admit = beginAdmission(deps.tenancy, conversation);
       const view = await readTurn(deps, conversation);
-      const { bot, halts, context: said, agents, routing, summary } = view;
+      const { bot, cancellation, context: said, agents, routing, summary } = view;
       // Between the claim and this moment a person may have written; while the bot handles the chat nobody else does.
       conversation.nextReplySeq = view.nextReplySeq ?? conversation.nextReplySeq;
       turn = await findTurn(deps, conversation, view);
@@ -65,8 +65,8 @@ export async function runTurn(
       if (turn.length === 0) return await rest(deps, conversation);
       if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
       const { threadId } = conversation.place;
-      const isForStaff = isLeftToStaff(turn[0]!, halts);
-      const given = isForStaff ? undefined : whyGivenUp(turn, halts);
+      const isForStaff = isLeftToStaff(turn[0]!, cancellation);
+      const given = isForStaff ? undefined : whyCancelled(turn, cancellation);
       const why = given ?? whyNotHere({ group: routing.group, threadId, turn });
       if (why) return await ignoreTurn(deps, conversation, turn, why);
       if (conversation.claims > maxClaims) return await deadLetterPoisonMessage(deps, conversation, turn);
@@ -131,7 +131,7 @@ function asPartOf(
 async function findTurn(
   deps: Deps,
   conversation: ClaimedConversation,
-  { bot, queued, halts }: TurnView,
+  { bot, queued, cancellation }: TurnView,
 ): Promise<SaidRow[] | undefined> {
   const [first] = queued;
   if (first && first.seq > conversation.nextSeq) {
@@ -140,8 +140,8 @@ async function findTurn(
   }
   const turn = nextTurn(queued, joinWindowOf(conversation, bot));
   // What came while a person handled the chat is never answered together with what came after it.
-  const isForStaff = first !== undefined && isLeftToStaff(first, halts);
-  const end = turn.findIndex((message) => isLeftToStaff(message, halts) !== isForStaff);
+  const isForStaff = first !== undefined && isLeftToStaff(first, cancellation);
+  const end = turn.findIndex((message) => isLeftToStaff(message, cancellation) !== isForStaff);
   return end === -1 ? turn : turn.slice(0, end);
 }
 
@@ -153,7 +153,7 @@ async function answerTurn(
 ): Promise<void> {
   const startedAt = performance.now();
   const endTyping = beginTyping(deps, conversation);
-  const halt = watchForHalt(deps, conversation, asked.heard);
+  const watch = watchForCancellation(deps, conversation, asked.heard);
   const { delayNoticeSeconds: afterSeconds } = asked.bot;
   const delay = new DelayNotice(deps, conversation, { turn: asked.heard, afterSeconds, say: asked.say });
   try {
@@ -166,7 +166,7 @@ async function answerTurn(
       deps,
       conversation,
       question,
-      AbortSignal.any([signal, deadline, halt.signal]),
+      AbortSignal.any([signal, deadline, watch.signal]),
     );
     await failpoint('agents.turn.before-commit');
     endTyping();
@@ -186,7 +186,7 @@ async function answerTurn(
     deps.summaries.offer(conversation, answered, asked.context);
   } finally {
     endTyping();
-    halt.end();
+    watch.end();
     await delay.end();
   }
 }

@@ -101,12 +101,15 @@ function recordOf({ conversation, turn, answered }: Ended): NewTurn {
 
 /** All that came together, in order: whose sender wasn't heard, too. */
 function deliveriesOf({ heard, refused }: AdmittedTurn): DeliveryRecord[] {
-  const told = ({ messageId, seq, receivedAt }: MessageRow) => ({
+  const recordOfMessage = ({ messageId, seq, receivedAt }: MessageRow) => ({
     messageId,
     seq,
     receivedAt: receivedAt.toISOString(),
   });
-  const all = [...heard.map(told), ...refused.map(({ message, refusal }) => ({ ...told(message), refusal }))];
+  const all = [
+    ...heard.map(recordOfMessage),
+    ...refused.map(({ message, refusal }) => ({ ...recordOfMessage(message), refusal })),
+  ];
   return all.sort((left, right) => left.seq - right.seq);
 }
 

@@ -23,7 +23,7 @@ import { staffNames } from '../../takeover/domain/staff-names.ts';
 import { handBackChat, takeOverChat } from '../../takeover/domain/take-over.ts';
 import { writeStaffMessage } from '../../takeover/domain/write-message.ts';
 import { replayChat, replayDeadLetter } from '../domain/replay.ts';
-import { toChat, toDeadLetter, toMessage } from '../domain/shown.ts';
+import { toChat, toDeadLetter, toMessage } from '../domain/views.ts';
 import {
   dropDeadLetter,
   getMessageInChat,

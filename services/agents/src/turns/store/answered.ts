@@ -29,7 +29,7 @@ const answerText = `with done as (${completing}
       triage, provider, model, key_id, key_source, context_messages, input_tokens, output_tokens, is_estimated,
       duration_ms, deliveries, context, key_attempts, tool_calls)
     select $1, $9, $2, $16, $10, $11, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32 from done
-  ), told as (
+  ), announced as (
     insert into agents.outbox (id, subject, data, traceparent)
     select e.* from done, unnest($33::uuid[], $34::text[], $35::text[], $36::text[]) e
   )

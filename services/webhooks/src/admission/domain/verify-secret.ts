@@ -5,12 +5,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
  * accepted; where both are present, both must match. Hashes are compared, so that length tells nothing.
  */
 export function showsSecret(
-  shown: readonly (string | undefined)[],
+  presented: readonly (string | undefined)[],
   accepted: readonly Buffer[],
   options: { isProduction: boolean },
 ): boolean {
   if (accepted.length === 0) return !options.isProduction;
-  const given = shown.filter((secret) => secret !== undefined);
+  const given = presented.filter((secret) => secret !== undefined);
   return given.length > 0 && given.every((secret) => matchesOne(secret, accepted));
 }
 

@@ -18,7 +18,7 @@ import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
 import { beginAtOnce, type ReplyToSend } from './begin-at-once.ts';
 import { markActive } from './chats/chat-state.ts';
 import { announceDone, giveUpReply } from './chats/settle-reply.ts';
-import { ShownReplies } from './shown-replies.ts';
+import { ReplyPayloads } from './reply-payloads.ts';
 
 type QueueDeps = Pick<Deps, 'outbox' | 'texts' | 'platforms'>;
 
@@ -32,8 +32,8 @@ export async function queueReplies(
   tx: TenantTx,
   replies: readonly NewReply[],
 ): Promise<void> {
-  const shown = new ShownReplies(deps);
-  const toBegin = await alone(deps, replies, shown);
+  const payloads = new ReplyPayloads(deps);
+  const toBegin = await alone(deps, replies, payloads);
   // All chats are locked before a bot's pace is, as the sender does it: two that do it otherwise would wait for each other.
   const [next, chats, begun] = await Promise.all([
     lockNextReplySeqs(tx, replies),
@@ -43,7 +43,7 @@ export async function queueReplies(
   const left = replies.filter(({ replyId }) => !begun.has(replyId));
   if (left.length === 0) return;
   const [, waiting] = await Promise.all([insertReplies(tx, left), listWaitingReplies(tx, left)]);
-  await queueInTurn(deps, tx, { waiting, next, chats, shown });
+  await queueInTurn(deps, tx, { waiting, next, chats, payloads });
   tx.afterCommit(deps.wakeSender);
 }
 
@@ -51,9 +51,9 @@ export async function queueReplies(
 async function alone(
   { platforms }: QueueDeps,
   replies: readonly NewReply[],
-  shown: ShownReplies,
+  payloads: ReplyPayloads,
 ): Promise<ReplyToSend[]> {
-  await shown.prepare(replies);
+  await payloads.prepare(replies);
   const ofChat = Map.groupBy(replies, chatOf);
   const ofConversation = Map.groupBy(replies, ({ conversationId }) => conversationId);
   const apart = replies.filter(
@@ -64,7 +64,7 @@ async function alone(
       ofConversation.get(reply.conversationId)?.length === 1,
   );
   const inParts = await Promise.all(
-    apart.map(async (reply) => ({ reply, parts: partsOf(reply, reply.place, await shown.payloads(reply)) })),
+    apart.map(async (reply) => ({ reply, parts: partsOf(reply, reply.place, await payloads.of(reply)) })),
   );
   return inParts.filter(({ parts }) => parts.length > 0);
 }
@@ -89,7 +89,7 @@ export async function passOverMissing(
   const { conversationId } = conversation;
   next.set(conversationId, Math.max(next.get(conversationId) ?? 1, first.replySeq));
   const chats = await lockChatsOf(tx, waiting.filter(isUnrecorded(deps)));
-  await queueInTurn(deps, tx, { waiting, next, chats, shown: new ShownReplies(deps) });
+  await queueInTurn(deps, tx, { waiting, next, chats, payloads: new ReplyPayloads(deps) });
 }
 
 /** Where a platform keeps records of what it sends, they are locked instead. */
@@ -105,11 +105,11 @@ interface Queue {
   next: ReadonlyMap<string, number>;
   /** Where the replies of each conversation go. */
   chats: ReadonlyMap<string, ReplyChat>;
-  shown: ShownReplies;
+  payloads: ReplyPayloads;
 }
 
 async function queueInTurn(deps: QueueDeps, tx: TenantTx, queue: Queue): Promise<void> {
-  const { waiting, next, shown } = queue;
+  const { waiting, next, payloads } = queue;
   const positions = new Map<string, Conversation & { nextReplySeq: number }>();
   const inTurn: NewReply[] = [];
   for (const reply of waiting) {
@@ -120,12 +120,12 @@ async function queueInTurn(deps: QueueDeps, tx: TenantTx, queue: Queue): Promise
     positions.set(conversationId, { tenantId, conversationId, nextReplySeq: Math.max(from, replySeq + 1) });
   }
   if (inTurn.length === 0) return;
-  await shown.prepare(inTurn);
+  await payloads.prepare(inTurn);
   const forChats = await Promise.all(inTurn.filter(isUnrecorded(deps)).map((reply) => inParts(reply, queue)));
   if (forChats.length === inTurn.length && forChats.every(isPlain)) tx.endsHere();
   await Promise.all([
     queueTheirParts(deps, tx, forChats),
-    queueRecorded(deps, tx, { replies: inTurn, shown }),
+    queueRecorded(deps, tx, { replies: inTurn, payloads }),
     saveNextReplySeqs(tx, [...positions.values()]),
   ]);
 }
@@ -136,9 +136,9 @@ interface ReplyInParts {
   parts: NewPart[];
 }
 
-async function inParts(reply: NewReply, { chats, shown }: Queue): Promise<ReplyInParts> {
+async function inParts(reply: NewReply, { chats, payloads }: Queue): Promise<ReplyInParts> {
   const chat = chats.get(reply.conversationId)!;
-  return { reply, chat, parts: partsOf(reply, chat, await shown.payloads(reply)) };
+  return { reply, chat, parts: partsOf(reply, chat, await payloads.of(reply)) };
 }
 
 /** Nothing has to be looked at or given up before it is queued. */
@@ -169,12 +169,12 @@ async function queueTheirParts(
 async function queueRecorded(
   deps: QueueDeps,
   tx: TenantTx,
-  { replies, shown }: { replies: readonly NewReply[]; shown: ShownReplies },
+  { replies, payloads }: { replies: readonly NewReply[]; payloads: ReplyPayloads },
 ): Promise<void> {
   for (const { name, records } of Object.values(deps.platforms)) {
     const ofPlatform = replies.filter(({ platform }) => platform === name);
     if (!records || ofPlatform.length === 0) continue;
-    const withPayloads = ofPlatform.map(async (reply) => ({ reply, payloads: await shown.payloads(reply) }));
+    const withPayloads = ofPlatform.map(async (reply) => ({ reply, payloads: await payloads.of(reply) }));
     const refused = await records.queue(tx, await Promise.all(withPayloads));
     for (const { reply, reason } of refused) await giveUpReply(deps, tx, reply, reason);
     const given = new Set(refused.map(({ reply }) => reply.replyId));

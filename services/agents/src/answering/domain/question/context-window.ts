@@ -47,24 +47,24 @@ export function contextWindow(
   const budget = Math.max(room, leastContextTokenBudget);
   const { notes, left: roomLeft } = takeNotes(summary, budget - tokensOf(asked));
   let left = roomLeft;
-  const shown: Spoken[] = [];
+  const included: Spoken[] = [];
   for (const said of newestFirst) {
     const content = shorten(saidBy(said));
     const tokens = tokensOf(content) + tokensOfBreak;
     if (tokens > left) break;
     left -= tokens;
     const isByStaff = said.staffId !== null;
-    shown.unshift({ role: said.direction === 'in' ? 'user' : 'assistant', content, isByStaff });
+    included.unshift({ role: said.direction === 'in' ? 'user' : 'assistant', content, isByStaff });
   }
-  if (notes.length === 0) while (shown[0]?.role === 'assistant') shown.shift();
-  const staffMessages = shown.filter(({ isByStaff }) => isByStaff).length;
+  if (notes.length === 0) while (included[0]?.role === 'assistant') included.shift();
+  const staffMessages = included.filter(({ isByStaff }) => isByStaff).length;
   const record = {
-    messages: shown.length,
+    messages: included.length,
     ...(staffMessages > 0 ? { staffMessages } : {}),
     tokens: tokensBeside + budget - left + pictures.length * tokensOfPicture,
     hasSummary: notes.length > 0,
   };
-  const messages = takingTurns([...notes, ...shown, { role: 'user', content: asked }]);
+  const messages = takingTurns([...notes, ...included, { role: 'user', content: asked }]);
   return { messages: withPictures(messages, pictures), record };
 }
 

@@ -51,13 +51,16 @@ export async function summarize(deps: Deps, work: SummaryWork, signal: AbortSign
   const units = fallen.reduce((sum, { text }) => sum + text.length, 0);
   if (fallen.length < fewestMessages && units < fewestUnits)
     return await inTenant((tx) => pauseSummary(tx, work, 0));
-  const { question, told } = summaryQuestion(state.text, fallen);
-  const isKept = await askFor(deps, work, { state, question, until: told.at(-1)!.messageId }, signal).catch(
-    (error: unknown) => {
-      deps.log.warn({ err: error, conversationId: work.conversationId }, 'no summary was made');
-      return false;
-    },
-  );
+  const { question, included } = summaryQuestion(state.text, fallen);
+  const isKept = await askFor(
+    deps,
+    work,
+    { state, question, until: included.at(-1)!.messageId },
+    signal,
+  ).catch((error: unknown) => {
+    deps.log.warn({ err: error, conversationId: work.conversationId }, 'no summary was made');
+    return false;
+  });
   if (!isKept) await inTenant((tx) => pauseSummary(tx, work, signal.aborted ? 0 : pauseMs));
 }
 

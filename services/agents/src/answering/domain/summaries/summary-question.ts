@@ -18,18 +18,18 @@ export const summaryInstructions = [
 export function summaryQuestion(
   notes: string | null,
   fallen: readonly FallenMessage[],
-): { question: string; told: FallenMessage[] } {
-  const told: FallenMessage[] = [];
+): { question: string; included: FallenMessage[] } {
+  const included: FallenMessage[] = [];
   const lines: string[] = [];
   let left = maxUnitsAtOnce;
   for (const message of fallen) {
     const who = message.direction === 'in' ? 'Person' : message.isByStaff ? 'Colleague' : 'Assistant';
     const line = `${who}: ${message.text.slice(0, maxUnitsOfMessage).toWellFormed()}`;
     left -= line.length;
-    if (left < 0 && told.length > 0) break;
-    told.push(message);
+    if (left < 0 && included.length > 0) break;
+    included.push(message);
     lines.push(marked(line));
   }
   const sofar = notes === null ? [] : ['The notes so far:', marked(notes), ''];
-  return { question: [...sofar, 'What was said since:', ...lines].join('\n'), told };
+  return { question: [...sofar, 'What was said since:', ...lines].join('\n'), included };
 }

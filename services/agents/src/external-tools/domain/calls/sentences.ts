@@ -1,5 +1,5 @@
 import type { Say } from '@botyard/words/words';
-import { shown } from '../../../conversations/domain/phrases.ts';
+import { asPlainLine } from '../../../conversations/domain/phrases.ts';
 import type { TicketRow } from '../../store/tickets.ts';
 
 type Ended = Pick<TicketRow, 'toolName' | 'status' | 'note' | 'detail'>;
@@ -18,13 +18,13 @@ export function endSentence(say: Say, { toolName, status, note, detail }: Ended)
   switch (status) {
     case 'rejected':
       return note
-        ? say('approval_rejected_note', { tool, note: shown(note) })
+        ? say('approval_rejected_note', { tool, note: asPlainLine(note) })
         : say('approval_rejected', { tool });
     case 'expired':
       return say('approval_expired', { tool });
     case 'refused':
       return detail
-        ? say('approval_refused_detail', { tool, detail: shown(detail) })
+        ? say('approval_refused_detail', { tool, detail: asPlainLine(detail) })
         : say('approval_refused', { tool });
     case 'uncertain':
       return say('approval_uncertain', { tool });

@@ -15,10 +15,10 @@ export class Typing {
 
   show(botId: string, place: TypingPlace): void {
     const key = `${botId}/${place.platformChatId}`;
-    const shown = this.#show(botId, place)
+    const call = this.#show(botId, place)
       .catch((error: unknown) => this.#deps.log.debug({ err: error }, 'typing could not be shown'))
-      .finally(() => this.#inFlight.get(key) === shown && this.#inFlight.delete(key));
-    this.#inFlight.set(key, shown);
+      .finally(() => this.#inFlight.get(key) === call && this.#inFlight.delete(key));
+    this.#inFlight.set(key, call);
   }
 
   /** A message must not overtake its "typing", which would then stay after it. */

@@ -21,9 +21,9 @@ export const toDeadLetter = ({ message, conversation }: MessageInChat) => ({
 
 /** What broke inside has names and statements of ours in it: those are for the log. */
 function reasonOf({ lastError }: MessageRow): string {
-  const [, told] = /^HttpError: (.+)/.exec(lastError ?? '') ?? [];
+  const [, reason] = /^HttpError: (.+)/.exec(lastError ?? '') ?? [];
   if (lastError && /^(given up after|lost on its way)/.test(lastError)) return lastError;
-  return told ?? 'a fault inside; the log has it under this messageId';
+  return reason ?? 'a fault inside; the log has it under this messageId';
 }
 
 /** `names` are those of users of the tenant. */
@@ -64,8 +64,8 @@ const toLastMessage = ({ messageId, text, createdAt, ...written }: LastMessage, 
   createdAt: new Date(createdAt).toISOString(),
 });
 
-/** `staffUserId` and `agentName` are told where messages are listed. */
-type ShownMessage = MessageRow & { staffUserId?: string | null; agentName?: string | null };
+/** `staffUserId` and `agentName` are there where messages are listed. */
+type ListedMessage = MessageRow & { staffUserId?: string | null; agentName?: string | null };
 type Names = ReadonlyMap<string, string>;
 
 /** What says who wrote a message. */
@@ -78,7 +78,7 @@ interface Written {
   agentName?: string | null | undefined;
 }
 
-const writtenOf = (row: ShownMessage): Written => ({
+const writtenOf = (row: ListedMessage): Written => ({
   ...row,
   senderName: row.sender?.name ?? null,
   isOfStaff: row.staffId !== null,
@@ -86,7 +86,7 @@ const writtenOf = (row: ShownMessage): Written => ({
 
 /** `names` are those of users of the tenant, `files` what became of the files that came with messages. */
 export const toMessage = (
-  row: ShownMessage,
+  row: ListedMessage,
   chatId: string,
   { names = new Map(), files = new Map() }: { names?: Names; files?: Files } = {},
 ) => ({

@@ -6,7 +6,7 @@ import type { NewReply } from '../store/replies.ts';
 const maxMs = 2000;
 
 /** Replies as their platforms show them. Each is formatted once. */
-export class ShownReplies {
+export class ReplyPayloads {
   readonly #deps: Pick<Deps, 'texts' | 'platforms'>;
   readonly #signal = AbortSignal.timeout(maxMs);
   readonly #known = new Map<string, Promise<readonly Payload[]>>();
@@ -17,10 +17,10 @@ export class ShownReplies {
 
   /** Formats all of them. To be called before anything is locked. */
   async prepare(replies: readonly NewReply[]): Promise<void> {
-    await Promise.all(replies.map((reply) => this.payloads(reply)));
+    await Promise.all(replies.map((reply) => this.of(reply)));
   }
 
-  payloads(reply: NewReply): Promise<readonly Payload[]> {
+  of(reply: NewReply): Promise<readonly Payload[]> {
     const known = this.#known.get(reply.replyId) ?? this.#format(reply);
     this.#known.set(reply.replyId, known);
     return known;

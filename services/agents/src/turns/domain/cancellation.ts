@@ -1,5 +1,5 @@
 import { withTenant } from '@botyard/shared/db/database';
-import { getHalts, type Halts } from '../../conversations/store/chat-states.ts';
+import { type Cancellation, getCancellation } from '../../conversations/store/chat-states.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { MessageRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
@@ -9,12 +9,12 @@ import { GivenUp } from '../../models/domain/given-up.ts';
 const lookEveryMs = 1000;
 
 /**
- * Why messages are not answered any more; `undefined` when they are. What comes after the halt is answered as ever, and so is
+ * Why messages are not answered any more; `undefined` when they are. What comes after that is answered as ever, and so is
  * a notice, which has no place among what was said: whoever asked for something hears what became of it.
  */
-export function whyGivenUp(
+export function whyCancelled(
   turn: readonly MessageRow[],
-  { stoppedSeq, blockedAt }: Halts,
+  { stoppedSeq, blockedAt }: Cancellation,
 ): string | undefined {
   const last = turn.at(-1);
   if (!last) return undefined;
@@ -26,20 +26,22 @@ export function whyGivenUp(
 /** Whether a message is for the person who handles the chat, or handled it when it came: no agent answers it. */
 export const isLeftToStaff = (
   { isForStaff, createdAt }: Pick<MessageRow, 'isForStaff' | 'createdAt'>,
-  { handbackAt }: Pick<Halts, 'handbackAt'>,
+  { handbackAt }: Pick<Cancellation, 'handbackAt'>,
 ): boolean => isForStaff || (handbackAt !== null && createdAt < handbackAt);
 
 /** Aborts its signal with `GivenUp` once the turn needn't be answered any more: a model call can take minutes. */
-export function watchForHalt(
+export function watchForCancellation(
   { database, log }: Pick<Deps, 'database' | 'log'>,
   conversation: ClaimedConversation,
   turn: readonly MessageRow[],
 ): { signal: AbortSignal; end(): void } {
   const given = new AbortController();
   const look = async () => {
-    const halts = await withTenant(database, [conversation.tenantId], (tx) => getHalts(tx, conversation));
-    const isMuted = halts.mutedFence !== null && halts.mutedFence >= conversation.fence;
-    const why = isMuted ? 'a person has taken the chat over' : whyGivenUp(turn, halts);
+    const cancellation = await withTenant(database, [conversation.tenantId], (tx) =>
+      getCancellation(tx, conversation),
+    );
+    const isMuted = cancellation.mutedFence !== null && cancellation.mutedFence >= conversation.fence;
+    const why = isMuted ? 'a person has taken the chat over' : whyCancelled(turn, cancellation);
     if (why) given.abort(new GivenUp(why));
   };
   const timer = setInterval(() => {
