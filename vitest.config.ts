@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { sampledWalks, slowParts, stories, systems, tier } from './test/tiers.ts';
+import { movedTimers, sampledWalks, slowParts, stories, systems, tier } from './test/tiers.ts';
 
 /** `npm run test:deploy` runs these: they need an engine, or servers of Debian's. */
 const deployments = ['test/deploy/**'];
@@ -10,15 +10,18 @@ const parts = ['{libs,services,tools}/**/test/**/*.test.ts', 'tools/**/*.test.ts
 /** What each tier takes of the parts, which run side by side, and of the systems, which run one by one. */
 const chosen = {
   fast: {
-    parts: { include: parts, exclude: [...never, ...systems, ...slowParts] },
+    parts: { include: parts, exclude: [...never, ...systems, ...slowParts, ...movedTimers] },
+    timers: { include: movedTimers, exclude: never },
     systems: { include: stories, exclude: never },
   },
   full: {
     parts: { include: [...slowParts, ...sampledWalks], exclude: [...never, ...systems] },
+    timers: { include: [], exclude: never },
     systems: { include: systems, exclude: [...never, ...stories] },
   },
   all: {
-    parts: { include: parts, exclude: [...never, ...systems] },
+    parts: { include: parts, exclude: [...never, ...systems, ...movedTimers] },
+    timers: { include: movedTimers, exclude: never },
     systems: { include: systems, exclude: never },
   },
 }[tier];
@@ -30,6 +33,12 @@ const everywhere = {
   testTimeout: 600_000,
   hookTimeout: 600_000,
   teardownTimeout: 60_000,
+} as const;
+
+const besideOneAnother = {
+  // Services give up on each other within a second or two: no more files at once than a small machine has cores.
+  maxWorkers: 2,
+  sequence: { groupOrder: 0 },
 } as const;
 
 export default defineConfig({
@@ -45,9 +54,17 @@ export default defineConfig({
           name: 'parts',
           // Files that a process takes one after the other share what it has loaded. Each has servers, names and ports of its own.
           isolate: false,
-          // Services give up on each other within a second or two: no more files at once than a small machine has cores.
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
+          ...besideOneAnother,
+        },
+      },
+      {
+        test: {
+          ...everywhere,
+          ...chosen.timers,
+          name: 'timers',
+          // Each in a process of its own: they move its timers, and nobody else's may run along.
+          isolate: true,
+          ...besideOneAnother,
         },
       },
       {

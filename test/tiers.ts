@@ -9,8 +9,7 @@ export const tier = (process.env.BOTYARD_TIER ?? 'all') as Tier;
 /** Walks through every combination draw a sample by a printed seed in the fast tier, and leave nothing out otherwise. */
 export const drawsSample = tier === 'fast';
 
-/** Tests of single parts that are too slow for the fast tier. */
-export const slowParts = [
+const slowNames = [
   // Processes that are killed, and what they leave behind.
   ...['kills', 'killed', 'crashes', 'mail-crashes', 'sender-fencing'],
   // Outages and deadlines that are waited for.
@@ -18,15 +17,31 @@ export const slowParts = [
     'checker',
     'clocks',
     'delay-notice',
+    'bus-watch',
     'failover',
+    'first-connection',
     'growth',
+    'outages',
     'outbox',
     'polling-outages',
     'reader',
     'revocation-outage',
+    'watched-objects',
+    'webhook-health',
   ],
   // Every combination, every table, every odd input.
-  ...['every-table', 'foreign-input', 'hostile-input', 'order', 'resolve-matrix', 'walk-model', 'weigh'],
+  ...[
+    'every-table',
+    'foreign-input',
+    'hostile-fields',
+    'hostile-input',
+    'id-swapping',
+    'named-tenant',
+    'order',
+    'resolve-matrix',
+    'walk-model',
+    'weigh',
+  ],
   // Long stories.
   ...[
     'delete-tenant',
@@ -41,13 +56,31 @@ export const slowParts = [
   ],
 ].map((name) => `**/${name}.test.ts`);
 
+/**
+ * The walks through all that a service says and hears. Those of keys, usage, webhooks and the gateway are in the fast tier; these
+ * two wait for what agents asks every ten seconds, and for two neighbours of tenancy that are given 30 s each.
+ */
+const slowContracts = ['agents', 'tenancy'].map((name) => `test/contracts/${name}.test.ts`);
+
+/** Every command of the tools as a process of its own; their command lines are tested in the fast tier without one. */
+const slowTools = ['tools/command-line/test/scripts.test.ts'];
+
+/** Tests of single parts that are left to the full tier. */
+export const slowParts = [...slowNames, ...slowContracts, ...slowTools];
+
+/**
+ * They move the timers of their whole process. In one that other files have used, what those left behind runs along: a minute of
+ * the clock took over a minute.
+ */
+export const movedTimers = ['clock-watch', 'load-probe', 'noisy-tenant-throttle'].map(
+  (name) => `libs/shared/test/**/${name}.test.ts`,
+);
+
 /** Walks that the fast tier samples; the full tier leaves nothing of them out. */
 export const sampledWalks = ['test/access.test.ts', 'test/other-methods.test.ts'];
 
-/** Whole systems of processes, of which the fast tier has one story each. */
-export const stories = ['conversations', 'message-flow', 'start-up', 'who-answers'].map(
-  (name) => `test/e2e/${name}.test.ts`,
-);
+/** Whole systems of processes, of which the fast tier has the way of a message and the start. */
+export const stories = ['message-flow', 'start-up'].map((name) => `test/e2e/${name}.test.ts`);
 export const systems = [
   'test/e2e/**/*.test.ts',
   'test/faults/**/*.test.ts',

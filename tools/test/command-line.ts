@@ -30,7 +30,7 @@ export const vitestOptions = {
   project: {
     type: 'text',
     value: 'name',
-    about: 'Runs the tests of one project, parts or systems (vitest).',
+    about: 'Runs the tests of one project: parts, timers or systems (vitest).',
   },
 } as const satisfies Record<string, Option>;
 
