@@ -1,8 +1,9 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 interface Traffic {
-  latest: Map<Socket, ServerResponse>;
+  latest: Map<Duplex, ServerResponse>;
   isDraining: boolean;
   lastRequestAt: number;
 }
@@ -29,7 +30,7 @@ export function createHttpServer(listener: RequestListener): Server {
 
 /** One entry for each connection: a set of responses, changed at each request, keeps the collector busy. */
 function trackResponses(server: Server): void {
-  const latest = new Map<Socket, ServerResponse>();
+  const latest = new Map<Duplex, ServerResponse>();
   const traffic: Traffic = { latest, isDraining: false, lastRequestAt: 0 };
   trafficOf.set(server, traffic);
   server.on('connection', (socket) => socket.once('close', () => latest.delete(socket)));
@@ -39,6 +40,10 @@ function trackResponses(server: Server): void {
     latest.set(req.socket, res);
   });
 }
+
+/** Of the request that came last on a connection. */
+export const latestResponse = (server: Server, socket: Duplex): ServerResponse | undefined =>
+  trafficOf.get(server)?.latest.get(socket);
 
 const quietMs = 200;
 const lookEveryMs = 20;

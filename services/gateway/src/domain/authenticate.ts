@@ -106,11 +106,18 @@ function bearerToken(authorization: string): string | null {
 }
 
 /** Counts tokens by what became of them. */
-export function countTokens({ metrics }: RuntimeContext): (outcome: string) => void {
+export function countTokens({
+  metrics,
+}: RuntimeContext): (outcome: 'remembered' | 'verified' | 'refused') => void {
   const tokens = metrics.counter(
     'gateway_tokens_total',
     'Session tokens and API tokens by what became of them',
     ['outcome'],
   );
-  return (outcome) => tokens.inc({ outcome });
+  const counts = {
+    remembered: tokens.labels('remembered'),
+    verified: tokens.labels('verified'),
+    refused: tokens.labels('refused'),
+  };
+  return (outcome) => counts[outcome].inc();
 }
