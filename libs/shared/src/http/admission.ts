@@ -133,7 +133,7 @@ function tenantOfHeader(req: Request): string | undefined {
   return named === undefined ? undefined : String(named);
 }
 
-/** Made once: making it costs a hundred times as much as asking it. */
+/** Made once: to make it for each question costs far more than the question. */
 const uuid = z.uuid();
 
 const uuidOf = (text: string | undefined): string | undefined => {

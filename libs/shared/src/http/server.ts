@@ -1,9 +1,8 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { AddressInfo, Socket } from 'node:net';
 
 interface Traffic {
-  latest: Map<Duplex, ServerResponse>;
+  latest: Map<Socket, ServerResponse>;
   isDraining: boolean;
   lastRequestAt: number;
 }
@@ -30,7 +29,7 @@ export function createHttpServer(listener: RequestListener): Server {
 
 /** One entry for each connection: a set of responses, changed at each request, keeps the collector busy. */
 function trackResponses(server: Server): void {
-  const latest = new Map<Duplex, ServerResponse>();
+  const latest = new Map<Socket, ServerResponse>();
   const traffic: Traffic = { latest, isDraining: false, lastRequestAt: 0 };
   trafficOf.set(server, traffic);
   server.on('connection', (socket) => socket.once('close', () => latest.delete(socket)));
@@ -40,10 +39,6 @@ function trackResponses(server: Server): void {
     latest.set(req.socket, res);
   });
 }
-
-/** Of the request that came last on a connection. */
-export const latestResponse = (server: Server, socket: Duplex): ServerResponse | undefined =>
-  trafficOf.get(server)?.latest.get(socket);
 
 const quietMs = 200;
 const lookEveryMs = 20;

@@ -7,40 +7,32 @@ export interface DeadlineTimes {
   totalTimeoutMs: number;
 }
 
-export interface DeadlineOptions {
+interface Options {
   times: DeadlineTimes;
   /** While the service has told that it is about to be back, nobody is late for want of a connection. */
   isExpectedBack: () => boolean;
+  /** Called once, at the first deadline that is missed. */
+  onMiss: (error: HttpError) => void;
 }
 
 const tookTooLong = () => new HttpError(504, 'the service did not answer in time');
 
-/**
- * The deadlines of one request to a service, from now on. One timer looks at them, at the shortest of the times: most requests are
- * over before it does, and a timer for each step would be most of what deadlines cost.
- */
+/** The deadlines of one request to a service, from now on. */
 export class Deadlines {
-  readonly #options: DeadlineOptions;
-  readonly #onMiss: (error: HttpError) => void;
-  readonly #lookEveryMs: number;
-  readonly #endsAt: number;
-  #stepEndsAt: number;
-  #isConnected = false;
-  #isAnswered = false;
+  readonly #options: Options;
+  readonly #total: NodeJS.Timeout;
+  #step: NodeJS.Timeout | undefined;
   #missed: HttpError | undefined;
-  #timer: NodeJS.Timeout;
+  #isAnswered = false;
 
-  /** `onMiss` is called once, at the first deadline that is missed. */
-  constructor(options: DeadlineOptions, onMiss: (error: HttpError) => void) {
-    const { connectTimeoutMs, firstByteTimeoutMs, totalTimeoutMs } = options.times;
-    const now = performance.now();
+  constructor(options: Options) {
     this.#options = options;
-    this.#onMiss = onMiss;
-    this.#lookEveryMs = Math.min(connectTimeoutMs, firstByteTimeoutMs, totalTimeoutMs);
-    this.#endsAt = now + totalTimeoutMs;
-    // Counts the wait for a free connection, too.
-    this.#stepEndsAt = now + connectTimeoutMs;
-    this.#timer = setTimeout(this.#look, this.#lookEveryMs);
+    this.#total = setTimeout(() => this.#miss(tookTooLong()), options.times.totalTimeoutMs);
+    this.#waitForConnection();
+  }
+
+  get isAnswered(): boolean {
+    return this.#isAnswered;
   }
 
   /** Set when the request was given up. */
@@ -49,44 +41,37 @@ export class Deadlines {
   }
 
   connected(): void {
-    this.#isConnected = true;
-    this.#stepEndsAt = Number.POSITIVE_INFINITY;
+    clearTimeout(this.#step);
   }
 
   /** The service has all of the request. */
   sent(): void {
-    this.#isConnected = true;
-    if (!this.#isAnswered) this.#stepEndsAt = performance.now() + this.#options.times.firstByteTimeoutMs;
+    clearTimeout(this.#step);
+    if (this.#isAnswered) return;
+    this.#step = setTimeout(() => this.#miss(tookTooLong()), this.#options.times.firstByteTimeoutMs);
   }
 
   answered(): void {
     this.#isAnswered = true;
-    this.#stepEndsAt = Number.POSITIVE_INFINITY;
+    clearTimeout(this.#step);
   }
 
   end(): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#step);
+    clearTimeout(this.#total);
   }
 
-  readonly #look = (): void => {
-    const now = performance.now();
-    const isStepOver = now >= this.#stepEndsAt;
-    if (now >= this.#endsAt || (isStepOver && this.#isConnected)) {
-      this.#miss(tookTooLong());
-      return;
-    }
-    if (isStepOver && !this.#options.isExpectedBack()) {
-      this.#miss(unavailable('the service is not available'));
-      return;
-    }
-    if (isStepOver) this.#stepEndsAt = now + this.#options.times.connectTimeoutMs;
-    const nextMs = Math.min(this.#endsAt - now, this.#stepEndsAt - now, this.#lookEveryMs);
-    this.#timer = setTimeout(this.#look, Math.ceil(nextMs));
-  };
+  /** Counts the wait for a free connection, too. */
+  #waitForConnection(): void {
+    this.#step = setTimeout(() => {
+      if (this.#options.isExpectedBack()) this.#waitForConnection();
+      else this.#miss(unavailable('the service is not available'));
+    }, this.#options.times.connectTimeoutMs);
+  }
 
   #miss(error: HttpError): void {
     this.end();
     this.#missed = error;
-    this.#onMiss(error);
+    this.#options.onMiss(error);
   }
 }

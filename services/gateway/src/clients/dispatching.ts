@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OpenStreams } from '@botyard/shared/http/open-streams';
 import { instanceHeader } from '@botyard/shared/system/process-contract';
 import type { Dispatcher } from 'undici';
-import { type AnswerHead, beginAnswer } from './answer.ts';
+import { beginAnswer } from './answer.ts';
 import type { PooledConnection } from './connection-pool.ts';
 import type { Connections } from './connections.ts';
-import { type DeadlineOptions, Deadlines } from './deadlines.ts';
+import { Deadlines, type DeadlineTimes } from './deadlines.ts';
 import { isEventStream } from './event-stream.ts';
 
 /** A request whose body, if it has one, is here as a whole. */
@@ -18,23 +18,28 @@ export interface WholeRequest {
   caller: string;
 }
 
-interface Options extends DeadlineOptions {
+interface Options {
   streams: OpenStreams;
   connections: Connections;
+  times: DeadlineTimes;
+  isExpectedBack: () => boolean;
 }
 
 /** Sends whole requests on with undici, and their answers back as they flow. */
 export function createDispatching(options: Options) {
-  const send = (request: WholeRequest, res: ServerResponse) => new Exchange(options, request, res).over;
-  return (request: WholeRequest, res: ServerResponse): Promise<void> =>
-    send(request, res).catch((error: unknown) => {
+  return async (request: WholeRequest, res: ServerResponse): Promise<void> => {
+    try {
+      await new Exchange(options, request, res).over;
+    } catch (error) {
       if (res.headersSent || !isWorthRepeating(request, error)) throw error;
-      return send(request, res);
-    });
+      await new Exchange(options, request, res).over;
+    }
+  };
 }
 
 /** @throws when the client leaves before its body is over. */
 export async function readWhole(req: IncomingMessage): Promise<Buffer | null> {
+  if (Number(req.headers['content-length'] ?? 0) === 0) return null;
   const chunks: Buffer[] = [];
   for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
   return chunks.length === 1 ? (chunks[0] ?? null) : Buffer.concat(chunks);
@@ -49,50 +54,47 @@ function isWorthRepeating({ method, body }: WholeRequest, error: unknown): boole
 
 /** One request over one connection, and its answer to the client. */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #options: Options;
-  readonly #request: WholeRequest;
+  /** @throws HttpError at a missed deadline; whatever broke the connection. */
+  readonly over: Promise<void>;
+  readonly #connections: Connections;
   readonly #res: ServerResponse;
   readonly #deadlines: Deadlines;
-  readonly #outcome = Promise.withResolvers<void>();
+  readonly #settle: { resolve: () => void; reject: (error: Error) => void };
   #connection: PooledConnection | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  /** The beginning of the answer, until something of its body is here, too. */
-  #head: AnswerHead | undefined;
+  readonly #streams: OpenStreams;
+  readonly #caller: string;
   /** Set while the answer is a stream of events. */
   #closeStream: (() => void) | undefined;
 
   constructor(options: Options, request: WholeRequest, res: ServerResponse) {
-    this.#options = options;
-    this.#request = request;
+    const { promise, ...settle } = Promise.withResolvers<void>();
+    this.over = promise;
+    this.#settle = settle;
+    this.#connections = options.connections;
     this.#res = res;
-    this.#deadlines = new Deadlines(options, (error) => this.#giveUp(error));
+    this.#streams = options.streams;
+    this.#caller = request.caller;
+    this.#deadlines = new Deadlines({ ...options, onMiss: (error) => this.#giveUp(error) });
     const connection = options.connections.pool.acquire();
-    if (connection instanceof Promise) void connection.then((late) => this.#begin(late));
-    else this.#begin(connection);
+    if (connection instanceof Promise) void connection.then((late) => this.#begin(late, request));
+    else this.#begin(connection, request);
   }
 
-  /** @throws HttpError at a missed deadline; whatever broke the connection. */
-  get over(): Promise<void> {
-    return this.#outcome.promise;
-  }
-
-  #begin(connection: PooledConnection): void {
-    const { method, path, headers, body } = this.#request;
+  #begin(connection: PooledConnection, { method, path, headers, body }: WholeRequest): void {
     if (this.#deadlines.missed || this.#res.destroyed) {
-      this.#options.connections.pool.release(connection);
+      this.#connections.pool.release(connection);
       this.#fail(this.#deadlines.missed ?? new Error('the client has left'));
       return;
     }
     this.#connection = connection;
-    this.#res.on('close', this.#onClose);
+    this.#res.once('close', this.#onClientGone);
     connection.client.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body }, this);
   }
 
-  /** The client has left, unless the exchange is over. */
-  readonly #onClose = (): void => {
-    if (!this.#connection) return;
+  readonly #onClientGone = (): void => {
     // The only way in which most streams end.
-    if (this.#closeStream) this.#outcome.resolve();
+    if (this.#closeStream) this.#settle.resolve();
     this.#giveUp(new Error('the client has left'));
   };
 
@@ -112,7 +114,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
@@ -120,43 +122,34 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#deadlines.answered();
     const instanceId = headers[instanceHeader];
     const socket = this.#connection?.socket;
-    if (socket && typeof instanceId === 'string') this.#options.connections.noteAnswer(socket, instanceId);
-    this.#head = { status, headers, requestId: this.#request.headers['x-request-id'] };
-    if (isEventStream(headers['content-type'])) this.#beginStream();
+    if (socket && typeof instanceId === 'string') this.#connections.noteAnswer(socket, instanceId);
+    if (isEventStream(headers['content-type']) && !this.#beginStream()) return;
+    beginAnswer(this.#res, status, headers);
+    if (this.#closeStream) this.#res.flushHeaders();
+    this.#res.on('drain', () => controller.resume());
   }
 
-  /** It has no deadline, and its connection is no longer one of those that requests wait for. */
-  #beginStream(): void {
-    const { streams, connections } = this.#options;
+  /** It has no deadline, and its connection is no longer one of those that requests wait for. `false` when it is refused. */
+  #beginStream(): boolean {
     try {
-      this.#closeStream = streams.open(this.#request.caller);
+      this.#closeStream = this.#streams.open(this.#caller);
     } catch (error) {
       this.#giveUp(error as Error);
-      return;
+      return false;
     }
     this.#deadlines.end();
-    if (this.#connection) connections.pool.giveAway(this.#connection);
-    this.#sendHead();
-    this.#res.flushHeaders();
-  }
-
-  #sendHead(): void {
-    if (this.#head) beginAnswer(this.#res, this.#head);
-    this.#head = undefined;
+    if (this.#connection) this.#connections.pool.giveAway(this.#connection);
+    return true;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#sendHead();
-    if (this.#res.write(chunk)) return;
-    controller.pause();
-    this.#res.once('drain', () => controller.resume());
+    if (!this.#res.write(chunk)) controller.pause();
   }
 
   onResponseEnd(): void {
     this.#free();
-    this.#sendHead();
     this.#res.end();
-    this.#outcome.resolve();
+    this.#settle.resolve();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -166,13 +159,14 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #fail(error: Error): void {
     this.#deadlines.end();
-    this.#outcome.reject(error);
+    this.#settle.reject(error);
   }
 
   #free(): void {
     this.#deadlines.end();
     this.#closeStream?.();
-    if (this.#connection) this.#options.connections.pool.release(this.#connection);
+    this.#res.off('close', this.#onClientGone);
+    if (this.#connection) this.#connections.pool.release(this.#connection);
     this.#connection = undefined;
   }
 }

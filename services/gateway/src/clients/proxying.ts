@@ -27,7 +27,7 @@ export function createProxying({ target, connections, times, isExpectedBack, str
       const instanceId = proxyRes.headers[instanceHeader];
       if (typeof instanceId === 'string') connections.noteAnswer(proxyRes.socket, instanceId);
       const isRefused = (req as Attempted)[attemptOf]?.refuses(proxyRes) === true;
-      if (!isRefused) sendAnswer(proxyRes, res as ServerResponse, req.headers['x-request-id']);
+      if (!isRefused) sendAnswer(proxyRes, res as ServerResponse);
     });
   // Without the library's own plugins nothing listens to its 'error' event, so an error rejects the promise.
   const proxy = createProxyMiddleware({
@@ -75,9 +75,13 @@ class Attempt {
     this.overdue = promise;
     this.#openStream = openStream;
     this.#fail = reject;
-    this.#deadlines = new Deadlines({ times, isExpectedBack }, (error) => {
-      reject(error);
-      this.#proxyReq?.destroy(error);
+    this.#deadlines = new Deadlines({
+      times,
+      isExpectedBack,
+      onMiss: (error) => {
+        reject(error);
+        this.#proxyReq?.destroy(error);
+      },
     });
   }
 
@@ -116,14 +120,9 @@ class Attempt {
   }
 }
 
-function sendAnswer(
-  proxyRes: IncomingMessage,
-  res: ServerResponse,
-  requestId: string | string[] | undefined,
-): void {
+function sendAnswer(proxyRes: IncomingMessage, res: ServerResponse): void {
   if (res.headersSent) return;
-  const { statusCode: status = 502, headers } = proxyRes;
-  beginAnswer(res, { status, headers, requestId: requestId as string | undefined });
+  beginAnswer(res, proxyRes.statusCode ?? 502, proxyRes.headers);
   if (isEventStream(proxyRes.headers['content-type'])) res.flushHeaders();
   proxyRes.pipe(res);
 }

@@ -64,26 +64,25 @@ export function createUpstream({
   const options = { connections, times: limits, isExpectedBack, streams };
   const dispatch = createDispatching(options);
   const proxy = createProxying({ ...options, target: urls[0] ?? '' });
+  const send = async (req: IncomingMessage, res: ServerResponse, passed: Passed) => {
+    if (!isShort(req)) return await proxy(req, res, passed);
+    const { method = 'GET', url: path = '/' } = req;
+    await dispatch({ method, path, ...passed, body: await readWhole(req) }, res);
+  };
   return {
-    forward: async (req, res, passed) => {
-      try {
-        if (!isShort(req)) return await proxy(req, res, passed);
-        const { method = 'GET', url: path = '/' } = req;
-        const { headers, caller } = passed;
-        const body = lengthOf(req) > 0 ? await readWhole(req) : null;
-        await dispatch({ method, path, headers, caller, body }, res);
-      } catch (error) {
+    forward: (req, res, passed) =>
+      send(req, res, passed).catch((error: unknown) => {
         throw error instanceof HttpError
           ? error
           : unavailable('the service is not available', { cause: error });
-      }
-    },
+      }),
     noteDrain: (drain) => connections.noteDrain(drain),
     close: () => connections.close(),
   };
 }
 
-const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
-
-const isShort = (req: IncomingMessage): boolean =>
-  req.headers['transfer-encoding'] === undefined && lengthOf(req) <= maxWholeBytes;
+function isShort({ headers }: IncomingMessage): boolean {
+  return (
+    headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= maxWholeBytes
+  );
+}

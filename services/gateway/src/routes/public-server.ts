@@ -1,9 +1,10 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { answerError } from '@botyard/shared/http/error-handler';
 import { HttpError } from '@botyard/shared/http/errors';
 import { createRequestContext, type Routed } from '@botyard/shared/http/request-context';
-import { createHttpServer, latestResponse, listenOn } from '@botyard/shared/http/server';
-import { setOwnHeaders } from '../clients/answer.ts';
+import { createHttpServer, listenOn } from '@botyard/shared/http/server';
+import { currentContext } from '@botyard/shared/tracing/context';
 import type { Deps } from '../deps.ts';
 import { createForward } from './forward.ts';
 import { createOwnPages, isOwnPage } from './own-pages.ts';
@@ -13,18 +14,18 @@ import { maxHeaders, readTarget } from './read-target.ts';
 export function createPublicServer(deps: Deps): Server {
   const begin = createRequestContext(deps, { isTrusted: false });
   const answer = createAnswer(deps);
+  const answering = new WeakMap<Duplex, ServerResponse>();
   const server = createHttpServer((req, res) => {
+    answering.set(req.socket, res);
     begin(req, res, () => {
-      answer(req, res).catch((error: unknown) => {
-        if (!res.headersSent) setOwnHeaders(res);
-        answerError(deps.log, error, res);
-      });
+      setCommonHeaders(res);
+      answer(req, res).catch((error: unknown) => answerError(deps.log, error, res));
     });
   });
   server.maxHeadersCount = maxHeaders + 28;
   server.on('upgrade', (_req, socket) => socket.destroy());
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const res = latestResponse(server, socket);
+    const res = answering.get(socket);
     const isAnswered = res?.headersSent && !res.writableFinished;
     if (!socket.writable || isAnswered || error.code === 'ECONNRESET') socket.destroy();
     else socket.end(refusal(error.code));
@@ -38,9 +39,8 @@ function createAnswer(deps: Deps): (req: Routed, res: ServerResponse) => Promise
   const forward = createForward(deps);
   return async (req, res) => {
     const path = readTarget(req);
-    if (!isOwnPage(path)) return await forward(req, res, path);
-    setOwnHeaders(res);
-    answerOwn(req, res, path);
+    if (isOwnPage(path)) answerOwn(req, res, path);
+    else await forward(req, res, path);
   };
 }
 
@@ -55,6 +55,13 @@ export async function openPublicServer(
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new Error(`PORT: ${HOST}:${PORT} is taken by another program`, { cause: error });
   }
+}
+
+function setCommonHeaders(res: ServerResponse): void {
+  const requestId = currentContext()?.requestId;
+  if (requestId) res.setHeader('X-Request-Id', requestId);
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader('Cache-Control', 'no-store');
 }
 
 /** An answer to what was no HTTP request, written by hand because there is no response object for it. */
