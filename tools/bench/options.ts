@@ -34,9 +34,9 @@ export interface Options {
   drawsPictures: boolean;
   /** Writes a CPU profile of every process of ours that is measured; figures then include the profiler. */
   isProfiled: boolean;
-  /** Of the part `end-to-end`: folder of another checkout, installed, that is measured in the same rounds. */
+  /** Of the parts `end-to-end`, `gateway` and `tenant-read`: folder of another checkout, installed, that is measured in the same rounds. */
   beside: string | undefined;
-  /** Of the part `end-to-end`: leaves out what others built. */
+  /** Of the parts `end-to-end` and `gateway`: leaves out what others built. */
   isOwnOnly: boolean;
 }
 
@@ -79,9 +79,9 @@ export const commandLine = {
     beside: {
       type: 'text',
       value: 'folder',
-      about: 'Measures another checkout, installed, in the same rounds (end-to-end).',
+      about: 'Measures another checkout, installed, in the same rounds (end-to-end, gateway, tenant-read).',
     },
-    own: { type: 'flag', about: 'Leaves out what others built (end-to-end).' },
+    own: { type: 'flag', about: 'Leaves out what others built (end-to-end, gateway).' },
   },
   examples: [
     {

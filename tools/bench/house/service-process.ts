@@ -14,10 +14,17 @@ export async function startServiceProcess(
     env,
     port,
     cleanup,
-  }: { env: Readonly<Record<string, string | undefined>>; port: number; cleanup: Cleanup },
+    checkout = root,
+  }: {
+    env: Readonly<Record<string, string | undefined>>;
+    port: number;
+    cleanup: Cleanup;
+    /** The checkout that runs; this one by default. */
+    checkout?: string | undefined;
+  },
 ): Promise<number> {
   const child = spawn(process.execPath, [`services/${name}/src/main.ts`], {
-    cwd: root,
+    cwd: checkout,
     env: { ...env, SERVICE_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

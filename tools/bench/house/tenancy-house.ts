@@ -21,6 +21,8 @@ export interface Membership {
 export interface TenancyHouse {
   port: number;
   pid: number;
+  /** The service of another checkout, on the same database. */
+  beside: { port: number; pid: number } | undefined;
   postgresPid: number;
   /** As a superuser, for whom row-level security doesn't hold. */
   ownerUrl: string;
@@ -34,10 +36,9 @@ export interface TenancyHouse {
 export async function startTenancyHouse(bench: Bench, people: number): Promise<TenancyHouse> {
   const { dir, cleanup, say } = bench;
   const password = secret();
-  const [postgres, nats, port] = await Promise.all([
+  const [postgres, nats] = await Promise.all([
     startPostgres({ dataDir: join(dir, 'postgres'), password, log: () => {} }),
     startNatsServer({ storeDir: join(dir, 'nats'), users: [], log: () => {} }),
-    freePort(),
   ]);
   await cleanup.add(() => postgres.stop());
   await cleanup.add(() => nats.stop());
@@ -56,13 +57,18 @@ export async function startTenancyHouse(bench: Bench, people: number): Promise<T
     ...profileEnv(bench),
   };
   // At its first start the service looks through every tenant, which is done at once while there are none.
-  const pid = await startServiceProcess('tenancy', { env, port, cleanup });
+  const start = async (checkout?: string) => {
+    const port = await freePort();
+    return { port, pid: await startServiceProcess('tenancy', { env, port, cleanup, checkout }) };
+  };
+  const own = await start();
+  const beside = bench.beside ? await start(bench.beside) : undefined;
   say(`writing ${tenancySizes.tenants * tenancySizes.membersOfEach} memberships`);
   const memberships = await fill(postgres.url, people);
   const sign = await createIdentitySigner(signingKey);
   return {
-    port,
-    pid,
+    ...own,
+    beside,
     postgresPid: postgres.pid,
     ownerUrl: postgres.url,
     memberships,

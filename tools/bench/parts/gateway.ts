@@ -77,6 +77,7 @@ export const gateway: Part = async (bench) => {
 
 const fastifyCached = 'fastify, token cache';
 const haproxy = 'HAProxy';
+const beside = 'botyard beside';
 
 const closedLoop = (count: number, seconds: number): Loop => ({
   kind: 'closed',
@@ -108,17 +109,22 @@ async function startVariants(bench: Bench): Promise<{ variants: Variant[]; issue
   const env = { IDP_ISSUER: idp.issuer, UPSTREAM_URL: upstreamUrl };
   const plain = await startPeer('plain-gateway', { cleanup, env });
   const unkept = await startPeer('plain-gateway', { cleanup, env: { ...env, KEEP_ALIVE: 'false' } });
-  const ours = await startOurs(bench, { issuer: idp.issuer, upstreamUrl });
+  const ours = async (checkout?: string) =>
+    await startOurs(bench, { issuer: idp.issuer, upstreamUrl, checkout });
   const around = { upstream: upstream.pid };
   const notes: string[] = [];
   const wiring = { issuer: idp.issuer, publicKey: await publicKeyOf(idp), upstreamPort: upstream.port };
-  const others = await startOthers(bench, wiring, notes);
+  const others = bench.isOwnOnly ? [] : await startOthers(bench, wiring, notes);
+  const builds = [
+    { name: 'plain', ...plain },
+    { name: 'plain, no keep-alive', ...unkept },
+    ...others,
+    ...(bench.beside ? [{ name: beside, ...(await ours(bench.beside)) }] : []),
+    { name: 'botyard', ...(await ours()) },
+  ];
   const variants = [
     { name: 'direct', port: upstream.port, pids: around },
-    { name: 'plain', port: plain.port, pids: { gateway: plain.pid, ...around } },
-    { name: 'plain, no keep-alive', port: unkept.port, pids: { gateway: unkept.pid, ...around } },
-    ...others.map(({ name, port, pid }) => ({ name, port, pids: { gateway: pid, ...around } })),
-    { name: 'botyard', port: ours.port, pids: { gateway: ours.pid, ...around } },
+    ...builds.map(({ name, port, pid }) => ({ name, port, pids: { gateway: pid, ...around } })),
   ];
   return { variants, issuer: idp, notes };
 }
@@ -152,7 +158,7 @@ async function publicKeyOf({ jwksUrl }: Idp): Promise<string> {
 
 async function startOurs(
   bench: Bench,
-  { issuer, upstreamUrl }: { issuer: string; upstreamUrl: string },
+  { issuer, upstreamUrl, checkout }: { issuer: string; upstreamUrl: string; checkout: string | undefined },
 ): Promise<{ port: number; pid: number }> {
   const { signingKey } = await generateIdentityKeys();
   const [port = 0, internalPort = 0] = await freePorts(2);
@@ -171,7 +177,9 @@ async function startOurs(
   };
   return {
     port,
-    pid: await startServiceProcess('gateway', { env, port: internalPort, cleanup: bench.cleanup }),
+    pid: await startServiceProcess('gateway', {
+      ...{ env, port: internalPort, cleanup: bench.cleanup, checkout },
+    }),
   };
 }
 
@@ -213,6 +221,7 @@ function table(series: Series, variants: readonly Variant[], notes: readonly str
       'of no keep-alive',
       'of fastify, cache',
       'of HAProxy',
+      'of beside',
       'upstream CPU-s/1k',
     ],
     rows: variants.map(({ name }) => [
@@ -227,6 +236,7 @@ function table(series: Series, variants: readonly Variant[], notes: readonly str
       times(series.ratio(name, 'plain, no keep-alive', 'cpu')),
       times(series.ratio(name, fastifyCached, 'cpu')),
       times(series.ratio(name, haproxy, 'cpu')),
+      times(series.ratio(name, beside, 'cpu')),
       spread(series.of(name, 'upstreamCpu')),
     ]),
     notes: [

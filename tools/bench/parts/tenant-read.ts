@@ -12,6 +12,7 @@ import { type Check, check, spread, type Table, times } from '../report/table.ts
 
 const connections = 32;
 const people = 200;
+const beside = 'botyard beside';
 
 interface Variant {
   name: string;
@@ -93,15 +94,15 @@ async function startVariants({ cleanup }: Bench, house: TenancyHouse): Promise<V
     const { pid, port } = await startPeer('plain-tenant-read', { cleanup, env });
     return { name, port, pids: { service: pid, database: house.postgresPid }, headersOf: bearerOf };
   };
+  const own = (name: string, { port, pid }: { port: number; pid: number }): Variant => ({
+    ...{ name, port, pids: { service: pid, database: house.postgresPid } },
+    headersOf: house.identityHeaders,
+  });
   return [
     await plain('plain', false),
     await plain('plain, prepared', true),
-    {
-      name: 'botyard',
-      port: house.port,
-      pids: { service: house.pid, database: house.postgresPid },
-      headersOf: house.identityHeaders,
-    },
+    ...(house.beside ? [own(beside, house.beside)] : []),
+    own('botyard', house),
   ];
 }
 
@@ -147,8 +148,10 @@ function table(series: Series, variants: readonly Variant[]): Table {
       'p99 alone',
       'service CPU-s/1k',
       'of plain',
+      'of beside',
       'database CPU-s/1k',
       'of plain',
+      'of beside',
     ],
     rows: variants.map(({ name }) => [
       name,
@@ -159,8 +162,10 @@ function table(series: Series, variants: readonly Variant[]): Table {
       spread(series.of(name, 'aloneP99Ms')),
       spread(series.of(name, 'cpu')),
       times(series.ratio(name, 'plain', 'cpu')),
+      times(series.ratio(name, beside, 'cpu')),
       spread(series.of(name, 'databaseCpu')),
       times(series.ratio(name, 'plain', 'databaseCpu')),
+      times(series.ratio(name, beside, 'databaseCpu')),
     ]),
     notes: [
       'plain: express, jose with createRemoteJWKSet, pg with three queries, as the owner, so without row-level security. prepared: the queries are.',

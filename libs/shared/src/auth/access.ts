@@ -60,6 +60,7 @@ export async function admit(
   return await underPolicies(request, decision, directory);
 }
 
+const uuid = z.uuid();
 const nowhere: Admitted = { caller: null, tenantId: null, relation: null };
 
 function needsActiveTenant({ access, namedTenantId }: AccessRequest): boolean {
@@ -96,7 +97,7 @@ function decideInTenant(request: AccessRequest, needed: 'member' | 'admin', call
       code: 'no_active_tenant',
     });
   }
-  if (!z.uuid().safeParse(tenantId).success) return forbidden();
+  if (!uuid.safeParse(tenantId).success) return forbidden();
   const relation = [caller.roles.get(tenantId), tieTo(request.pathBotId, tenantId, caller)].find(
     (role) => role === 'admin' || (role === 'member' && needed === 'member'),
   );

@@ -29,7 +29,8 @@ export function createRemoteCallers(bus: Bus): CallerDirectory {
 }
 
 /** The path may say anything. */
-const uuidOf = (text: string | undefined): string | undefined => z.uuid().safeParse(text).data;
+const uuid = z.uuid();
+const uuidOf = (text: string | undefined): string | undefined => uuid.safeParse(text).data;
 
 /** An answer of an older version has no groups, policies and visits. */
 function toCaller(caller: ResolvedCaller): Caller {

@@ -133,8 +133,12 @@ function tenantOfHeader(req: Request): string | undefined {
   return named === undefined ? undefined : String(named);
 }
 
+/** Made once: to make it for each question costs far more than the question. */
+const uuid = z.uuid();
+
 const uuidOf = (text: string | undefined): string | undefined => {
-  const parsed = z.uuid().safeParse(text);
+  if (text === undefined) return undefined;
+  const parsed = uuid.safeParse(text);
   return parsed.success ? parsed.data.toLowerCase() : undefined;
 };
 

@@ -4,6 +4,7 @@ import { isContention } from '../db/failures.ts';
 import type { Log } from '../log/log.ts';
 import { badRequest, HttpError, notFound, unavailable } from './errors.ts';
 import { findJsonFault } from './json-fault.ts';
+import { sendJson } from './send-json.ts';
 
 /** Any path that no route took. */
 export const refuseUnknownPath: RequestHandler = (_req, _res, next) => next(notFound('path'));
@@ -19,11 +20,7 @@ export function answerError(log: Log, error: unknown, res: ServerResponse): void
     return;
   }
   if (answer.retryAfterSeconds !== undefined) res.setHeader('Retry-After', answer.retryAfterSeconds);
-  const body = JSON.stringify(answer.body);
-  res.statusCode = answer.status;
-  res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  res.setHeader('Content-Length', Buffer.byteLength(body));
-  res.end(body);
+  sendJson(res, answer.status, answer.body);
 }
 
 export function createErrorHandler(log: Log): ErrorRequestHandler {

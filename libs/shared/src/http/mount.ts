@@ -16,6 +16,7 @@ import { refuseOtherMethods } from './other-methods.ts';
 import { readInput } from './read-input.ts';
 import { sendDownload } from './send-download.ts';
 import { sendEvents } from './send-events.ts';
+import { sendJson } from './send-json.ts';
 import { uploadParser } from './upload-parser.ts';
 
 type CallerOf<A extends Access> = A extends 'public' ? null : Caller;
@@ -150,7 +151,7 @@ function send(route: AnyRoute, req: Request, res: Response, result: unknown): vo
   }
   const page = route.paged ? (result as Page<unknown>) : undefined;
   if (page?.next) res.setHeader('Link', `<${nextPageAddress(req, page.next)}>; rel="next"`);
-  res.status(route.status).json(route.response.parse(page ? page.items : result));
+  sendJson(res, route.status, route.response.parse(page ? page.items : result));
 }
 
 function nextPageAddress(req: Request, next: string): string {

@@ -22,7 +22,7 @@ export function createRequestContext(
   { log, metrics, instance }: Parts,
   { isTrusted = true }: { isTrusted?: boolean } = {},
 ): BeginRequest {
-  const accessLog = createAccessLog(log);
+  const writeLine = createAccessLog(log);
   return (req, res, next) => {
     const { method = 'GET' } = req;
     const startedAt = performance.now();
@@ -40,17 +40,8 @@ export function createRequestContext(
         const route = req.route?.path ?? 'unknown';
         metrics.requestSeconds.observe({ method, route, status: res.statusCode }, durationMs / 1000);
         const { statusCode: status, writableFinished } = res;
-        accessLog.info(
-          {
-            ...context.logFields(),
-            method,
-            route,
-            status,
-            durationMs,
-            aborted: !writableFinished,
-          },
-          'request',
-        );
+        const aborted = !writableFinished;
+        writeLine({ ...context.logFields(), method, route, status, durationMs, aborted });
         span.set({
           'http.request.method': method,
           'http.route': route,

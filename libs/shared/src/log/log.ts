@@ -65,18 +65,17 @@ export function rememberingLines(
 }
 
 /**
- * The log of closing lines, to the same destination: their fields are fixed and hold nothing to redact, and one is
+ * Writes closing lines to the log's destination, as pino would: their fields are fixed and hold nothing to redact, and one is
  * written for every request, so it leaves out what other lines need.
  */
-export function createAccessLog(log: Log): Log {
-  const options: pino.LoggerOptions = {
-    level: log.level,
-    base: log.bindings(),
-    formatters: { level: (label) => ({ level: label }) },
-    timestamp: isoTime,
-  };
+export function createAccessLog(log: Log): (fields: Readonly<Record<string, unknown>>) => void {
   const { [pino.symbols.streamSym]: destination } = log as unknown as Record<symbol, pino.DestinationStream>;
-  return destination ? pino(options, destination) : pino(options);
+  const base = log.bindings();
+  return (fields) => {
+    if (!destination || !log.isLevelEnabled('info')) return;
+    const rest = JSON.stringify({ ...base, ...fields, msg: 'request' }).slice(1);
+    destination.write(`{"level":"info"${isoTime()},${rest}\n`);
+  };
 }
 
 function serializeError(error: unknown, depth = 0): unknown {

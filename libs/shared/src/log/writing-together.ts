@@ -1,13 +1,19 @@
 import fs from 'node:fs';
 import type pino from 'pino';
 
-/** With more than this, what waits is written before its turn ends. */
+/** With more than this, what waits is written at once. */
 const maxTogether = 16_000;
+/** So much later than it was said a line is written at most. */
+const waitMs = 20;
 const tryAgainMs = 10;
 
+/** Of a line of a log: a warning or an error. */
+export const isLoud = (line: string): boolean => /^\{"level":"(?:warn|error|fatal)"/.test(line);
+
 /**
- * Writes the lines of one turn of the event loop together: each write is a system call. None is left when the process exits. Lines
- * that can't be written, because their reader is gone or the disk is full, are dropped: the process goes on.
+ * Writes the lines of some milliseconds together: each write is a system call, which costs more than making the line. Warnings and
+ * errors don't wait, and none is left when the process exits. Lines that can't be written, because their reader is gone or the
+ * disk is full, are dropped: the process goes on.
  */
 export function writingTogether(descriptor: number): pino.DestinationStream {
   let waiting = '';
@@ -15,20 +21,24 @@ export function writingTogether(descriptor: number): pino.DestinationStream {
   /** The last write ended within a line. */
   let isCut = false;
   const write = () => {
-    isDue = false;
     if (waiting === '') return;
     const bytes = Buffer.from(isCut ? `\n${waiting}` : waiting);
     waiting = '';
     isCut = writeAll(descriptor, bytes) < bytes.length;
   };
+  const writeLater = () => {
+    isDue = false;
+    write();
+  };
   process.once('exit', write);
   return {
     write: (line) => {
       waiting += line;
-      if (waiting.length > maxTogether) write();
-      if (isDue) return;
-      isDue = true;
-      setImmediate(write);
+      if (waiting.length > maxTogether || isLoud(line)) write();
+      else if (!isDue) {
+        isDue = true;
+        setTimeout(writeLater, waitMs).unref();
+      }
     },
   };
 }

@@ -1,3 +1,5 @@
+import { isLoud } from '../log/writing-together.ts';
+
 /** What a process remembers of its own log: the lines as they were written, redacted like them. */
 export class LogRing {
   readonly #rings: Readonly<Record<'loud' | 'other', Ring>>;
@@ -40,5 +42,3 @@ class Ring {
     return this.#lines.values();
   }
 }
-
-const isLoud = (line: string): boolean => /^\{"level":"(?:warn|error|fatal)"/.test(line);

@@ -4,34 +4,48 @@ import fs from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writingTogether } from '@botyard/shared/log/writing-together';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
+const waitMs = 20;
 let folder: string;
 beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
   folder = await mkdtemp(join(tmpdir(), 'botyard-log-'));
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  vi.useRealTimers();
+  await rm(folder, { recursive: true });
+});
 
-test('the lines of one turn are one write, in their order, and the next turn writes anew', async () => {
+test('the lines of some milliseconds are one write, in their order, and later ones write anew', async () => {
   const path = join(folder, 'log');
   const descriptor = fs.openSync(path, 'w');
   const writes = vi.spyOn(fs, 'writeSync');
   const { write } = writingTogether(descriptor);
   const lines = Array.from({ length: 20 }, (_, number) => `{"line":${number}}\n`);
-  for (const line of lines) write(line);
-  await turn();
-  await turn();
+  for (const line of lines) {
+    write(line);
+    vi.advanceTimersByTime(1);
+  }
+  vi.advanceTimersByTime(waitMs);
   expect(writes.mock.calls.filter(([to]) => to === descriptor)).toHaveLength(1);
   write('{"line":20}\n');
-  await turn();
-  await turn();
+  vi.advanceTimersByTime(waitMs);
   expect(writes.mock.calls.filter(([to]) => to === descriptor)).toHaveLength(2);
   expect(await readFile(path, 'utf8')).toBe(`${lines.join('')}{"line":20}\n`);
   writes.mockRestore();
+});
+
+test('a warning or an error is written at once, behind the lines that wait', async () => {
+  const path = join(folder, 'log');
+  const { write } = writingTogether(fs.openSync(path, 'w'));
+  write('{"level":"info","line":1}\n');
+  expect(await readFile(path, 'utf8')).toBe('');
+  write('{"level":"error","line":2}\n');
+  expect(await readFile(path, 'utf8')).toBe('{"level":"info","line":1}\n{"level":"error","line":2}\n');
 });
 
 const source = fileURLToPath(new URL('../../src/log/writing-together.ts', import.meta.url));
@@ -80,11 +94,9 @@ test('F-69: a process whose log has no room on its disk goes on, and writes on w
     throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
   });
   write('lost\n');
-  await turn();
-  await turn();
+  vi.advanceTimersByTime(waitMs);
   write('kept\n');
-  await turn();
-  await turn();
+  vi.advanceTimersByTime(waitMs);
   writes.mockRestore();
   expect(await readFile(path, 'utf8')).toBe('\nkept\n');
 });

@@ -52,6 +52,27 @@ describe.each([
   });
 
   test.each([
+    ['two lengths', 'Content-Length: 1\r\nContent-Length: 2'],
+    ['a length and chunks', 'Content-Length: 1\r\nTransfer-Encoding: chunked'],
+  ])('answers with %s is 503: no client reads that in another way than we do', async (_what, lines) => {
+    await start();
+    service.answer = (req) => req.socket.end(`HTTP/1.1 200 OK\r\n${lines}\r\n\r\n0\r\n\r\n`);
+    expect((await send()).status).toBe(503);
+  });
+
+  test('names headers of its connection keeps them from the client', async () => {
+    await start();
+    service.answer = (req) =>
+      req.socket.end(
+        'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: x\r\nKeep-Alive: timeout=1\r\nProxy-Authenticate: x\r\n\r\n1\r\nx\r\n0\r\n\r\n',
+      );
+    const answer = await send();
+    expect(await answer.text()).toBe('x');
+    for (const name of ['trailer', 'proxy-authenticate']) expect(answer.headers.has(name)).toBe(false);
+    expect(answer.headers.get('keep-alive')).not.toBe('timeout=1');
+  });
+
+  test.each([
     ['never begins to answer', { firstByteTimeoutMs: 1000 }],
     ['takes longer than all the time there is', { totalTimeoutMs: 1000 }],
   ])('%s is 504, and its connection is closed', async (_name, times) => {
@@ -81,6 +102,14 @@ describe.each([
     };
     await expect(send().then((answer) => answer.text())).rejects.toThrow();
   });
+});
+
+test('a service that begins its answer and dies before any of the body is 503', async () => {
+  await start();
+  service.answer = (req) => {
+    req.socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n', () => req.socket.destroy());
+  };
+  expect((await ask({ method: 'POST', body: 'x' })).status).toBe(503);
 });
 
 test('a service that answers before the body is over is heard', async () => {

@@ -1,8 +1,9 @@
-import { runForTenants, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { runForTenants, withPlatform, withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listBots } from '../../src/bots/store/bots.ts';
 import { listIntegrations } from '../../src/integrations/store/integrations.ts';
 import { getTenant, updateTenant } from '../../src/store/tenants.ts';
+import { getTenantWithBots } from '../../src/tenants/store/tenant-with-bots.ts';
 import {
   createBot,
   createIntegration,
@@ -115,4 +116,18 @@ describe('a store function that is handed the identifier of another tenant', () 
     );
     expect(integrations).toEqual([]);
   });
+});
+
+test('the prepared read of a tenant has the rows that the tables say, and nothing of another tenant', async () => {
+  const { acme, other } = services;
+  const { tenantId } = acme;
+  for (let count = 0; count < 3; count += 1) await createBot(services, acme);
+  const [tenant, bots] = await withTenant(database, [tenantId], (tx) =>
+    Promise.all([getTenant(tx, tenantId), listBots(tx, { limit: 500 })]),
+  );
+  expect(bots.length).toBeGreaterThan(3);
+  const find = (asked: string) =>
+    withTenantAtOnce(database, [tenantId], (tx) => getTenantWithBots(tx, asked));
+  expect(await find(tenantId)).toEqual({ tenant, bots });
+  expect(await find(other.tenantId)).toBeUndefined();
 });

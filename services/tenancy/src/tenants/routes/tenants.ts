@@ -4,16 +4,14 @@ import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { toBot } from '../../bots/routes/bots.ts';
-import { listBots } from '../../bots/store/bots.ts';
 import type { Deps } from '../../deps.ts';
 import { administeredBy } from '../../people/routes/administered.ts';
-import { getTenant, listTenants, type TenantRow, updateTenant } from '../../store/tenants.ts';
+import { listTenants, type TenantRow, updateTenant } from '../../store/tenants.ts';
 import { deleteTenant } from '../domain/delete-tenant.ts';
 import { createTenant } from '../domain/tenants.ts';
+import { getTenantWithBots } from '../store/tenant-with-bots.ts';
 
 type TenantRoutes = 'listTenants' | 'createTenant' | 'getTenant' | 'updateTenant' | 'deleteTenant';
-
-const maxBotsOfATenant = 500;
 
 /** The part of `/api/bots` that is about tenants themselves. */
 export const tenantsHandlers: Pick<Handlers<typeof botsRouter, Deps>, TenantRoutes> = {
@@ -26,12 +24,9 @@ export const tenantsHandlers: Pick<Handlers<typeof botsRouter, Deps>, TenantRout
 
   getTenant: ({ tenantId }, { database }) =>
     withTenantAtOnce(database, [tenantId], async (tx) => {
-      const [tenant, bots] = await Promise.all([
-        getTenant(tx, tenantId),
-        listBots(tx, { limit: maxBotsOfATenant }),
-      ]);
-      if (!tenant) throw notFound('tenant');
-      return { ...toTenant(tenant), bots: bots.slice(0, maxBotsOfATenant).map(toBot) };
+      const found = await getTenantWithBots(tx, tenantId);
+      if (!found) throw notFound('tenant');
+      return { ...toTenant(found.tenant), bots: found.bots.map(toBot) };
     }),
 
   updateTenant: ({ tenantId, body }, { database }) =>
