@@ -30,6 +30,7 @@ export const {
   sql,
 } = core;
 export const {
+  alias,
   bigint,
   boolean,
   check,
@@ -50,6 +51,10 @@ export const {
   uuid,
 } = pgCore;
 export const { drizzle } = nodePostgres;
-export type { SQL } from 'drizzle-orm';
+/** Their CommonJS build has the same classes. */
+export const { Column, Table } = core;
+export type Column = import('drizzle-orm').Column;
+export type Table = import('drizzle-orm').Table;
+export type { GetColumnData, SQL } from 'drizzle-orm';
 export type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 export type { AnyPgColumn } from 'drizzle-orm/pg-core';
