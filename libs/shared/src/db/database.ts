@@ -47,8 +47,7 @@ interface Transaction {
   /** drizzle, bound to this transaction. */
   readonly db: NodePgDatabase;
   /** Runs a prepared statement. */
-  query<Row>(statement: Statement<TypedSql<Row>>): Promise<Row[]>;
-  query<Row = object>(statement: Statement): Promise<NoInfer<Row>[]>;
+  query<Row = object>(statement: Statement<string | TypedSql<Row>>): Promise<NoInfer<Row>[]>;
   /**
    * Says that what is asked in this turn of the event loop is the last of the transaction, whatever comes of it: the commit goes
    * along, which saves a round trip. A statement after it is refused.
@@ -212,22 +211,12 @@ export const keptOpen = (tx: TenantTx): TenantTx =>
   Object.create(tx, { endsHere: { value: () => undefined } });
 
 /** Runs one prepared statement in a transaction of these tenants, in a single round trip. Resolves after the commit. */
-export function runForTenants<Row>(
-  database: Database,
-  tenantIds: readonly string[],
-  statement: Statement<TypedSql<Row>>,
-): Promise<Row[]>;
 export function runForTenants<Row = object>(
   database: Database,
   tenantIds: readonly string[],
-  statement: Statement,
-): Promise<NoInfer<Row>[]>;
-export function runForTenants<Row>(
-  database: Database,
-  tenantIds: readonly string[],
   statement: Statement<string | TypedSql<Row>>,
-): Promise<Row[]> {
-  return withTenantAtOnce(database, tenantIds, (tx) => tx.query(statement as Statement<TypedSql<Row>>));
+): Promise<NoInfer<Row>[]> {
+  return withTenantAtOnce(database, tenantIds, (tx) => tx.query(statement));
 }
 
 /** What is done after a transaction, by how it ended. */

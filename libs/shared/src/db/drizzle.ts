@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { Column as DrizzleColumn, Table as DrizzleTable } from 'drizzle-orm';
 
 /**
  * The only place that loads drizzle-orm: its ESM build costs every process about 200 MB and half a second,
@@ -51,10 +52,9 @@ export const {
   uuid,
 } = pgCore;
 export const { drizzle } = nodePostgres;
-/** Their CommonJS build has the same classes. */
 export const { Column, Table } = core;
-export type Column = import('drizzle-orm').Column;
-export type Table = import('drizzle-orm').Table;
+export type Column = DrizzleColumn;
+export type Table = DrizzleTable;
 export type { GetColumnData, SQL } from 'drizzle-orm';
 export type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 export type { AnyPgColumn } from 'drizzle-orm/pg-core';
