@@ -9,6 +9,7 @@ import { moduleChecks } from './architecture/modules.ts';
 import { pinChecks } from './architecture/pins.ts';
 import { promiseChecks } from './architecture/promises.ts';
 import { requirementChecks } from './architecture/requirements.ts';
+import { rowChecks } from './architecture/rows.ts';
 import { textChecks } from './architecture/text.ts';
 import { treeChecks } from './architecture/tree.ts';
 
@@ -22,6 +23,7 @@ const groups: Readonly<Record<string, readonly Check[]>> = {
   migrations: migrationChecks,
   pins: pinChecks,
   promises: promiseChecks,
+  rows: rowChecks,
   requirements: requirementChecks,
 };
 

@@ -7,6 +7,7 @@ import { drizzle, type NodePgDatabase } from './drizzle.ts';
 import { isConnectionFailure, isDiskFull, ReadOnlyError } from './failures.ts';
 import { lookForRoom } from './room.ts';
 import { idleInTransactionMs, type Scope, scopeStatement } from './scope.ts';
+import type { TypedSql } from './typed-sql.ts';
 import { PipelinedConnection } from './wire/pipelined-connection.ts';
 
 export interface DatabaseOptions {
@@ -35,18 +36,18 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** A prepared statement: parsed once for each connection. */
-export interface Statement {
+/** A prepared statement: parsed once for each connection. With `typedSql` it knows its rows. */
+export interface Statement<Text extends string | TypedSql<unknown> = string> {
   name: string;
-  text: string;
+  text: Text;
   values: unknown[];
 }
 
 interface Transaction {
   /** drizzle, bound to this transaction. */
   readonly db: NodePgDatabase;
-  /** Runs a prepared statement; for the hot paths. */
-  query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>;
+  /** Runs a prepared statement. */
+  query<Row = object>(statement: Statement<string | TypedSql<Row>>): Promise<NoInfer<Row>[]>;
   /**
    * Says that what is asked in this turn of the event loop is the last of the transaction, whatever comes of it: the commit goes
    * along, which saves a round trip. A statement after it is refused.
@@ -210,12 +211,12 @@ export const keptOpen = (tx: TenantTx): TenantTx =>
   Object.create(tx, { endsHere: { value: () => undefined } });
 
 /** Runs one prepared statement in a transaction of these tenants, in a single round trip. Resolves after the commit. */
-export function runForTenants<Row extends pg.QueryResultRow>(
+export function runForTenants<Row = object>(
   database: Database,
   tenantIds: readonly string[],
-  statement: Statement,
-): Promise<Row[]> {
-  return withTenantAtOnce(database, tenantIds, (tx) => tx.query<Row>(statement));
+  statement: Statement<string | TypedSql<Row>>,
+): Promise<NoInfer<Row>[]> {
+  return withTenantAtOnce(database, tenantIds, (tx) => tx.query(statement));
 }
 
 /** What is done after a transaction, by how it ended. */
@@ -279,7 +280,7 @@ function transactionOn(
       db ??= drizzle({ client: connection as unknown as pg.PoolClient });
       return db;
     },
-    query: async <Row extends pg.QueryResultRow>(statement: Statement) => {
+    query: async <Row>(statement: Statement<string | TypedSql<Row>>) => {
       try {
         return (await connection.ask<Row>(statement)).rows;
       } catch (error) {

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { Column as DrizzleColumn, Table as DrizzleTable } from 'drizzle-orm';
 
 /**
  * The only place that loads drizzle-orm: its ESM build costs every process about 200 MB and half a second,
@@ -30,6 +31,7 @@ export const {
   sql,
 } = core;
 export const {
+  alias,
   bigint,
   boolean,
   check,
@@ -50,6 +52,9 @@ export const {
   uuid,
 } = pgCore;
 export const { drizzle } = nodePostgres;
-export type { SQL } from 'drizzle-orm';
+export const { Column, Table } = core;
+export type Column = DrizzleColumn;
+export type Table = DrizzleTable;
+export type { GetColumnData, SQL } from 'drizzle-orm';
 export type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 export type { AnyPgColumn } from 'drizzle-orm/pg-core';

@@ -1,5 +1,7 @@
 import type { AnyTx } from '@botyard/shared/db/database';
 import { type AnyPgColumn, and, inArray, type SQL, sql } from '@botyard/shared/db/drizzle';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { bots } from './schema.ts';
 
 /** Whose rows may be seen: those of these tenants, or of all. */
 export type Reach = readonly string[] | null;
@@ -29,10 +31,10 @@ export const tableOf = (people: readonly PersonInTenant[]): SQL => {
 
 /** Tenants in which there can be chats. */
 export async function listTenantsWithBots(tx: AnyTx): Promise<string[]> {
-  const rows = await tx.query<{ tenant_id: string }>({
+  const rows = await tx.query({
     name: 'agents.bots.tenants',
-    text: 'select distinct tenant_id from agents.bots',
+    text: typedSql`select distinct ${columns({ tenantId: bots.tenantId })} from agents.bots`,
     values: [],
   });
-  return rows.map((row) => row.tenant_id);
+  return rows.map((row) => row.tenantId);
 }

@@ -1,7 +1,9 @@
 import type { ListKeysQuery } from '@botyard/contracts/http/keys';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, ilike, sql } from '@botyard/shared/db/drizzle';
+import { moment, orNull } from '@botyard/shared/db/expressions';
 import { byMoment, byText, containing, sorted } from '@botyard/shared/db/sorting';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { keys } from './schema.ts';
 
 export type KeyRow = typeof keys.$inferSelect;
@@ -133,16 +135,30 @@ export async function deleteKeysOfTenant(tx: TenantTx, tenantId: string): Promis
   await tx.db.delete(keys).where(eq(keys.tenantId, tenantId));
 }
 
-/** What a key is judged by when one is chosen. */
-export type CandidateRow = Pick<
-  KeyRow,
-  'tenantId' | 'keyId' | 'provider' | 'scopeType' | 'status' | 'invalidatedBy' | 'host' | 'sealedKey'
-> & {
+const candidate = columns({
+  tenantId: keys.tenantId,
+  keyId: keys.keyId,
+  provider: keys.provider,
+  scopeType: keys.scopeType,
+  status: keys.status,
+  invalidatedBy: keys.invalidatedBy,
+  host: keys.host,
+  sealedKey: keys.sealedKey,
   /** `null` unless the key rests now for the wanted model, or for any where none is named. */
-  restsUntil: Date | null;
+  restsUntil: orNull(
+    moment(`case when cool_until > now() and (cool_models is null or $5::text is null) then cool_until
+      when cool_until > now() and (cool_models ->> $5)::timestamptz > now() then (cool_models ->> $5)::timestamptz end`),
+  ),
   /** By the database's clock. */
-  readAt: Date;
-};
+  readAt: moment('now()'),
+});
+/** What a key is judged by when one is chosen. */
+export type CandidateRow = RowOf<typeof candidate>;
+const candidatesText = typedSql`
+  select ${candidate} from keys.keys
+  where tenant_id = $1 and provider = $2
+    and (scope_type = 'tenant' or (scope_type = 'bot' and scope_id = $3) or (scope_type = 'agent' and scope_id = $4))
+  order by array_position(array['agent', 'bot', 'tenant'], scope_type), key_id desc`;
 
 /** The keys that could serve, whatever their status: agent before bot before tenant, the newest first. */
 export async function listCandidates(
@@ -151,18 +167,9 @@ export async function listCandidates(
     [name in 'botId' | 'agentId' | 'model']?: string | undefined;
   },
 ): Promise<CandidateRow[]> {
-  return await tx.query<CandidateRow>({
+  return await tx.query({
     name: 'keys.candidates',
-    text: `select tenant_id as "tenantId", key_id as "keyId", provider, scope_type as "scopeType", status,
-             invalidated_by as "invalidatedBy", host, sealed_key as "sealedKey",
-             case when cool_until > now() and (cool_models is null or $5::text is null) then cool_until
-               when cool_until > now() and (cool_models ->> $5)::timestamptz > now() then (cool_models ->> $5)::timestamptz
-               end as "restsUntil", now() as "readAt"
-           from keys.keys
-           where tenant_id = $1 and provider = $2
-             and (scope_type = 'tenant' or (scope_type = 'bot' and scope_id = $3)
-               or (scope_type = 'agent' and scope_id = $4))
-           order by array_position(array['agent', 'bot', 'tenant'], scope_type), key_id desc`,
+    text: candidatesText,
     values: [
       wanted.tenantId,
       wanted.provider,

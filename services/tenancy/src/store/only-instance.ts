@@ -13,7 +13,7 @@ export async function asOnlyInstance(
   let failure: Error | undefined;
   try {
     await client.query('begin');
-    const { rows } = await client.query<{ held: boolean }>(
+    const { rows } = await client.query(
       `select set_config('idle_in_transaction_session_timeout', '0', true), pg_try_advisory_xact_lock($1) as held`,
       [lockNumber],
     );

@@ -5,6 +5,7 @@ import {
   withPlatform,
   withTenant,
 } from '@botyard/shared/db/database';
+import type { TypedSql } from '@botyard/shared/db/typed-sql';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listBots, selectBots } from '../../src/bots/store/bots.ts';
@@ -41,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.close());
 
-async function planOf(tx: AnyTx, { text, values }: Omit<Statement, 'name'>): Promise<string> {
+async function planOf(tx: AnyTx, { text, values }: { text: string; values: unknown[] }): Promise<string> {
   const rows = await tx.query<{ 'QUERY PLAN': string }>({
     name: `explain ${text.length}`,
     text: `explain (analyze, costs off, timing off) ${text}`,
@@ -70,13 +71,13 @@ test('what a person reaches is read by indexes of the edges, for one with a tie 
   for (const idpUserId of ['user_500', 'user_1']) {
     const key = { idpUserId, sessionId: 's', orgId: null };
     const plan = await withPlatform(database, 'test', async (tx) => {
-      let sent: Statement | undefined;
-      const query = async (statement: Statement) => {
-        sent = statement;
+      let sent: Statement<TypedSql<unknown>> | undefined;
+      const query = async (statement: Statement<string | TypedSql<unknown>>) => {
+        sent = statement as Statement<TypedSql<unknown>>;
         return [];
       };
       await getReach({ ...tx, query }, key);
-      return await planOf(tx, sent!);
+      return await planOf(tx, { text: sent!.text.text, values: sent!.values });
     });
     expect(plan).toMatch(/Index (Only )?Scan using edges_by_subject on edges/);
     expect(plan).not.toMatch(/Seq Scan on edges/);

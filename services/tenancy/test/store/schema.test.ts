@@ -45,7 +45,11 @@ describe.each(tables)('rows of %s', (table) => {
       expect(rows.length).toBeGreaterThan(0);
       expect(new Set(rows.map(({ tenant_id }) => tenant_id))).toEqual(new Set([tenantId]));
     }
-    const both = await runForTenants(database, [acme.tenantId, other.tenantId], read(table));
+    const both = await runForTenants<{ tenant_id: string }>(
+      database,
+      [acme.tenantId, other.tenantId],
+      read(table),
+    );
     expect(new Set(both.map(({ tenant_id }) => tenant_id)).size).toBe(2);
   });
 

@@ -1,5 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { eq, sql } from '@botyard/shared/db/drizzle';
+import { number, sum } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import type { Use } from './log-entries.ts';
 import { allowances, type allowanceUse } from './schema.ts';
 
@@ -47,16 +49,23 @@ export interface AllowanceMonth {
   start: Date;
 }
 
+const usedText = typedSql`select ${columns({
+  tokens: number(`coalesce(
+    (select tokens from usage.allowance_use where tenant_id = $1 and month_start = $2::date and kind = $3),
+    ${counted('$1::uuid', '$2::date', '$3')})`),
+})}`;
+const reservedText = typedSql`
+  select ${columns({ tokens: sum('input_tokens + output_tokens') })} from usage.reservations
+  where tenant_id = $1 and allowance = $2 and settled_at is null and expires_at > now()`;
+
 /** What was used on the platform's keys in a month. */
 export async function sumAllowanceUse(
   tx: TenantTx,
   { tenantId, kind, start }: AllowanceMonth,
 ): Promise<number> {
-  const [row] = await tx.query<{ tokens: number }>({
+  const [row] = await tx.query({
     name: 'usage.allowance_use.sum',
-    text: `select coalesce(
-             (select tokens from usage.allowance_use where tenant_id = $1 and month_start = $2::date and kind = $3),
-             ${counted('$1::uuid', '$2::date', '$3')})::float8 as tokens`,
+    text: usedText,
     values: [tenantId, dayOf(start), kind],
   });
   return row!.tokens;
@@ -67,10 +76,9 @@ export async function sumAllowanceReserved(
   tx: TenantTx,
   { tenantId, kind }: Pick<AllowanceMonth, 'tenantId' | 'kind'>,
 ): Promise<number> {
-  const [row] = await tx.query<{ tokens: number }>({
+  const [row] = await tx.query({
     name: 'usage.reservations.allowance',
-    text: `select coalesce(sum(input_tokens + output_tokens), 0)::float8 as tokens from usage.reservations
-           where tenant_id = $1 and allowance = $2 and settled_at is null and expires_at > now()`,
+    text: reservedText,
     values: [tenantId, kind],
   });
   return row!.tokens;

@@ -1,5 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { eq } from '@botyard/shared/db/drizzle';
+import { sum } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { counters } from './schema.ts';
 
 export type CounterRow = typeof counters.$inferSelect;
@@ -40,16 +42,21 @@ export async function addToCounters(tx: TenantTx, uses: readonly NewUse[]): Prom
   });
 }
 
-export type DayTokens = Pick<CounterRow, 'day' | 'inputTokens' | 'outputTokens'>;
+const tokensOfDay = columns({
+  day: counters.day,
+  inputTokens: sum('input_tokens'),
+  outputTokens: sum('output_tokens'),
+});
+export type DayTokens = RowOf<typeof tokensOfDay>;
 
 /** A bot's tokens on each of the days from `from` to `to`, both included, on which something was counted. */
 export async function listTokensOfDays(
   tx: TenantTx,
   { tenantId, botId, from, to }: { tenantId: string; botId: string; from: string; to: string },
 ): Promise<DayTokens[]> {
-  return await tx.query<DayTokens & Record<string, unknown>>({
+  return await tx.query({
     name: 'usage.counters.days',
-    text: `select day::text, sum(input_tokens)::float8 as "inputTokens", sum(output_tokens)::float8 as "outputTokens"
+    text: typedSql`select ${tokensOfDay}
            from usage.counters where tenant_id = $1 and bot_id = $2 and day between $3 and $4 group by day order by day`,
     values: [tenantId, botId, from, to],
   });

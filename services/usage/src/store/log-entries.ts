@@ -1,6 +1,7 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, gte, inArray, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { logEntries } from './schema.ts';
 
 export type LogEntryRow = typeof logEntries.$inferSelect;
@@ -18,9 +19,9 @@ export type Use = Omit<LogEntryRow, 'completedAt'> & {
 /** Writes what isn't written yet. Returns the turns that are new: only they may be counted. */
 export async function insertLogEntries(tx: TenantTx, uses: readonly Use[]): Promise<Set<string>> {
   if (uses.length === 0) return new Set();
-  const rows = await tx.query<{ turn_id: string }>({
+  const rows = await tx.query({
     name: 'usage.log_entries.insert',
-    text: `insert into usage.log_entries (tenant_id, turn_id, conversation_id, bot_id, agent_id, provider, model, key_source,
+    text: typedSql`insert into usage.log_entries (tenant_id, turn_id, conversation_id, bot_id, agent_id, provider, model, key_source,
              key_id, outcome, input_tokens, output_tokens, tool_calls, cost_micro_usd, is_estimated, duration_ms, completed_at)
            select "tenantId", "turnId", "conversationId", "botId", "agentId", provider, model, "keySource", "keyId", outcome,
              "inputTokens", "outputTokens", "toolCalls", "costMicroUsd", "isEstimated", "durationMs", "completedAt"
@@ -29,10 +30,11 @@ export async function insertLogEntries(tx: TenantTx, uses: readonly Use[]): Prom
              "outputTokens" bigint, "toolCalls" bigint, "costMicroUsd" bigint, "isEstimated" boolean, "durationMs" bigint,
              "completedAt" timestamptz)
            order by 1, 2
-           on conflict (tenant_id, turn_id) do nothing returning turn_id`,
+           on conflict (tenant_id, turn_id) do nothing
+           returning ${columns({ turnId: logEntries.turnId })}`,
     values: [JSON.stringify(uses)],
   });
-  return new Set(rows.map((row) => row.turn_id));
+  return new Set(rows.map((row) => row.turnId));
 }
 
 export interface LogFilter {

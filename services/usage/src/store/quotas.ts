@@ -1,6 +1,7 @@
 import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import type { CounterSums } from './counters.ts';
 import { quotas, quotaUse, quotaWarnings } from './schema.ts';
@@ -21,13 +22,13 @@ export async function lockTenants(tx: AnyTx, tenantIds: readonly string[]): Prom
   });
 }
 
+const quotasOfTenants = typedSql`
+  select ${columns(quotas)} from usage.quotas where tenant_id = any ($1::uuid[])`;
+
 export async function listQuotas(tx: TenantTx, tenantIds: readonly string[]): Promise<QuotaRow[]> {
-  return await tx.query<QuotaRow>({
+  return await tx.query({
     name: 'usage.quotas.list',
-    text: `select tenant_id as "tenantId", period, messages::float8, input_tokens::float8 as "inputTokens",
-             output_tokens::float8 as "outputTokens", cost_micro_usd::float8 as "costMicroUsd",
-             created_at as "createdAt", reset_at as "resetAt"
-           from usage.quotas where tenant_id = any ($1::uuid[])`,
+    text: quotasOfTenants,
     values: [tenantIds],
   });
 }
@@ -73,10 +74,22 @@ interface PeriodKey {
 }
 
 const keyOf = ({ tenantId, periodStart }: PeriodKey) => [tenantId, periodStart];
-const sumColumns = `messages::float8 as "messages", input_tokens::float8 as "inputTokens",
-  output_tokens::float8 as "outputTokens", tool_calls::float8 as "toolCalls", cost_micro_usd::float8 as "costMicroUsd",
-  unpriced_turns::float8 as "unpricedTurns"`;
-type SumsRow = CounterSums & Record<string, unknown>;
+const { messages, inputTokens, outputTokens, toolCalls, costMicroUsd, unpricedTurns } = quotaUse;
+const quotaUseRow = columns({
+  messages,
+  inputTokens,
+  outputTokens,
+  toolCalls,
+  costMicroUsd,
+  unpricedTurns,
+});
+const getText = typedSql`
+  select ${quotaUseRow} from usage.quota_use where tenant_id = $1 and period_start = $2`;
+const addText = typedSql`
+  update usage.quota_use set messages = messages + $3, input_tokens = input_tokens + $4,
+    output_tokens = output_tokens + $5, tool_calls = tool_calls + $6,
+    cost_micro_usd = coalesce(cost_micro_usd + $7, cost_micro_usd, $7), unpriced_turns = unpriced_turns + $8
+  where tenant_id = $1 and period_start = $2 returning ${quotaUseRow}`;
 const sumsOf = (sums: CounterSums) => [
   sums.messages,
   sums.inputTokens,
@@ -87,11 +100,7 @@ const sumsOf = (sums: CounterSums) => [
 ];
 
 export async function getQuotaUse(tx: TenantTx, key: PeriodKey): Promise<CounterSums | undefined> {
-  const [row] = await tx.query<SumsRow>({
-    name: 'usage.quota_use.get',
-    text: `select ${sumColumns} from usage.quota_use where tenant_id = $1 and period_start = $2`,
-    values: keyOf(key),
-  });
+  const [row] = await tx.query({ name: 'usage.quota_use.get', text: getText, values: keyOf(key) });
   return row;
 }
 
@@ -101,12 +110,9 @@ export async function addToQuotaUse(
   key: PeriodKey,
   added: CounterSums,
 ): Promise<CounterSums | undefined> {
-  const [row] = await tx.query<SumsRow>({
+  const [row] = await tx.query({
     name: 'usage.quota_use.add',
-    text: `update usage.quota_use set messages = messages + $3, input_tokens = input_tokens + $4,
-             output_tokens = output_tokens + $5, tool_calls = tool_calls + $6,
-             cost_micro_usd = coalesce(cost_micro_usd + $7, cost_micro_usd, $7), unpriced_turns = unpriced_turns + $8
-           where tenant_id = $1 and period_start = $2 returning ${sumColumns}`,
+    text: addText,
     values: [...keyOf(key), ...sumsOf(added)],
   });
   return row;

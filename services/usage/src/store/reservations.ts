@@ -1,5 +1,7 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import type { reservations } from './schema.ts';
+import { boolean, sum } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { reservations } from './schema.ts';
 
 export type ReservationRow = typeof reservations.$inferSelect;
 export type Reserved = Pick<ReservationRow, 'messages' | 'inputTokens' | 'outputTokens' | 'costMicroUsd'>;
@@ -9,10 +11,12 @@ interface ReservationKey {
   reservationId: string;
 }
 
-export interface HeldReservation {
-  isSettled: boolean;
-  allowance: ReservationRow['allowance'];
-}
+const held = columns({ isSettled: boolean('settled_at is not null'), allowance: reservations.allowance });
+export type HeldReservation = RowOf<typeof held>;
+const holdText = typedSql`
+  update usage.reservations set expires_at = greatest(expires_at, now() + make_interval(secs => $3::float8 / 1000))
+  where tenant_id = $1 and reservation_id = $2 and (expires_at > now() or settled_at is not null)
+  returning ${held}`;
 
 /**
  * Holds what an earlier try of the same turn has reserved, or says that its turn has ended. `undefined`: there is nothing,
@@ -23,14 +27,12 @@ export async function holdReservation(
   { tenantId, reservationId }: ReservationKey,
   holdMs: number,
 ): Promise<HeldReservation | undefined> {
-  const [held] = await tx.query<HeldReservation & Record<string, unknown>>({
+  const [row] = await tx.query({
     name: 'usage.reservations.hold',
-    text: `update usage.reservations set expires_at = greatest(expires_at, now() + make_interval(secs => $3::float8 / 1000))
-           where tenant_id = $1 and reservation_id = $2 and (expires_at > now() or settled_at is not null)
-           returning settled_at is not null as "isSettled", allowance`,
+    text: holdText,
     values: [tenantId, reservationId, holdMs],
   });
-  return held;
+  return row;
 }
 
 /** Whether `holdReservation` would find something, without holding it. */
@@ -67,16 +69,17 @@ export async function insertReservation(
   });
 }
 
+const reservedText = typedSql`
+  select ${columns({
+    messages: sum('messages'),
+    inputTokens: sum('input_tokens'),
+    outputTokens: sum('output_tokens'),
+    costMicroUsd: sum('cost_micro_usd'),
+  })} from usage.reservations where tenant_id = $1 and settled_at is null and expires_at > now()`;
+
 /** Sums what is held: what expired is nobody's, without anything having to be done for it. */
 export async function sumReserved(tx: TenantTx, tenantId: string): Promise<Reserved> {
-  const [row] = await tx.query<Reserved & Record<string, unknown>>({
-    name: 'usage.reservations.sum',
-    text: `select coalesce(sum(messages), 0)::float8 as "messages", coalesce(sum(input_tokens), 0)::float8 as "inputTokens",
-             coalesce(sum(output_tokens), 0)::float8 as "outputTokens",
-             coalesce(sum(cost_micro_usd), 0)::float8 as "costMicroUsd"
-           from usage.reservations where tenant_id = $1 and settled_at is null and expires_at > now()`,
-    values: [tenantId],
-  });
+  const [row] = await tx.query({ name: 'usage.reservations.sum', text: reservedText, values: [tenantId] });
   return row!;
 }
 

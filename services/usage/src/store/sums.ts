@@ -1,5 +1,8 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { number, orNull, sum, text } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { CounterSums } from './counters.ts';
+import { counters } from './schema.ts';
 
 /** From `start` to before `end`. */
 export interface Span {
@@ -8,30 +11,31 @@ export interface Span {
 }
 
 /** What sums can be grouped by: the name in the result, and where it comes from. */
-const groupColumns = {
-  day: `to_char(day, 'YYYY-MM-DD') as "day"`,
-  month: `to_char(day, 'YYYY-MM') as "month"`,
-  bot: 'bot_id as "botId"',
-  agent: 'agent_id as "agentId"',
-  provider: 'provider',
-  model: 'model',
-  keySource: 'key_source as "keySource"',
+const groups = {
+  day: ['day', text(`to_char(day, 'YYYY-MM-DD')`)],
+  month: ['month', text(`to_char(day, 'YYYY-MM')`)],
+  bot: ['botId', counters.botId],
+  agent: ['agentId', counters.agentId],
+  provider: ['provider', counters.provider],
+  model: ['model', counters.model],
+  keySource: ['keySource', counters.keySource],
 } as const;
-export type GroupColumn = keyof typeof groupColumns;
+export type GroupColumn = keyof typeof groups;
+type GroupParts = { [Column in GroupColumn as (typeof groups)[Column][0]]?: (typeof groups)[Column][1] };
 
-export interface GroupSums extends CounterSums {
-  day?: string;
-  month?: string;
-  botId?: string;
-  agentId?: string | null;
-  provider?: string | null;
-  model?: string | null;
-  keySource?: 'agent' | 'bot' | 'tenant' | 'platform' | 'none';
-}
-
-const sums = `coalesce(sum(messages), 0)::float8 as "messages", coalesce(sum(input_tokens), 0)::float8 as "inputTokens",
-  coalesce(sum(output_tokens), 0)::float8 as "outputTokens", coalesce(sum(tool_calls), 0)::float8 as "toolCalls",
-  sum(cost_micro_usd)::float8 as "costMicroUsd", coalesce(sum(unpriced_turns), 0)::float8 as "unpricedTurns"`;
+const sums = {
+  messages: sum('messages'),
+  inputTokens: sum('input_tokens'),
+  outputTokens: sum('output_tokens'),
+  toolCalls: sum('tool_calls'),
+  costMicroUsd: orNull(number('sum(cost_micro_usd)')),
+  unpricedTurns: sum('unpriced_turns'),
+};
+const groupSums = (groupBy: readonly GroupColumn[]) => {
+  const parts: GroupParts = Object.fromEntries(groupBy.map((name) => groups[name]));
+  return columns({ ...parts, ...sums });
+};
+export type GroupSums = RowOf<ReturnType<typeof groupSums>>;
 
 const kinds = 'bot_id, agent_id, provider, model, key_source';
 const fromLog = (from: string, before: string) => `
@@ -47,9 +51,9 @@ const used = `(
 
 /** Sums what ended within the span. `costMicroUsd` is null when nothing of it has a price. */
 export async function sumUse(tx: TenantTx, tenantId: string, span: Span): Promise<CounterSums> {
-  const [row] = await tx.query<CounterSums & Record<string, unknown>>({
+  const [row] = await tx.query({
     name: 'usage.sum',
-    text: `select ${sums} from ${used}`,
+    text: typedSql`select ${columns(sums)} from ${used}`,
     values: valuesOf(tenantId, span),
   });
   return row!;
@@ -63,9 +67,9 @@ export async function sumUseByGroup(
 ): Promise<GroupSums[]> {
   const { span, groupBy, limit } = wanted;
   const places = groupBy.map((_, index) => index + 1).join(', ');
-  return await tx.query<GroupSums & Record<string, unknown>>({
+  return await tx.query({
     name: `usage.sum.${groupBy.join('.')}`,
-    text: `select ${groupBy.map((name) => groupColumns[name]).join(', ')}, ${sums} from ${used}
+    text: typedSql`select ${groupSums(groupBy)} from ${used}
            group by ${places} order by ${places} limit $8`,
     values: [...valuesOf(tenantId, span), limit],
   });

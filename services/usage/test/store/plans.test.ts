@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, type Statement, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import type { TypedSql } from '@botyard/shared/db/typed-sql';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -67,8 +68,8 @@ async function planOf(run: (tx: TenantTx) => Promise<unknown>): Promise<Node[]> 
       seen(statement.text, values ?? (statement as { values?: unknown[] }).values ?? []);
       return query.call(session.$client, statement, values);
     };
-    const noting = (statement: Statement) => {
-      seen(statement.text, statement.values);
+    const noting = (statement: Statement<TypedSql<unknown>>) => {
+      seen(typeof statement.text === 'string' ? statement.text : statement.text.text, statement.values);
       return tx.query(statement);
     };
     await run(Object.create(tx, { query: { value: noting } }));

@@ -6,6 +6,7 @@ import {
   type Field,
   noColumns,
   type PreparedStatements,
+  type RowDescription,
   type TypeParsers,
 } from './prepared.ts';
 
@@ -19,6 +20,7 @@ export interface Question {
   parameters: readonly Parameter[];
   rowMode?: 'array' | undefined;
   types?: TypeParsers | undefined;
+  row?: RowDescription | undefined;
 }
 
 export interface Answer<Row = unknown> {
@@ -57,9 +59,10 @@ export class Exchange extends pg.Query {
   readonly #asked: AskedTogether;
   readonly #prepared: PreparedStatements;
   readonly #isWhole: boolean;
-  readonly #answers: Answer[] = [];
+  readonly #answers: (Answer & { fault: unknown })[] = [];
   #rows: unknown[] = [];
   #columns: Columns | undefined;
+  /** What its rows can't be read for. */
   #fault: unknown;
   #isSettled = false;
 
@@ -100,7 +103,12 @@ export class Exchange extends pg.Query {
   }
 
   handleRowDescription({ fields }: { fields: Field[] }): void {
-    this.#columns = columnsOf(fields, this.#current?.types);
+    const { row, types } = this.#current ?? {};
+    try {
+      this.#columns = row ? row.columnsOf(fields) : columnsOf(fields, types);
+    } catch (error) {
+      this.#fault ??= error;
+    }
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
@@ -116,14 +124,16 @@ export class Exchange extends pg.Query {
 
   handleCommandComplete({ text }: { text: string }): void {
     const name = this.#current?.name;
-    if (name !== undefined) this.#prepared.confirm(name, this.#columns ?? noColumns);
-    this.#answers.push({ command: text.split(' ', 1)[0] ?? '', rows: this.#rows });
+    const fault = this.#fault;
+    if (name !== undefined && !fault) this.#prepared.confirm(name, this.#columns ?? noColumns);
+    this.#answers.push({ command: text.split(' ', 1)[0] ?? '', rows: this.#rows, fault });
     this.#rows = [];
     this.#columns = undefined;
+    this.#fault = undefined;
   }
 
   handleReadyForQuery(): void {
-    this.callback(this.#fault);
+    this.callback();
   }
 
   handleError(error: unknown): void {
@@ -137,8 +147,9 @@ export class Exchange extends pg.Query {
     for (const [place, { question, resolve, reject }] of this.#asked.entries()) {
       const answer = this.#answers[place];
       if (hasFailed && !answer) this.#prepared.doubt(question.name);
-      if (answer && !(hasFailed && this.#isWhole)) resolve(answer);
-      else reject(error);
+      if (!answer || (hasFailed && this.#isWhole)) reject(error);
+      else if (answer.fault) reject(answer.fault);
+      else resolve(answer);
     }
   }
 }
@@ -146,10 +157,14 @@ export class Exchange extends pg.Query {
 const valuesOf = (texts: readonly (string | null)[], { parsers }: Columns): unknown[] =>
   texts.map((text, place) => (text === null ? null : parsers[place]?.(text)));
 
-function rowOf(texts: readonly (string | null)[], { names, parsers }: Columns): Record<string, unknown> {
+function rowOf(
+  texts: readonly (string | null)[],
+  { names, parsers, required }: Columns,
+): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (const [place, name] of names.entries()) {
     const text = texts[place] ?? null;
+    if (text === null && required?.[place]) throw new Error(`"${name}" is null`);
     row[name] = text === null ? null : parsers[place]?.(text);
   }
   return row;

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Statement } from '../database.ts';
+import type { TypedSql } from '../typed-sql.ts';
 import { type Answer, type Asked, Exchange, type Parameter, type Question } from './exchange.ts';
 import { PreparedStatements } from './prepared.ts';
 
@@ -35,8 +36,9 @@ export class PipelinedConnection {
     this.#prepared = prepared;
   }
 
-  ask<Row>({ name, text, values }: Statement): Promise<Answer<Row>> {
-    return this.#add({ name, text, parameters: values.map(prepareValue) }) as Promise<Answer<Row>>;
+  ask<Row>({ name, text, values }: Statement<string | TypedSql<Row>>): Promise<Answer<Row>> {
+    const sql = typeof text === 'string' ? { text } : text;
+    return this.#add({ name, ...sql, parameters: values.map(prepareValue) }) as Promise<Answer<Row>>;
   }
 
   /** As drizzle asks. */

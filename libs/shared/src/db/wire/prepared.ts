@@ -1,8 +1,10 @@
 import pg from 'pg';
 
-/** How a text of the server becomes a value, by the type's number. */
+/** How a text of the server becomes a value. */
+export type Parser = (text: string) => unknown;
+
 export interface TypeParsers {
-  getTypeParser(typeId: number, format: 'text'): (text: string) => unknown;
+  getTypeParser(typeId: number, format: 'text'): Parser;
 }
 
 export interface Field {
@@ -13,7 +15,14 @@ export interface Field {
 /** How the rows of a statement are read. */
 export interface Columns {
   names: string[];
-  parsers: ((text: string) => unknown)[];
+  parsers: Parser[];
+  /** Of which columns `null` is a fault. `undefined`: of none. */
+  required?: boolean[];
+}
+
+/** What a statement says of its rows. @throws when the server's answer has other columns, or of other types. */
+export interface RowDescription {
+  columnsOf(fields: readonly Field[]): Columns;
 }
 
 export const noColumns: Columns = { names: [], parsers: [] };

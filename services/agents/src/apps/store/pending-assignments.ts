@@ -1,19 +1,20 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, asc, eq, inArray } from '@botyard/shared/db/drizzle';
+import { alias, and, asc, eq, inArray } from '@botyard/shared/db/drizzle';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { AssignmentRow } from '../../routing/store/assignments.ts';
 import { botAssignments } from '../../store/routing-schema.ts';
+import { bots } from '../../store/schema.ts';
 
-export interface BotKey {
-  tenantId: string;
-  botId: string;
-}
+const b = alias(bots, 'b');
+const botKey = columns({ tenantId: b.tenantId, botId: b.botId });
+export type BotKey = RowOf<typeof botKey>;
 
 /** Bots of living tenants that have assignments, the newest first, one more than the page's limit. */
 export async function listAssignedBots(tx: PlatformTx, { before, limit }: PageRequest): Promise<BotKey[]> {
-  return await tx.query<{ tenantId: string; botId: string }>({
+  return await tx.query({
     name: 'agents.bot_assignments.bots',
-    text: `select b.tenant_id as "tenantId", b.bot_id as "botId" from agents.bots b
+    text: typedSql`select ${botKey} from agents.bots b
       where b.deleted_at is null and ($1::uuid is null or b.bot_id < $1)
         and exists (select from agents.bot_assignments a where a.tenant_id = b.tenant_id and a.bot_id = b.bot_id)
         and not exists (select from agents.deleted_tenants d where d.tenant_id = b.tenant_id)

@@ -1,6 +1,8 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, gte, lt, sql } from '@botyard/shared/db/drizzle';
+import { text } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { appRecords } from '../../store/apps-schema.ts';
 import type { AppKey } from './apps.ts';
 
@@ -125,9 +127,9 @@ export async function listFieldNames(
   key: AppKey,
   { type = null, most }: { type?: string | null | undefined; most: number },
 ): Promise<string[]> {
-  const rows = await tx.query<{ name: string }>({
+  const rows = await tx.query({
     name: 'agents.app_records.fields',
-    text: `select distinct jsonb_object_keys(fields) as name from agents.app_records
+    text: typedSql`select distinct ${columns({ name: text('jsonb_object_keys(fields)') })} from agents.app_records
            where tenant_id = $1 and app_id = $2 and ($3::text is null or type = $3) order by 1 limit $4`,
     values: [key.tenantId, key.appId, type, most],
   });

@@ -1,5 +1,7 @@
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, asc, eq, gt, sql } from '@botyard/shared/db/drizzle';
+import { and, asc, eq, getTableColumns, gt, sql } from '@botyard/shared/db/drizzle';
+import { exists } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { archiveChats, archiveFiles } from '../../store/archive-schema.ts';
 
 export type FileRow = typeof archiveFiles.$inferSelect;
@@ -86,15 +88,16 @@ export async function listExpired(tx: PlatformTx, limit: number): Promise<FileRo
     .limit(limit);
 }
 
+const leftOver = columns({
+  ...getTableColumns(archiveFiles),
+  isDeleted: exists('from agents.deleted_tenants d where d.tenant_id = f.tenant_id'),
+});
+
 /** What nobody works on any longer and was not brought to its end; and all files of tenants that are gone. */
-export async function listLeftOver(
-  tx: PlatformTx,
-  limit: number,
-): Promise<(FileRow & { isDeleted: boolean })[]> {
-  return await tx.query<FileRow & { isDeleted: boolean } & Record<string, unknown>>({
+export async function listLeftOver(tx: PlatformTx, limit: number): Promise<RowOf<typeof leftOver>[]> {
+  return await tx.query({
     name: 'agents.archive_files.left_over',
-    text: `select tenant_id as "tenantId", file_id as "fileId", state, object_key as "objectKey", next_key as "nextKey",
-             old_key as "oldKey", exists (select from agents.deleted_tenants d where d.tenant_id = f.tenant_id) as "isDeleted"
+    text: typedSql`select ${leftOver}
            from agents.archive_files f
            where tenant_id in (select tenant_id from agents.deleted_tenants where purged_at is null)
              or ((state = 'writing' or next_key is not null or old_key is not null)

@@ -2,6 +2,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { archiveJobs } from '../../store/archive-schema.ts';
 import { conversations } from '../../store/schema.ts';
@@ -92,20 +93,20 @@ export async function cancelJob(tx: TenantTx, { tenantId, jobId }: JobKey): Prom
 
 /** Takes jobs that nobody works on. */
 export async function claimJobs(tx: PlatformTx, limit: number): Promise<JobRow[]> {
-  const rows = await tx.query<{ job_id: string }>({
+  const rows = await tx.query({
     name: 'agents.archive_jobs.claim',
-    text: `update agents.archive_jobs set state = 'running', fence = fence + 1, attempts = attempts + 1,
+    text: typedSql`update agents.archive_jobs set state = 'running', fence = fence + 1, attempts = attempts + 1,
              lease_until = now() + make_interval(secs => ${jobLeaseSeconds})
            where job_id in (select job_id from agents.archive_jobs where state in ('queued', 'running') and ready_at <= now()
              and (lease_until is null or lease_until < now()) order by ready_at limit $1 for update skip locked)
-           returning job_id`,
+           returning ${columns({ jobId: archiveJobs.jobId })}`,
     values: [limit],
   });
   if (rows.length === 0) return [];
   return await tx.db
     .select()
     .from(archiveJobs)
-    .where(sql`${archiveJobs.jobId} = any (${sql.param(rows.map((row) => row.job_id))}::uuid[])`);
+    .where(sql`${archiveJobs.jobId} = any (${sql.param(rows.map((row) => row.jobId))}::uuid[])`);
 }
 
 /** What a batch has done. */

@@ -1,21 +1,29 @@
-import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { count, jsonObject, orNull, text } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { conversations, messages } from '../../store/schema.ts';
 import type { JobRow } from './jobs.ts';
 
-/** A message as the archive keeps it: its whole row, with what it quotes and the version that was read. */
-export interface ArchivableRow extends Record<string, unknown> {
-  messageId: string;
-  conversationId: string;
-  chatId: string;
-  botId: string;
-  platform: PlatformName;
-  kind: string;
+const m = alias(messages, 'm');
+const c = alias(conversations, 'c');
+const archivable = columns({
+  messageId: m.messageId,
+  conversationId: m.conversationId,
+  chatId: c.chatId,
+  botId: c.botId,
+  platform: c.platform,
+  kind: text("c.place ->> 'kind'"),
   /** Who wrote it, as `people.person_id` has them; of what a person wrote. */
-  platformUserId: string | null;
-  createdAt: Date;
-  version: string;
-  row: Record<string, unknown>;
-}
+  platformUserId: orNull(text("m.sender ->> 'platformUserId'")),
+  createdAt: m.createdAt,
+  version: text('m.xmin::text'),
+  row: jsonObject(`to_jsonb(m) - 'tenant_id' - 'archived_in' || jsonb_build_object('quote',
+    (select to_jsonb(q) - 'tenant_id' from agents.quotes q where q.tenant_id = m.tenant_id
+       and q.conversation_id = m.conversation_id and q.seq = m.seq and m.direction = 'in'))`),
+});
+/** A message as the archive keeps it: its whole row, with what it quotes and the version that was read. */
+export type ArchivableRow = RowOf<typeof archivable>;
 
 /** Nothing happens to it any more: what waits, is being sent or may be replayed stays. */
 const isSettled = `status in ('answered', 'ignored', 'sent', 'failed', 'uncertain')`;
@@ -36,14 +44,9 @@ const scopeOf = ({ tenantId, cursor, before, conversationId, botId }: JobRow) =>
 
 /** The next settled messages after the job's cursor, in the order of their identifiers. Locks nothing. */
 export async function listArchivable(tx: TenantTx, job: JobRow, limit: number): Promise<ArchivableRow[]> {
-  return await tx.query<ArchivableRow>({
+  return await tx.query({
     name: 'agents.archive.read',
-    text: `select m.message_id as "messageId", m.conversation_id as "conversationId", c.chat_id as "chatId",
-             c.bot_id as "botId", c.platform, c.place ->> 'kind' as kind, m.sender ->> 'platformUserId' as "platformUserId",
-             m.created_at as "createdAt", m.xmin::text as version,
-             to_jsonb(m) - 'tenant_id' - 'archived_in' || jsonb_build_object('quote', (select to_jsonb(q) - 'tenant_id'
-               from agents.quotes q where q.tenant_id = m.tenant_id and q.conversation_id = m.conversation_id
-                 and q.seq = m.seq and m.direction = 'in')) as row
+    text: typedSql`select ${archivable}
            from agents.messages m join agents.conversations c on c.tenant_id = m.tenant_id and c.conversation_id = m.conversation_id
            where ${scope} order by m.message_id limit $6`,
     values: [...scopeOf(job), limit],
@@ -51,9 +54,9 @@ export async function listArchivable(tx: TenantTx, job: JobRow, limit: number): 
 }
 
 export async function countArchivable(tx: TenantTx, job: JobRow): Promise<number> {
-  const [row] = await tx.query<{ count: number }>({
+  const [row] = await tx.query({
     name: 'agents.archive.count',
-    text: `select count(*)::float8 as count from agents.messages m where ${scope}`,
+    text: typedSql`select ${columns({ count: count() })} from agents.messages m where ${scope}`,
     values: scopeOf(job),
   });
   return row?.count ?? 0;
@@ -82,15 +85,15 @@ export async function trimMessages(
   { tenantId, fileId }: { tenantId: string; fileId: string },
   held: readonly { messageId: string; text: string }[],
 ): Promise<{ messages: number; mediaIds: string[] }> {
-  const rows = await tx.query<{ media_id: string | null }>({
+  const rows = await tx.query({
     name: 'agents.archive.trim',
-    text: `delete from agents.messages m using unnest($3::uuid[], $4::text[]) as u (message_id, text)
+    text: typedSql`delete from agents.messages m using unnest($3::uuid[], $4::text[]) as u (message_id, text)
            where m.tenant_id = $1 and m.archived_in = $2 and m.message_id = u.message_id and m.text = u.text
-           returning m.attachment ->> 'mediaId' as media_id`,
+           returning ${columns({ mediaId: orNull(text("m.attachment ->> 'mediaId'")) })}`,
     values: [tenantId, fileId, held.map(({ messageId }) => messageId), held.map(({ text }) => text)],
   });
   return {
     messages: rows.length,
-    mediaIds: rows.flatMap(({ media_id: mediaId }) => (mediaId ? [mediaId] : [])),
+    mediaIds: rows.flatMap(({ mediaId }) => (mediaId ? [mediaId] : [])),
   };
 }

@@ -1,5 +1,7 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { eq, sql } from '@botyard/shared/db/drizzle';
+import { alias, eq, sql } from '@botyard/shared/db/drizzle';
+import { moment, oneOf } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 import { archiveSettings } from '../../store/archive-schema.ts';
 
@@ -28,11 +30,17 @@ export async function saveArchiveSettings(
     .onConflictDoUpdate({ target: archiveSettings.tenantId, set: { ...settings, updatedAt: sql`now()` } });
 }
 
+const dueJob = columns({
+  tenantId: alias(archiveSettings, 's').tenantId,
+  kind: oneOf(['archive', 'trim'], 'kind'),
+  before: moment('now() - make_interval(days => days)'),
+});
+
 /** Makes the jobs that the tenants' settings want, each kind every 6 hours. Returns how many. */
 export async function scheduleJobs(tx: PlatformTx): Promise<number> {
-  const wanted = await tx.query<{ tenant_id: string; kind: string; before: Date }>({
+  const wanted = await tx.query({
     name: 'agents.archive.due',
-    text: `select s.tenant_id, kind, now() - make_interval(days => days) as before
+    text: typedSql`select ${dueJob}
            from agents.archive_settings s
            cross join lateral (values ('archive', s.archive_after_days), ('trim', s.trim_after_days)) as k (kind, days)
            where s.is_enabled and days is not null and not exists (select from agents.archive_jobs j
@@ -48,7 +56,7 @@ export async function scheduleJobs(tx: PlatformTx): Promise<number> {
            select t, j, k, 'queued', b from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as u (t, j, k, b)
            on conflict do nothing`,
     values: [
-      wanted.map(({ tenant_id }) => tenant_id),
+      wanted.map(({ tenantId }) => tenantId),
       wanted.map(() => uuidv7()),
       wanted.map(({ kind }) => kind),
       wanted.map(({ before }) => before),

@@ -1,41 +1,46 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { count, moment, number, orNull, sum, text } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { archiveChats, archiveFiles } from '../../store/archive-schema.ts';
+import { conversations } from '../../store/schema.ts';
 import type { FileRow } from './files.ts';
 
-export interface SizesRow {
-  messages: number;
-  rawBytes: number;
-  firstAt: Date | null;
-  lastAt: Date | null;
-}
+/** Of files or chats `a`. */
+const sizes = {
+  messages: sum('a.messages'),
+  rawBytes: sum('a.raw_bytes'),
+  firstAt: orNull(moment('min(a.first_at)')),
+  lastAt: orNull(moment('max(a.last_at)')),
+};
+const sizesRow = columns(sizes);
+export type SizesRow = RowOf<typeof sizesRow>;
 
-export interface TotalsRow extends SizesRow {
-  files: number;
-  sizeBytes: number;
-  trimmedMessages: number;
-}
+const totals = columns({
+  files: count(),
+  sizeBytes: sum('size_bytes'),
+  ...sizes,
+  trimmedMessages: number('coalesce(sum(messages) filter (where trimmed_at is not null), 0)'),
+});
+export type TotalsRow = RowOf<typeof totals>;
 
 export async function sumArchive(tx: TenantTx, tenantId: string): Promise<TotalsRow> {
-  const [row] = await tx.query<TotalsRow & Record<string, unknown>>({
+  const [row] = await tx.query({
     name: 'agents.archive.totals',
-    text: `select count(*)::int as files, coalesce(sum(size_bytes), 0)::float8 as "sizeBytes",
-             coalesce(sum(messages), 0)::float8 as messages, coalesce(sum(raw_bytes), 0)::float8 as "rawBytes",
-             coalesce(sum(messages) filter (where trimmed_at is not null), 0)::float8 as "trimmedMessages",
-             min(first_at) as "firstAt", max(last_at) as "lastAt"
-           from agents.archive_files where tenant_id = $1 and state = 'kept'`,
+    text: typedSql`select ${totals} from agents.archive_files a where tenant_id = $1 and state = 'kept'`,
     values: [tenantId],
   });
   return row!;
 }
 
-export interface BotInArchiveRow extends SizesRow {
-  botId: string;
-  name: string | null;
-  chats: number;
-}
-
-const sizes = `coalesce(sum(a.messages), 0)::float8 as messages, coalesce(sum(a.raw_bytes), 0)::float8 as "rawBytes", min(a.first_at) as "firstAt",
-  max(a.last_at) as "lastAt"`;
+const botInArchive = columns({
+  botId: alias(archiveChats, 'a').botId,
+  name: orNull(text('max(b.name)')),
+  chats: count('distinct a.conversation_id'),
+  ...sizes,
+});
+export type BotInArchiveRow = RowOf<typeof botInArchive>;
 
 /** Those with the most messages first. */
 export async function sumArchiveByBot(
@@ -43,25 +48,26 @@ export async function sumArchiveByBot(
   tenantId: string,
   limit: number,
 ): Promise<BotInArchiveRow[]> {
-  return await tx.query<BotInArchiveRow & Record<string, unknown>>({
+  return await tx.query({
     name: 'agents.archive.bots',
-    text: `select a.bot_id as "botId", max(b.name) as name, count(distinct a.conversation_id)::int as chats, ${sizes}
+    text: typedSql`select ${botInArchive}
            from agents.archive_chats a left join agents.bots b on b.tenant_id = a.tenant_id and b.bot_id = a.bot_id
            where a.tenant_id = $1 group by a.bot_id order by sum(a.messages) desc, a.bot_id limit $2`,
     values: [tenantId, limit],
   });
 }
 
-export interface ChatInArchiveRow extends SizesRow {
-  chatId: string;
-  botId: string;
-  title: string | null;
-  files: number;
-}
+const c = alias(conversations, 'c');
+const chatInArchive = columns({
+  chatId: c.chatId,
+  botId: c.botId,
+  title: orNull(text("c.place ->> 'title'")),
+  files: count('a.file_id'),
+  ...sizes,
+});
+export type ChatInArchiveRow = RowOf<typeof chatInArchive>;
 
-const chatsBy = (
-  join: string,
-) => `select c.chat_id as "chatId", c.bot_id as "botId", c.place ->> 'title' as title, count(a.file_id)::int as files, ${sizes}
+const chatsBy = (join: string) => `
   from agents.conversations c ${join} agents.archive_chats a on a.tenant_id = c.tenant_id and a.conversation_id = c.conversation_id
   where c.tenant_id = $1`;
 
@@ -71,9 +77,9 @@ export async function listChatsInArchive(
   { tenantId, botId }: { tenantId: string; botId: string },
   page: PageRequest,
 ): Promise<ChatInArchiveRow[]> {
-  return await tx.query<ChatInArchiveRow & Record<string, unknown>>({
+  return await tx.query({
     name: 'agents.archive.chats',
-    text: `${chatsBy('join')} and c.bot_id = $2 and ($3::uuid is null or c.chat_id < $3)
+    text: typedSql`select ${chatInArchive} ${chatsBy('join')} and c.bot_id = $2 and ($3::uuid is null or c.chat_id < $3)
            group by c.tenant_id, c.conversation_id order by c.chat_id desc limit $4`,
     values: [tenantId, botId, page.before ?? null, page.limit + 1],
   });
@@ -84,9 +90,9 @@ export async function getChatInArchive(
   tenantId: string,
   chatId: string,
 ): Promise<ChatInArchiveRow | undefined> {
-  const [row] = await tx.query<ChatInArchiveRow & Record<string, unknown>>({
+  const [row] = await tx.query({
     name: 'agents.archive.chat',
-    text: `${chatsBy('left join')} and c.chat_id = $2 group by c.tenant_id, c.conversation_id`,
+    text: typedSql`select ${chatInArchive} ${chatsBy('left join')} and c.chat_id = $2 group by c.tenant_id, c.conversation_id`,
     values: [tenantId, chatId],
   });
   return row;
@@ -105,10 +111,9 @@ export interface FileSearch {
 
 /** Files in which messages before one can be, those with the newest messages first. */
 export async function listFilesWith(tx: TenantTx, wanted: FileSearch): Promise<FileRow[]> {
-  return await tx.query<FileRow & Record<string, unknown>>({
+  return await tx.query({
     name: 'agents.archive.search',
-    text: `select file_id as "fileId", tenant_id as "tenantId", object_key as "objectKey", sha256, messages,
-             first_message_id as "firstMessageId", last_message_id as "lastMessageId"
+    text: typedSql`select ${columns(archiveFiles)}
            from agents.archive_files f
            where tenant_id = $1 and state = 'kept' and first_message_id < $2
              and last_at >= coalesce($3::timestamptz, '-infinity') and first_at < coalesce($4::timestamptz, 'infinity')

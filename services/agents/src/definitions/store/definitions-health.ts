@@ -1,5 +1,7 @@
 import type { DefinitionsHealth } from '@botyard/contracts/http/definitions-marketplace';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { countOf, oneOf, text } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 
 type Problem = DefinitionsHealth['problems'][number];
 
@@ -43,23 +45,34 @@ const botsText = `select 'bot' as kind, b.bot_id as id, b.name, 'refers to an ag
   from agents.bots b where b.tenant_id = $1 and b.deleted_at is null and exists (select from unnest(b.agent_ids) wanted
     where not exists (select from agents.agent_definitions d where d.tenant_id = $1 and d.id = wanted))`;
 
+const problem = columns({
+  kind: oneOf(['agent', 'capability', 'bot'], 'kind'),
+  id: text('id'),
+  name: text('name'),
+  problem: text('problem'),
+});
+
 /** What refers to something that isn't there. */
 export async function listDangling(tx: TenantTx, tenantId: string, most: number): Promise<Problem[]> {
   const parts = [...danglingText.map(dangling), botsText];
-  return await tx.query<Problem & Record<string, unknown>>({
+  return await tx.query({
     name: 'agents.definitions.dangling',
-    text: `${parts.join(' union all ')} limit $2`,
+    text: typedSql`select ${problem} from (${parts.join(' union all ')}) as found limit $2`,
     values: [tenantId, most],
   });
 }
 
+const counts = columns({
+  agents: countOf('from agents.agent_definitions where tenant_id = $1'),
+  capabilities: countOf('from agents.capability_definitions where tenant_id = $1'),
+  tools: countOf('from agents.tool_definitions where tenant_id = $1'),
+  published: countOf('from agents.publications where tenant_id = $1 and withdrawn_at is null'),
+});
+
 export async function countEverything(tx: TenantTx, tenantId: string): Promise<DefinitionsHealth['counts']> {
-  const [row] = await tx.query<DefinitionsHealth['counts']>({
+  const [row] = await tx.query({
     name: 'agents.definitions.counts',
-    text: `select (select count(*) from agents.agent_definitions where tenant_id = $1)::int as agents,
-             (select count(*) from agents.capability_definitions where tenant_id = $1)::int as capabilities,
-             (select count(*) from agents.tool_definitions where tenant_id = $1)::int as tools,
-             (select count(*) from agents.publications where tenant_id = $1 and withdrawn_at is null)::int as published`,
+    text: typedSql`select ${counts}`,
     values: [tenantId],
   });
   return row!;

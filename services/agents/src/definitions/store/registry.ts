@@ -1,24 +1,24 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { countOf, number } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 
-export interface RegistryCounts extends Record<string, unknown> {
-  agents: number;
-  enabled: number;
-  capabilities: number;
-  bots: number;
-  missingAgents: number;
-}
+const counts = columns({
+  agents: countOf('from agents.agent_definitions where tenant_id = $1'),
+  enabled: countOf('from agents.agent_definitions where tenant_id = $1 and is_enabled'),
+  capabilities: countOf('from agents.capability_definitions where tenant_id = $1'),
+  bots: countOf('from agents.bots where tenant_id = $1 and deleted_at is null'),
+  missingAgents: number(`(select count(distinct wanted.id)
+    from agents.bots b cross join unnest(b.agent_ids) as wanted (id)
+    where b.tenant_id = $1 and b.deleted_at is null and not exists (select from agents.agent_definitions d
+      where d.tenant_id = $1 and d.id = wanted.id))`),
+});
+export type RegistryCounts = RowOf<typeof counts>;
 
 /** What there is in a tenant, and how many agents its bots refer to in vain. */
 export async function countRegistry(tx: TenantTx, tenantId: string): Promise<RegistryCounts> {
-  const [row] = await tx.query<RegistryCounts>({
+  const [row] = await tx.query({
     name: 'agents.registry.count',
-    text: `select (select count(*)::int from agents.agent_definitions where tenant_id = $1) as agents,
-             (select count(*)::int from agents.agent_definitions where tenant_id = $1 and is_enabled) as enabled,
-             (select count(*)::int from agents.capability_definitions where tenant_id = $1) as capabilities,
-             (select count(*)::int from agents.bots where tenant_id = $1 and deleted_at is null) as bots,
-             (select count(distinct wanted.id)::int from agents.bots b cross join unnest(b.agent_ids) as wanted (id)
-               where b.tenant_id = $1 and b.deleted_at is null and not exists (select from agents.agent_definitions d
-                 where d.tenant_id = $1 and d.id = wanted.id)) as "missingAgents"`,
+    text: typedSql`select ${counts}`,
     values: [tenantId],
   });
   return row!;

@@ -1,5 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, arrayContains, desc, eq, inArray, isNull, or } from '@botyard/shared/db/drizzle';
+import { alias, and, arrayContains, desc, eq, inArray, isNull, or } from '@botyard/shared/db/drizzle';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { apps } from '../../store/apps-schema.ts';
 import { agentDefinitions, capabilityDefinitions } from '../../store/definitions-schema.ts';
 import { botAssignments } from '../../store/routing-schema.ts';
 import { bots } from '../../store/schema.ts';
@@ -63,6 +65,9 @@ export async function listCapabilitiesUsing(
     .limit(maxNamed);
 }
 
+const a = alias(apps, 'a');
+const appNamed = columns({ appId: a.appId, name: a.name });
+
 /** Apps whose running version refers to an agent or a capability, 50 at most. */
 export async function listAppsUsing(
   tx: TenantTx,
@@ -70,9 +75,9 @@ export async function listAppsUsing(
   part: { agentId: string } | { capabilityId: string },
 ): Promise<{ appId: string; name: string }[]> {
   const isAgent = 'agentId' in part;
-  return await tx.query<{ appId: string; name: string }>({
+  return await tx.query({
     name: isAgent ? 'agents.apps.using-agent' : 'agents.apps.using-capability',
-    text: `select a.app_id as "appId", a.name from agents.apps a
+    text: typedSql`select ${appNamed} from agents.apps a
       join agents.app_versions v on v.tenant_id = a.tenant_id and v.app_id = a.app_id and v.version = a.current_version
       where a.tenant_id = $1 and $2 = any (v.${isAgent ? 'agent_ids' : 'capability_ids'})
       order by a.app_id desc limit 50`,

@@ -1,5 +1,8 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import type { IdSpan } from '@botyard/shared/db/erase-bus-rows';
+import { countOf, number } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { turns } from '../../store/schema.ts';
 
 export interface InGroups {
   tenantId: string;
@@ -8,6 +11,12 @@ export interface InGroups {
   platformUserIds: readonly string[];
   erasedBefore: Date;
 }
+
+const emptied = columns({
+  messages: number('(select count(*) from emptied) + (select count(*) from answers)'),
+  turns: countOf('from traced'),
+  records: countOf('from records'),
+});
 
 /**
  * Empties some messages of people in groups, and of all who answered them, or somebody who quoted them, how that came about and the answers,
@@ -19,9 +28,9 @@ export async function emptySaid(
   limit: number,
 ): Promise<{ messages: number; turns: number; records: number }> {
   await endRunningTurns(tx, wanted);
-  const [row] = await tx.query<{ messages: number; turns: number; records: number }>({
+  const [row] = await tx.query({
     name: 'agents.erasure.groups',
-    text: `with theirs as (
+    text: typedSql`with theirs as (
              select tenant_id, message_id, conversation_id from agents.messages where tenant_id = $1
                and conversation_id = any ($2::uuid[]) and direction = 'in' and sender ->> 'platformUserId' = any ($3::text[])
                and received_at <= $4 limit $5),
@@ -45,8 +54,7 @@ export async function emptySaid(
              delete from agents.app_records r where r.tenant_id = $1 and r.source = 'bot'
                and (r.person_id is null or r.person_id = any ($6::uuid[]))
                and r.message_id in (select message_id from theirs union select unnest(message_ids) from traced) returning 1)
-           select (select count(*) from emptied)::int + (select count(*) from answers)::int as messages,
-             (select count(*) from traced)::int as turns, (select count(*) from records)::int as records`,
+           select ${emptied}`,
     values: [
       wanted.tenantId,
       wanted.conversationIds,
@@ -102,14 +110,14 @@ export async function listEmptied(
   tenantId: string,
   conversationIds: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await tx.query<{ reply_id: string }>({
+  const rows = await tx.query({
     name: 'agents.erasure.emptied',
-    text: `select reply_id from agents.turns where tenant_id = $1 and conversation_id = any ($2::uuid[]) and deliveries = '[]'
+    text: typedSql`select ${columns({ replyId: turns.replyId })} from agents.turns where tenant_id = $1 and conversation_id = any ($2::uuid[]) and deliveries = '[]'
            union all select message_id from agents.messages where tenant_id = $1 and conversation_id = any ($2::uuid[])
              and staff_id is not null and text = ''`,
     values: [tenantId, conversationIds],
   });
-  return new Set(rows.map((row) => row.reply_id));
+  return new Set(rows.map((row) => row.replyId));
 }
 
 /**

@@ -1,5 +1,9 @@
 import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { boolean } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { conversations, people } from '../../store/schema.ts';
 
 /** The accounts that these people have, as they were when they wrote. */
 export async function listAccounts(
@@ -7,9 +11,10 @@ export async function listAccounts(
   tenantId: string,
   personIds: readonly string[],
 ): Promise<Account[]> {
-  return await tx.query<Account & Record<string, unknown>>({
+  return await tx.query({
     name: 'agents.erasure.accounts',
-    text: `select distinct platform, platform_user_id as "platformUserId" from agents.people
+    text: typedSql`select distinct ${columns({ platform: people.platform, platformUserId: people.platformUserId })}
+           from agents.people
            where tenant_id = $1 and person_id = any ($2::uuid[]) limit 50`,
     values: [tenantId, personIds],
   });
@@ -18,10 +23,11 @@ export async function listAccounts(
 /** Of one call; when there are as many, there may be more. */
 export const maxConversations = 10_000;
 
-export interface PersonConversation {
-  conversationId: string;
-  isPrivate: boolean;
-}
+const personConversation = columns({
+  conversationId: alias(conversations, 'c').conversationId,
+  isPrivate: boolean("c.place ->> 'kind' = 'private'"),
+});
+export type PersonConversation = RowOf<typeof personConversation>;
 
 /** Conversations that people are in, or were: as people, as the other side of a private chat, as those who are quoted. */
 export async function listConversationsOfPeople(
@@ -32,16 +38,16 @@ export async function listConversationsOfPeople(
     platformUserIds,
   }: { tenantId: string; personIds: readonly string[]; platformUserIds: readonly string[] },
 ): Promise<PersonConversation[]> {
-  return await tx.query<PersonConversation & Record<string, unknown>>({
+  return await tx.query({
     name: 'agents.erasure.conversations',
-    text: `with named as (
+    text: typedSql`with named as (
              select conversation_id from agents.people where tenant_id = $1 and person_id = any ($2::uuid[])
              union select conversation_id from agents.quotes
                where tenant_id = $1 and (person_id = any ($2::uuid[]) or author ->> 'platformUserId' = any ($3::text[]))
              union select conversation_id from agents.archive_chats where tenant_id = $1 and person_ids && $2::uuid[]
              union select conversation_id from agents.conversations
                where tenant_id = $1 and place ->> 'kind' = 'private' and place ->> 'platformChatId' = any ($3::text[]))
-           select c.conversation_id as "conversationId", c.place ->> 'kind' = 'private' as "isPrivate"
+           select ${personConversation}
            from named join agents.conversations c on c.tenant_id = $1 and c.conversation_id = named.conversation_id
            limit ${maxConversations}`,
     values: [tenantId, personIds, platformUserIds],

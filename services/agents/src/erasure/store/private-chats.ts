@@ -1,4 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { countOf, number } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 
 export interface Until {
   tenantId: string;
@@ -9,15 +11,20 @@ export interface Until {
 const counted = async (tx: TenantTx, statement: Parameters<TenantTx['query']>[0]): Promise<number> =>
   (await tx.query(statement)).length;
 
+const deleted = columns({
+  messages: number('(select count(*) from heard) + (select count(*) from told)'),
+  turns: countOf('from answered'),
+});
+
 /** Removes some messages of private chats with the turns that answered them, and those answers. Returns how many of each. */
 export async function deleteSaid(
   tx: TenantTx,
   { tenantId, conversationIds, erasedBefore }: Until,
   limit: number,
 ) {
-  const [row] = await tx.query<{ messages: number; turns: number }>({
+  const [row] = await tx.query({
     name: 'agents.erasure.said',
-    text: `with heard as (
+    text: typedSql`with heard as (
              delete from agents.messages where (tenant_id, message_id) in (select tenant_id, message_id from agents.messages
                where tenant_id = $1 and conversation_id = any ($2::uuid[]) and direction = 'in' and received_at <= $3 limit $4)
              returning message_id),
@@ -33,8 +40,7 @@ export async function deleteSaid(
                  select message_id from agents.messages where tenant_id = $1 and conversation_id = any ($2::uuid[])
                    and direction = 'out' and created_at <= $3 limit $4))
              returning 1)
-           select (select count(*) from heard)::int + (select count(*) from told)::int as messages,
-             (select count(*) from answered)::int as turns`,
+           select ${deleted}`,
     values: [tenantId, conversationIds, erasedBefore, limit],
   });
   return row!;

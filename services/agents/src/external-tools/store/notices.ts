@@ -1,4 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { messages } from '../../store/schema.ts';
 
 /** Positions of notices: far below whatever people said, or was brought here from another conversation. */
 const firstNotice = -4_000_000_000_000_000;
@@ -40,9 +42,9 @@ export async function lockConversation(
  */
 export async function insertNotice(tx: TenantTx, notice: Notice): Promise<string> {
   const { tenantId, conversationId, text, sender } = notice;
-  const [row] = await tx.query<{ message_id: string }>({
+  const [row] = await tx.query({
     name: 'agents.notices.insert',
-    text: `with touched as (
+    text: typedSql`with touched as (
              update agents.conversations c set waiting_since = coalesce(c.waiting_since, now()),
                ready_at = greatest(case when c.failures > 0 then c.ready_at end, now())
              where tenant_id = $1 and conversation_id = $2 returning c.next_seq)
@@ -51,8 +53,8 @@ export async function insertNotice(tx: TenantTx, notice: Notice): Promise<string
            select $1, agents.new_id(), $2, 'in', coalesce(max(seq), ${firstNotice}) + 1, $3, 'text', nullif($4, 'null')::jsonb,
              'queued', now(), (select next_seq - 1 from touched)
            from agents.messages where conversation_id = $2 and direction = 'in' and seq < ${lastNotice}
-           returning message_id`,
+           returning ${columns({ messageId: messages.messageId })}`,
     values: [tenantId, conversationId, text, JSON.stringify(sender)],
   });
-  return row!.message_id;
+  return row!.messageId;
 }

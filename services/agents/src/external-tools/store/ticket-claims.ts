@@ -1,5 +1,6 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { alias, and, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { toolTickets } from '../../store/integrations-schema.ts';
 import type { TicketRow } from './tickets.ts';
 
@@ -23,20 +24,20 @@ const leaseEnd = sql`now() + make_interval(secs => ${ticketLeaseSeconds})`;
  * taken over from has an old fence and writes nothing more.
  */
 export async function claimTickets(tx: PlatformTx, limit: number): Promise<TicketRow[]> {
-  const due = await tx.query<{ tenant_id: string; ticket_id: string }>({
+  const due = await tx.query({
     name: 'agents.tool_tickets.claim',
-    text: `with due as (
+    text: typedSql`with due as (
              select tenant_id, ticket_id from agents.tool_tickets
              where status in ('pending', 'approved', 'executing') and next_at <= now()
              order by next_at limit $1 for update skip locked)
            update agents.tool_tickets t set fence = t.fence + 1, next_at = now() + make_interval(secs => $2),
              status = case t.status when 'approved' then 'executing' else t.status end
            from due where t.tenant_id = due.tenant_id and t.ticket_id = due.ticket_id
-           returning t.tenant_id, t.ticket_id`,
+           returning ${columns({ ticketId: alias(toolTickets, 't').ticketId })}`,
     values: [limit, ticketLeaseSeconds],
   });
   if (due.length === 0) return [];
-  const ids = due.map(({ ticket_id }) => ticket_id);
+  const ids = due.map(({ ticketId }) => ticketId);
   return await tx.db.select().from(toolTickets).where(inArray(toolTickets.ticketId, ids));
 }
 

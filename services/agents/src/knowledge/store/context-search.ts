@@ -1,16 +1,22 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { number } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { contextChunks, contextSources } from '../../store/context-schema.ts';
 import { tsqueriesOf } from './words.ts';
 
+const { sourceId, chunkId, position, heading, text } = alias(contextChunks, 'c');
+const found = columns({
+  sourceId,
+  chunkId,
+  position,
+  title: alias(contextSources, 's').title,
+  heading,
+  text,
+  score: number('ranked.score'),
+});
 /** A passage that fits a search; the higher the score, the better. */
-export interface FoundChunk {
-  sourceId: string;
-  chunkId: string;
-  position: number;
-  title: string;
-  heading: string;
-  text: string;
-  score: number;
-}
+export type FoundChunk = RowOf<typeof found>;
 
 /** A word that more passages have than this tells little: it is looked for only when there is no rarer one. */
 const commonFrom = 1000;
@@ -19,7 +25,7 @@ const commonFrom = 1000;
  * A word counts by how rare it is among the tenant's passages (as in BM25), so that "the" decides nothing. The statement counts
  * each word up to a bound, chooses the rare ones, and ranks what has any of them.
  */
-const searchText = `with wanted as materialized (
+const searchText = typedSql`with wanted as materialized (
     select query::tsquery as query, (select count(*) from (select from agents.context_chunks c
       where c.tenant_id = $1 and c.words @@ query::tsquery limit ${commonFrom}) found) as chunks
     from unnest($2::text[]) as query),
@@ -29,7 +35,7 @@ const searchText = `with wanted as materialized (
     from (select query, chunks, min(chunks) over () as fewest, row_number() over (order by chunks) as place
           from wanted where chunks > 0) w cross join total t
     where w.chunks < ${commonFrom} or (w.fewest = ${commonFrom} and w.place <= 3))
-  select c.source_id as "sourceId", c.chunk_id as "chunkId", c.position, s.title, c.heading, c.text, ranked.score
+  select ${found}
   from (select c.chunk_id, (select sum(weight * ts_rank(c.words, query)) from chosen)::float8 as score
         from agents.context_chunks c
         where c.tenant_id = $1 and c.words @@ (select string_agg('(' || query::text || ')', ' | ')::tsquery from chosen)
@@ -50,7 +56,7 @@ export async function searchChunks(
 ): Promise<FoundChunk[]> {
   const queries = tsqueriesOf(search.query.slice(0, 2000));
   if (queries.length === 0) return [];
-  return await tx.query<FoundChunk & Record<string, unknown>>({
+  return await tx.query({
     name: 'agents.context_chunks.search',
     text: searchText,
     values: [tenantId, queries, search.sourceIds ?? null, search.limit],

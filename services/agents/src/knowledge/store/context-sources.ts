@@ -2,7 +2,9 @@ import type { SourceStatus } from '@botyard/contracts/http/context-sources';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, asc, desc, eq, gt, lt } from '@botyard/shared/db/drizzle';
+import { count, sum } from '@botyard/shared/db/expressions';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { contextChunks, contextOriginals, contextSources } from '../../store/context-schema.ts';
 
@@ -35,13 +37,13 @@ export async function sumSources(
   tx: TenantTx,
   tenantId: string,
 ): Promise<{ documents: number; bytes: number; chunks: number }> {
-  const [row] = await tx.query<{ documents: number; bytes: number; chunks: number }>({
+  const [row] = await tx.query({
     name: 'agents.context_sources.sum',
-    text: `select count(*)::int as documents, coalesce(sum(size_bytes), 0)::float8 as bytes,
-             coalesce(sum(chunk_count), 0)::int as chunks from agents.context_sources where tenant_id = $1`,
+    text: typedSql`select ${columns({ documents: count(), bytes: sum('size_bytes'), chunks: sum('chunk_count') })}
+           from agents.context_sources where tenant_id = $1`,
     values: [tenantId],
   });
-  return row ?? { documents: 0, bytes: 0, chunks: 0 };
+  return row!;
 }
 
 export async function findSourceByContent(

@@ -1,24 +1,28 @@
-import type { SourceType } from '@botyard/contracts/http/context-sources';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
+import { contextOriginals, contextSources } from '../../store/context-schema.ts';
 
+const s = alias(contextSources, 's');
+const claimedSource = columns({
+  tenantId: s.tenantId,
+  sourceId: s.sourceId,
+  type: s.type,
+  revision: s.revision,
+  attempts: s.attempts,
+});
 /** A document that this worker reads. Revision and attempts are its fence. */
-export interface ClaimedSource extends Record<string, unknown> {
-  tenantId: string;
-  sourceId: string;
-  type: SourceType;
-  revision: number;
-  attempts: number;
-}
+export type ClaimedSource = RowOf<typeof claimedSource>;
 
 /** Renewed while a document is read; a killed worker's documents are taken up after it. */
 export const leaseSeconds = 10;
 
 /** Takes documents that wait, those of tenants of which the fewest are being read first, then the oldest. */
 export async function claimSources(tx: PlatformTx, limit: number): Promise<ClaimedSource[]> {
-  return await tx.query<ClaimedSource>({
+  return await tx.query({
     name: 'agents.context_sources.claim',
-    text: `with waiting as (
+    text: typedSql`with waiting as (
              select s.tenant_id, s.source_id from agents.context_sources s
              where s.ready_at <= now() and (s.lease_until is null or s.lease_until < now())
              order by (select count(*) from agents.context_sources busy where busy.ready_at is not null
@@ -27,7 +31,7 @@ export async function claimSources(tx: PlatformTx, limit: number): Promise<Claim
            update agents.context_sources s set attempts = s.attempts + 1,
              lease_until = now() + make_interval(secs => ${leaseSeconds})
            from waiting w where s.tenant_id = w.tenant_id and s.source_id = w.source_id
-           returning s.tenant_id as "tenantId", s.source_id as "sourceId", s.type, s.revision, s.attempts`,
+           returning ${claimedSource}`,
     values: [limit],
   });
 }
@@ -53,9 +57,9 @@ export async function renewReading(tx: TenantTx, claimed: ClaimedSource): Promis
 }
 
 export async function getOriginal(tx: TenantTx, claimed: ClaimedSource): Promise<Buffer | undefined> {
-  const [row] = await tx.query<{ bytes: Buffer }>({
+  const [row] = await tx.query({
     name: 'agents.context_originals.get',
-    text: `select bytes from agents.context_originals where tenant_id = $1 and source_id = $2
+    text: typedSql`select ${columns({ bytes: contextOriginals.bytes })} from agents.context_originals where tenant_id = $1 and source_id = $2
              and exists (select from agents.context_sources where ${isHeld})`,
     values: keyOf(claimed),
   });

@@ -1,14 +1,24 @@
-import type { HeldWork, SaidFigures } from '@botyard/contracts/http/dashboard';
+import type { SaidFigures } from '@botyard/contracts/http/dashboard';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { moment, number, orNull, sum } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { conversations } from '../../store/schema.ts';
 import { firstIdAt } from './bot-days.ts';
 
-type HeldRow = Omit<HeldWork, 'oldestWaitingAt'> & { tenantId: string; oldestWaitingAt: Date | null };
+const held = columns({
+  tenantId: conversations.tenantId,
+  conversationsWaiting: number('coalesce(conversations, 0)'),
+  messagesWaiting: number('coalesce(messages, 0)'),
+  oldestWaitingAt: orNull(moment('oldest')),
+  deadLetters: number('coalesce(letters, 0)'),
+});
+type HeldRow = RowOf<typeof held>;
 
 /** What waits and what was given up, by tenant; both from partial indexes, however much was said. */
 export async function countHeld(tx: TenantTx, tenantIds: readonly string[]): Promise<HeldRow[]> {
-  return await tx.query<HeldRow & Record<string, unknown>>({
+  return await tx.query({
     name: 'agents.work.held',
-    text: `with waiting as (
+    text: typedSql`with waiting as (
              select c.tenant_id, count(*)::int as conversations, sum(held.messages)::int as messages, min(held.oldest) as oldest
              from agents.conversations c cross join lateral (
                select count(*) as messages, min(received_at) as oldest from agents.messages m
@@ -18,8 +28,7 @@ export async function countHeld(tx: TenantTx, tenantIds: readonly string[]): Pro
            dead as (
              select tenant_id, count(*)::int as letters from agents.messages
              where tenant_id = any ($1::uuid[]) and status = 'dead' group by 1)
-           select tenant_id as "tenantId", coalesce(conversations, 0) as "conversationsWaiting",
-             coalesce(messages, 0) as "messagesWaiting", oldest as "oldestWaitingAt", coalesce(letters, 0) as "deadLetters"
+           select ${held}
            from waiting full join dead using (tenant_id)`,
     values: [tenantIds],
   });
@@ -35,15 +44,22 @@ export interface SpanOfTenants {
 /** Clocks differ, and a message may have waited as long as the bus keeps it: the row's own time decides. */
 const slackMs = { before: 3_600_000, after: 96 * 3_600_000 };
 
+const saidFigures = columns({
+  at: moment(`date_trunc($2, at, 'UTC')`),
+  messagesIn: sum('came'),
+  messagesOut: sum('went'),
+  answers: sum('answered'),
+  failures: sum('failed'),
+});
+
 /** By hour or day in UTC, the earliest first. Identifiers are ordered by time, so the tables' keys find the span. */
 export async function sumSaidBy(
   tx: TenantTx,
   { tenantIds, unit, from, to }: SpanOfTenants,
 ): Promise<(SaidFigures & { at: Date })[]> {
-  return await tx.query<SaidFigures & { at: Date } & Record<string, unknown>>({
+  return await tx.query({
     name: 'agents.activity.sum',
-    text: `select date_trunc($2, at, 'UTC') as at, sum(came)::int as "messagesIn", sum(went)::int as "messagesOut",
-             sum(answered)::int as answers, sum(failed)::int as failures
+    text: typedSql`select ${saidFigures}
            from (
              select case direction when 'in' then received_at else created_at end as at, (direction = 'in')::int as came,
                (direction = 'out' and status <> 'failed' and staff_id is null)::int as went, 0 as answered, (status = 'dead')::int as failed

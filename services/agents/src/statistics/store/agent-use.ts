@@ -1,5 +1,19 @@
-import type { Provider } from '@botyard/contracts/http/keys';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import {
+  count,
+  like,
+  moment,
+  number,
+  numbers,
+  orNull,
+  sum,
+  text,
+  texts,
+} from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { agentDefinitions } from '../../store/definitions-schema.ts';
+import { bots } from '../../store/schema.ts';
 import { firstIdAt } from './bot-days.ts';
 
 /** Clocks of processes differ by less than this. */
@@ -7,17 +21,27 @@ const slackMs = 3_600_000;
 
 const since = (from: Date) => [firstIdAt(from.getTime() - slackMs), from];
 
-export interface AgentUseRow extends Record<string, unknown> {
-  agentId: string;
-  answered: number;
-  apologized: number;
-  inputTokens: number;
-  outputTokens: number;
-  toolCalls: number;
-  botIds: string[];
+const inTurns = {
+  answered: number(`count(*) filter (where t.outcome = 'answered')`),
+  apologized: number(`count(*) filter (where t.outcome = 'apologized')`),
+  inputTokens: sum('t.input_tokens'),
+  outputTokens: sum('t.output_tokens'),
+  toolCalls: sum('jsonb_array_length(t.tool_calls)'),
+};
+const agentUse = columns({
+  agentId: text('wanted.id'),
+  ...inTurns,
+  botIds: texts(
+    `coalesce(array_agg(distinct c.bot_id order by c.bot_id) filter (where c.bot_id is not null), '{}')`,
+  ),
   /** Of all times. */
-  lastUsedAt: Date | null;
-}
+  lastUsedAt: orNull(
+    moment(`(select last.created_at from agents.turns last
+    where last.tenant_id = $1 and last.agent_id = wanted.id and last.outcome <> 'command'
+    order by last.turn_id desc limit 1)`),
+  ),
+});
+export type AgentUseRow = RowOf<typeof agentUse>;
 
 /** What each of these agents did since a moment, in turns that were more than commands. */
 export async function sumAgentUse(
@@ -26,18 +50,10 @@ export async function sumAgentUse(
   agentIds: readonly string[],
   from: Date,
 ): Promise<AgentUseRow[]> {
-  return await tx.query<AgentUseRow>({
+  return await tx.query({
     name: 'agents.turns.by-agent',
-    text: `select wanted.id as "agentId", used.*, (select t.created_at from agents.turns t
-               where t.tenant_id = $1 and t.agent_id = wanted.id and t.outcome <> 'command'
-               order by t.turn_id desc limit 1) as "lastUsedAt"
-           from unnest($2::uuid[]) as wanted (id)
-           cross join lateral (select count(*) filter (where t.outcome = 'answered')::int as answered,
-               count(*) filter (where t.outcome = 'apologized')::int as apologized,
-               coalesce(sum(t.input_tokens), 0)::float8 as "inputTokens",
-               coalesce(sum(t.output_tokens), 0)::float8 as "outputTokens",
-               coalesce(sum(jsonb_array_length(t.tool_calls)), 0)::float8 as "toolCalls",
-               coalesce(array_agg(distinct c.bot_id order by c.bot_id) filter (where c.bot_id is not null), '{}') as "botIds"
+    text: typedSql`select used.* from unnest($2::uuid[]) as wanted (id)
+           cross join lateral (select ${agentUse}
              from agents.turns t
              left join agents.conversations c on c.tenant_id = t.tenant_id and c.conversation_id = t.conversation_id
              where t.tenant_id = $1 and t.agent_id = wanted.id and t.outcome <> 'command'
@@ -46,11 +62,9 @@ export async function sumAgentUse(
   });
 }
 
-export interface ServedBotRow extends Record<string, unknown> {
-  agentId: string;
-  botId: string;
-  name: string;
-}
+const served = alias(bots, 'served');
+const servedBot = columns({ agentId: text('wanted.id'), botId: served.botId, name: served.name });
+export type ServedBotRow = RowOf<typeof servedBot>;
 
 /** Bots that each of these agents serves, as one of theirs or by an assignment: at most so many of each, the newest. */
 export async function listServedBots(
@@ -59,9 +73,9 @@ export async function listServedBots(
   agentIds: readonly string[],
   maxOfEach: number,
 ): Promise<ServedBotRow[]> {
-  return await tx.query<ServedBotRow>({
+  return await tx.query({
     name: 'agents.bots.served',
-    text: `select wanted.id as "agentId", served.bot_id as "botId", served.name
+    text: typedSql`select ${servedBot}
            from unnest($2::uuid[]) as wanted (id)
            cross join lateral (select b.bot_id, b.name from agents.bots b
              where b.tenant_id = $1 and b.deleted_at is null and (wanted.id = any (b.agent_ids)
@@ -72,34 +86,27 @@ export async function listServedBots(
   });
 }
 
-/** Of a UTC day, of a provider, or of the whole span when both are null. */
-export interface TurnSums extends Record<string, unknown> {
-  day: string | null;
-  provider: Provider | null;
-  agents: number;
-  answered: number;
-  apologized: number;
-  inputTokens: number;
-  outputTokens: number;
-  toolCalls: number;
+const turnSums = columns({
+  day: orNull(text(`to_char(day, 'YYYY-MM-DD')`)),
+  provider: orNull(like(agentDefinitions.provider, 'provider')),
+  agents: count('distinct agent_id'),
+  ...inTurns,
   /** Milliseconds at 50, 95 and 99 percent of answered turns; `null` without any. */
-  latencyMs: [number, number, number] | null;
-}
+  latencyMs: orNull(
+    numbers(`percentile_cont(array[0.5, 0.95, 0.99]) within group (order by duration_ms)
+      filter (where outcome = 'answered')`),
+  ),
+});
+/** Of a UTC day, of a provider, or of the whole span when both are null. */
+export type TurnSums = RowOf<typeof turnSums>;
 
 /** What all agents did since a moment: in all, by day, and by provider. */
 export async function sumTurns(tx: TenantTx, tenantId: string, from: Date): Promise<TurnSums[]> {
-  return await tx.query<TurnSums>({
+  return await tx.query({
     name: 'agents.turns.sums',
-    text: `select to_char(day, 'YYYY-MM-DD') as day, provider, count(distinct agent_id)::int as agents,
-             count(*) filter (where outcome = 'answered')::int as answered,
-             count(*) filter (where outcome = 'apologized')::int as apologized,
-             coalesce(sum(input_tokens), 0)::float8 as "inputTokens",
-             coalesce(sum(output_tokens), 0)::float8 as "outputTokens",
-             coalesce(sum(jsonb_array_length(tool_calls)), 0)::float8 as "toolCalls",
-             percentile_cont(array[0.5, 0.95, 0.99]) within group (order by duration_ms)
-               filter (where outcome = 'answered') as "latencyMs"
+    text: typedSql`select ${turnSums}
            from (select t.*, (t.created_at at time zone 'UTC')::date as day from agents.turns t
-             where t.tenant_id = $1 and t.turn_id >= $2 and t.created_at >= $3 and t.outcome <> 'command') as used
+             where t.tenant_id = $1 and t.turn_id >= $2 and t.created_at >= $3 and t.outcome <> 'command') as t
            group by grouping sets ((), (day), (provider))
            having grouping(provider) = 1 or provider is not null`,
     values: [tenantId, ...since(from)],

@@ -1,5 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { type SQL, sql } from '@botyard/shared/db/drizzle';
+import { count, number, orNull, text } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 
 /** A bot and a span of time; `before` is its first moment that doesn't belong to it. */
 export interface BotSpan {
@@ -9,20 +10,23 @@ export interface BotSpan {
   before: Date;
 }
 
+const day = orNull(text('day::text'));
+const messageCounts = columns({
+  day,
+  messagesIn: number(`count(*) filter (where direction = 'in')`),
+  messagesOut: number(`count(*) filter (where direction = 'out')`),
+  chats: count('distinct conversation_id'),
+  people: count('distinct person'),
+});
 /** Of a UTC day, or of the whole span when `day` is null. */
-export interface MessageCounts {
-  day: string | null;
-  messagesIn: number;
-  messagesOut: number;
-  chats: number;
-  people: number;
-}
+export type MessageCounts = RowOf<typeof messageCounts>;
 
-export interface LatencyRow {
-  day: string | null;
-  p50: number;
-  p95: number;
-}
+const latency = columns({
+  day,
+  p50: number('round(percentile_cont(0.5) within group (order by ms))'),
+  p95: number('round(percentile_cont(0.95) within group (order by ms))'),
+});
+export type LatencyRow = RowOf<typeof latency>;
 
 const hourMs = 3_600_000;
 /** Clocks differ, and a message may wait this long for its place in the table: as long as the bus keeps it, and a day. */
@@ -32,10 +36,16 @@ const slackMs = { before: hourMs, after: 96 * hourMs };
  * Identifiers begin with the moment at which they were made, so the key finds the rows of a span. The span here is wider
  * than the one asked for: the row's own time decides.
  */
-function madeAround(id: SQL, { from, before }: BotSpan): SQL {
-  const first = firstIdAt(from.getTime() - slackMs.before);
-  return sql`${id} >= ${first}::uuid and ${id} < ${firstIdAt(before.getTime() + slackMs.after)}::uuid`;
-}
+const madeAround = (id: string): string => `${id} >= $5::uuid and ${id} < $6::uuid`;
+const isIn = (moment: string): string => `${moment} >= $3::timestamptz and ${moment} < $4::timestamptz`;
+const valuesOf = ({ tenantId, botId, from, before }: BotSpan) => [
+  tenantId,
+  botId,
+  from,
+  before,
+  firstIdAt(from.getTime() - slackMs.before),
+  firstIdAt(before.getTime() + slackMs.after),
+];
 
 /** The least identifier that can have been made at this moment. */
 export function firstIdAt(ms: number): string {
@@ -43,40 +53,38 @@ export function firstIdAt(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
-const isIn = (moment: SQL, { from, before }: BotSpan): SQL =>
-  sql`${moment} >= ${from.toISOString()}::timestamptz and ${moment} < ${before.toISOString()}::timestamptz`;
-
 /** For the whole span, and for each of its UTC days on which something was said. */
 export async function countMessages(tx: TenantTx, span: BotSpan): Promise<MessageCounts[]> {
-  const { rows } = await tx.db.execute<MessageCounts & Record<string, unknown>>(sql`
-    select day::text, count(*) filter (where direction = 'in')::int as "messagesIn",
-      count(*) filter (where direction = 'out')::int as "messagesOut",
-      count(distinct conversation_id)::int as chats, count(distinct person)::int as people
+  return await tx.query({
+    name: 'agents.messages.of-days',
+    text: typedSql`select ${messageCounts}
     from (select (at at time zone 'UTC')::date as day, direction, conversation_id, person
       from (select m.direction, m.conversation_id, c.platform || '/' || (m.sender ->> 'platformUserId') as person,
           case m.direction when 'in' then m.received_at else m.created_at end as at
         from agents.conversations c
         join agents.messages m on m.tenant_id = c.tenant_id and m.conversation_id = c.conversation_id
-        where c.tenant_id = ${span.tenantId} and c.bot_id = ${span.botId} and ${madeAround(sql`m.message_id`, span)}
+        where c.tenant_id = $1 and c.bot_id = $2 and ${madeAround('m.message_id')}
           and not (m.direction = 'out' and (m.status = 'failed' or m.staff_id is not null))) as said
-      where ${isIn(sql`at`, span)}) as dated
-    group by grouping sets ((), (day))`);
-  return rows;
+      where ${isIn('at')}) as dated
+    group by grouping sets ((), (day))`,
+    values: valuesOf(span),
+  });
 }
 
 /** From the arrival of the last message that a reply answers to the reply's commit, in whole milliseconds. */
 export async function measureLatency(tx: TenantTx, span: BotSpan): Promise<LatencyRow[]> {
-  const { rows } = await tx.db.execute<LatencyRow & Record<string, unknown>>(sql`
-    select day::text, round(percentile_cont(0.5) within group (order by ms))::int as p50,
-      round(percentile_cont(0.95) within group (order by ms))::int as p95
+  return await tx.query({
+    name: 'agents.turns.latency-of-days',
+    text: typedSql`select ${latency}
     from (select (t.created_at at time zone 'UTC')::date as day,
         greatest(0, extract(epoch from t.created_at - m.received_at)::float8 * 1000) as ms
       from agents.conversations c
       join agents.turns t on t.tenant_id = c.tenant_id and t.conversation_id = c.conversation_id
       join agents.messages m on m.tenant_id = t.tenant_id and m.message_id = t.message_ids[cardinality(t.message_ids)]
-      where c.tenant_id = ${span.tenantId} and c.bot_id = ${span.botId} and t.outcome <> 'command'
-        and ${madeAround(sql`t.turn_id`, span)} and ${isIn(sql`t.created_at`, span)}) as answered
+      where c.tenant_id = $1 and c.bot_id = $2 and t.outcome <> 'command'
+        and ${madeAround('t.turn_id')} and ${isIn('t.created_at')}) as answered
     group by grouping sets ((day), ())
-    having count(*) > 0`);
-  return rows;
+    having count(*) > 0`,
+    values: valuesOf(span),
+  });
 }

@@ -1,19 +1,22 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { AnyTx } from '@botyard/shared/db/database';
 import { and, desc, lt, sql } from '@botyard/shared/db/drizzle';
+import { number } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ConversationRow } from '../../conversations/store/messages.ts';
 import { isWithin, type PersonInTenant, type Reach, tableOf } from '../../store/reach.ts';
-import { conversations } from '../../store/schema.ts';
+import { conversations, people } from '../../store/schema.ts';
 
-export interface ChatPersonRow {
-  conversationId: string;
-  personId: string;
-  platformUserId: string;
-  name: string;
-  username: string | null;
+const chatPerson = columns({
+  conversationId: people.conversationId,
+  personId: people.personId,
+  platformUserId: people.platformUserId,
+  name: people.name,
+  username: people.username,
   /** How many people there are in the chat. */
-  peopleCount: number;
-}
+  peopleCount: number('people_count'),
+});
+export type ChatPersonRow = RowOf<typeof chatPerson>;
 
 /** Chats within reach, newest first, one more than the page's limit. */
 export async function listConversationsWithin(
@@ -35,9 +38,9 @@ export async function listConversationsWithin(
     .limit(limit + 1);
 }
 
-const hasOneOf = (people: readonly PersonInTenant[]) =>
+const hasOneOf = (wanted: readonly PersonInTenant[]) =>
   sql`(${conversations.tenantId}, ${conversations.conversationId}) in (select p.tenant_id, p.conversation_id
-    from ${tableOf(people)} join agents.people p using (tenant_id, person_id))`;
+    from ${tableOf(wanted)} join agents.people p using (tenant_id, person_id))`;
 
 /** The people of these chats: at most so many of each, those who wrote last first. */
 export async function listPeopleOf(
@@ -46,10 +49,9 @@ export async function listPeopleOf(
   maxOfEach: number,
 ): Promise<ChatPersonRow[]> {
   if (chats.length === 0) return [];
-  return await tx.query<ChatPersonRow & Record<string, unknown>>({
+  return await tx.query({
     name: 'agents.people.of-chats',
-    text: `select conversation_id as "conversationId", person_id as "personId", platform_user_id as "platformUserId", name,
-             username, people_count::int as "peopleCount"
+    text: typedSql`select ${chatPerson}
            from (select p.*, count(*) over chat as people_count,
                row_number() over (chat order by last_seen_at desc, person_id) as place
              from unnest($1::uuid[], $2::uuid[]) as wanted (tenant_id, conversation_id)

@@ -1,15 +1,21 @@
 import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { count, like, moment } from '@botyard/shared/db/expressions';
 import { containing } from '@botyard/shared/db/sorting';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { people } from '../../store/schema.ts';
 
-export interface PersonRow extends Account {
-  personId: string;
-  name: string;
-  username: string | null;
-  chats: number;
-  firstSeenAt: Date;
-  lastSeenAt: Date;
-}
+const person = columns({
+  personId: people.personId,
+  platform: people.platform,
+  platformUserId: people.platformUserId,
+  chats: count(),
+  name: like(people.name, '(array_agg(name order by last_seen_at desc))[1]'),
+  username: like(people.username, '(array_agg(username order by last_seen_at desc))[1]'),
+  firstSeenAt: moment('min(first_seen_at)'),
+  lastSeenAt: moment('max(last_seen_at)'),
+});
+export type PersonRow = RowOf<typeof person>;
 
 export interface PeopleFilter {
   tenantId: string;
@@ -28,13 +34,10 @@ export interface PeopleFilter {
 /** People of a tenant as they were called last, who was seen first last. One more than the limit. */
 export async function listPeopleOfTenant(tx: TenantTx, wanted: PeopleFilter): Promise<PersonRow[]> {
   const { tenantId, before, personIds, platform, platformUserId, botId, search, limit } = wanted;
-  return await tx.query<PersonRow & Record<string, unknown>>({
+  return await tx.query({
     name: 'agents.people.list',
-    text: `select * from (
-             select person_id as "personId", platform, platform_user_id as "platformUserId", count(*)::int as chats,
-               (array_agg(name order by last_seen_at desc))[1] as name,
-               (array_agg(username order by last_seen_at desc))[1] as username,
-               min(first_seen_at) as "firstSeenAt", max(last_seen_at) as "lastSeenAt"
+    text: typedSql`select * from (
+             select ${person}
              from agents.people p
              where tenant_id = $1 and tenant_id <> all (array(select tenant_id from agents.deleted_tenants))
                and ($2::uuid[] is null or person_id = any ($2)) and ($3::text is null or platform = $3)

@@ -1,5 +1,8 @@
 import type { Refusal } from '@botyard/contracts/events/tenancy';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { count, notNull, text } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { messages } from '../../store/schema.ts';
 
 /** Messages whose senders weren't heard: they are kept, and no answer or context comes of them. */
 export async function saveRefusals(
@@ -16,12 +19,13 @@ export async function saveRefusals(
   });
 }
 
-export interface RefusalCount extends Record<string, unknown> {
+const refusalCount = columns({
   /** `YYYY-MM-DD`, in UTC. */
-  day: string;
-  refusal: Refusal;
-  count: number;
-}
+  day: text(`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD')`),
+  refusal: notNull(messages.refusal),
+  count: count(),
+});
+export type RefusalCount = RowOf<typeof refusalCount>;
 
 /** Identifiers grow with time, so those from before needn't be looked at; the two clocks differ by less than an hour. */
 const firstIdSince = `(lpad(to_hex(floor(extract(epoch from $2::timestamptz - interval '1 hour') * 1000)::bigint), 12, '0')
@@ -33,9 +37,9 @@ export async function countRefusalsSince(
   tenantId: string,
   since: Date,
 ): Promise<RefusalCount[]> {
-  return await tx.query<RefusalCount>({
+  return await tx.query({
     name: 'agents.messages.refusals',
-    text: `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, refusal, count(*)::int as count
+    text: typedSql`select ${refusalCount}
            from agents.messages
            where tenant_id = $1 and message_id >= ${firstIdSince} and refusal is not null and created_at >= $2
            group by 1, 2`,

@@ -1,16 +1,21 @@
-import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { moment, number, orNull } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { conversations } from '../../store/schema.ts';
 
-export interface TrafficRow {
+const said = alias(conversations, 'said');
+const traffic = columns({
   /** `null`: of all bots on the platform. */
-  botId: string | null;
-  platform: Account['platform'];
-  chats: number;
-  people: number;
-  messagesIn: number;
-  messagesOut: number;
-  lastDeliveryAt: Date | null;
-}
+  botId: orNull(said.botId),
+  platform: said.platform,
+  chats: number('chats'),
+  people: number('coalesce(people, 0)'),
+  messagesIn: number('"messagesIn"'),
+  messagesOut: number('"messagesOut"'),
+  lastDeliveryAt: orNull(moment('last')),
+});
+export type TrafficRow = RowOf<typeof traffic>;
 
 /**
  * What was said on each platform, by bot and in all. Messages aren't counted one by one: a conversation knows the
@@ -21,9 +26,9 @@ export async function countTrafficOf(
   tenantId: string,
   botIds: readonly string[] | null,
 ): Promise<TrafficRow[]> {
-  return await tx.query<TrafficRow & Record<string, unknown>>({
+  return await tx.query({
     name: 'agents.traffic.count',
-    text: `with said as (
+    text: typedSql`with said as (
              select bot_id, platform, count(*)::int as chats, sum(last_seq)::float8 as "messagesIn",
                sum(next_reply_seq - 1 - staff_replies)::float8 as "messagesOut"
              from agents.conversations
@@ -35,8 +40,7 @@ export async function countTrafficOf(
              from agents.conversations c join agents.people p using (tenant_id, conversation_id)
              where c.tenant_id = $1 and ($2::uuid[] is null or c.bot_id = any ($2))
              group by grouping sets ((c.bot_id, c.platform), (c.platform)))
-           select said.bot_id as "botId", said.platform, chats, "messagesIn", "messagesOut",
-             coalesce(people, 0) as people, last as "lastDeliveryAt"
+           select ${traffic}
            from said left join sayers on sayers.platform = said.platform
              and sayers.bot_id is not distinct from said.bot_id`,
     values: [tenantId, botIds],

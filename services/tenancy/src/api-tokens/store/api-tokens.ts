@@ -2,6 +2,8 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { Role } from '@botyard/shared/auth/caller';
 import { type Database, type PlatformTx, runForTenants, type TenantTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, lt } from '@botyard/shared/db/drizzle';
+import { exists, number, orNull } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { apiTokens } from '../../store/api-tokens-schema.ts';
 import { memberships } from '../../store/schema.ts';
 
@@ -62,17 +64,19 @@ export async function deleteApiToken(tx: TenantTx, key: ApiTokenKey): Promise<bo
   return rows.length > 0;
 }
 
-export interface LivingToken extends ApiTokenKey {
-  expiresInMs: number | null;
-}
+const livingToken = columns({
+  tenantId: apiTokens.tenantId,
+  tokenId,
+  expiresInMs: orNull(number('extract(epoch from expires_at - now()) * 1000')),
+});
+export type LivingToken = RowOf<typeof livingToken>;
 
 /** The living token of a hash, by the database's clock, and the mark that it is used. */
 export async function useApiToken(tx: PlatformTx, tokenHash: string): Promise<LivingToken | undefined> {
   const [[row]] = await Promise.all([
-    tx.query<LivingToken & Record<string, unknown>>({
+    tx.query({
       name: 'tenancy.api_tokens.find',
-      text: `select tenant_id as "tenantId", token_id as "tokenId",
-               (extract(epoch from expires_at - now()) * 1000)::float8 as "expiresInMs"
+      text: typedSql`select ${livingToken}
              from tenancy.api_tokens where token_hash = $1 and (expires_at is null or expires_at > now())`,
       values: [tokenHash],
     }),
@@ -87,18 +91,18 @@ export async function useApiToken(tx: PlatformTx, tokenHash: string): Promise<Li
   return row;
 }
 
-export interface TokenReach {
-  role: Role;
-  expiresAt: Date | null;
-  isPoliced: boolean;
-}
+const tokenReach = columns({
+  role,
+  expiresAt,
+  isPoliced: exists('from tenancy.policies p where p.tenant_id = $1 and p.is_enabled'),
+});
+export type TokenReach = RowOf<typeof tokenReach>;
 
 /** What a living token may do, by the tables as they stand now. */
 export async function getTokenReach(database: Database, key: ApiTokenKey): Promise<TokenReach | undefined> {
-  const [row] = await runForTenants<TokenReach & Record<string, unknown>>(database, [key.tenantId], {
+  const [row] = await runForTenants(database, [key.tenantId], {
     name: 'tenancy.api_tokens.reach',
-    text: `select role, expires_at as "expiresAt",
-             exists (select from tenancy.policies p where p.tenant_id = $1 and p.is_enabled) as "isPoliced"
+    text: typedSql`select ${tokenReach}
            from tenancy.api_tokens
            where tenant_id = $1 and token_id = $2 and (expires_at is null or expires_at > now())`,
     values: [key.tenantId, key.tokenId],

@@ -1,13 +1,19 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq } from '@botyard/shared/db/drizzle';
+import { oneOf } from '@botyard/shared/db/expressions';
 import { isForeignKeyViolation, isUniqueViolation } from '@botyard/shared/db/failures';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { edges } from '../../store/authorization-schema.ts';
-import type { Step } from './walk.ts';
+import { stepParts } from './walk.ts';
 
+const edgeOfAnyKind = columns({
+  ...stepParts,
+  relation: oneOf(['member', 'admin', 'owner'], 'relation'),
+});
 /** An edge of any kind: a membership, a stored tie, or a bot's owner, whose name is the bot's. */
-export type EdgeRow = Omit<Step, 'relation'> & { relation: Step['relation'] | 'owner' };
+export type EdgeRow = RowOf<typeof edgeOfAnyKind>;
 
 export type NewEdge = Pick<
   typeof edges.$inferSelect,
@@ -55,9 +61,9 @@ export async function listEdges(
   { page, filter }: { page: PageRequest; filter: EdgeFilter },
 ): Promise<EdgeRow[]> {
   const { subject, object } = filter;
-  return await tx.query<EdgeRow & Record<string, unknown>>({
+  return await tx.query({
     name: 'tenancy.edges.list',
-    text: `select * from (
+    text: typedSql`select ${edgeOfAnyKind} from (
              select edge_id, 'user' as subject_type, user_id::text as subject_id, '' as subject_relation, role as relation,
                  'tenant' as object_type, tenant_id::text as object_id, created_at
                from tenancy.memberships where tenant_id = $1

@@ -1,5 +1,7 @@
-import type { Role } from '@botyard/shared/auth/caller';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { edges } from '../../store/authorization-schema.ts';
 
 /**
  * So many things a person reaches in one tenant at most, the nearest first: no tenant's graph can make the requests of
@@ -8,7 +10,7 @@ import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 export const maxReachedInTenant = 5000;
 const maxStepsExplained = 20_000;
 
-const columns =
+const stepColumns =
   'edge_id, subject_type, subject_id, subject_relation, relation, object_type, object_id, created_at';
 
 /**
@@ -16,7 +18,7 @@ const columns =
  * can't know how far a walk goes, and would rather read all edges once.
  */
 const stepFrom = (tenantId: string): string => `
-  select ${columns} from tenancy.edges e
+  select ${stepColumns} from tenancy.edges e
     where e.tenant_id = ${tenantId} and e.subject_type = w.object_type and e.subject_id = w.object_id
       and (e.subject_relation = 'member' or e.subject_relation = w.relation) offset 0`;
 
@@ -57,55 +59,55 @@ export const reachedTables = `
           select e.edge_id from tenancy.edges e where e.tenant_id = d.tenant_id order by e.edge_id limit 1) some_edge
         cross join lateral (${walkInTenant}) w)`;
 
-export interface Reached {
-  object_type: 'tenant' | 'bot' | 'group';
-  object_id: string;
-  relation: Role;
-}
+const w = alias(edges, 'w');
+const reached = columns({ object_type: w.objectType, object_id: w.objectId, relation: w.relation });
+export type Reached = RowOf<typeof reached>;
 
 /** What a living person reaches in one tenant; nothing for somebody who was deleted or never was. */
 export async function listReached(
   tx: PlatformTx,
   { tenantId, userId }: { tenantId: string; userId: string },
 ): Promise<Reached[]> {
-  return await tx.query<Reached & Record<string, unknown>>({
+  return await tx.query({
     name: 'tenancy.walk.reached',
-    text: `with person as (select user_id, user_id::text as subject_id from tenancy.users where user_id = $2 and deleted_at is null)
-           select w.object_type, w.object_id, w.relation
+    text: typedSql`with person as (select user_id, user_id::text as subject_id from tenancy.users where user_id = $2 and deleted_at is null)
+           select ${reached}
              from (select $1::uuid as tenant_id) d cross join person cross join lateral (${walkInTenant}) w`,
     values: [tenantId, userId],
   });
 }
 
+export const stepParts = {
+  edge_id: edges.edgeId,
+  subject_type: edges.subjectType,
+  subject_id: edges.subjectId,
+  subject_relation: edges.subjectRelation,
+  relation: edges.relation,
+  object_type: edges.objectType,
+  object_id: edges.objectId,
+  created_at: edges.createdAt,
+};
+const step = columns(stepParts);
 /** A step of a walk: an edge with its ends. */
-export interface Step {
-  edge_id: string;
-  subject_type: 'user' | 'group' | 'tenant';
-  subject_id: string;
-  subject_relation: '' | Role;
-  relation: Role;
-  object_type: 'tenant' | 'bot' | 'group';
-  object_id: string;
-  created_at: Date;
-}
+export type Step = RowOf<typeof step>;
 
 /** Every edge that a person's walk through a tenant takes, the nearest first. For explaining, not for deciding. */
 export async function listSteps(
   tx: TenantTx,
   { tenantId, userId }: { tenantId: string; userId: string },
 ): Promise<Step[]> {
-  return await tx.query<Step & Record<string, unknown>>({
+  return await tx.query({
     name: 'tenancy.walk.steps',
-    text: `with recursive walk as (
+    text: typedSql`with recursive walk as (
              (select edge_id, 'user' as subject_type, user_id::text as subject_id, '' as subject_relation, role as relation,
                 'tenant' as object_type, tenant_id::text as object_id, created_at
                 from tenancy.memberships where tenant_id = $1 and user_id = $2
               union
-              select ${columns} from tenancy.edges
+              select ${stepColumns} from tenancy.edges
                 where tenant_id = $1 and subject_type = 'user' and subject_id = $2::uuid::text)
              union
-             select ${columns.replace(/\w+/g, 'step.$&')} from walk w cross join lateral (${stepFrom('$1')}) step)
-           select ${columns} from walk limit ${maxStepsExplained}`,
+             select ${stepColumns.replace(/\w+/g, 'step.$&')} from walk w cross join lateral (${stepFrom('$1')}) step)
+           select ${step} from walk limit ${maxStepsExplained}`,
     values: [tenantId, userId],
   });
 }

@@ -1,7 +1,10 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
+import { boolean, count } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { erasures } from '../../store/erasure-schema.ts';
+import { tenants } from '../../store/schema.ts';
 
 export type ErasureRow = typeof erasures.$inferSelect;
 export type ErasureKey = Pick<ErasureRow, 'tenantId' | 'erasureId'>;
@@ -50,13 +53,15 @@ export async function listErasures(
 
 /** How many a tenant has, and whether one of these people is being erased now. */
 export async function lookBefore(tx: TenantTx, tenantId: string, personIds: readonly string[]) {
-  const [row] = await tx.query<{ all: number; is_running: boolean }>({
+  const [row] = await tx.query({
     name: 'tenancy.erasures.look',
-    text: `select count(*)::int as all, coalesce(bool_or(state <> 'done' and person_ids && $2::uuid[]), false) as is_running
-           from tenancy.erasures where tenant_id = $1`,
+    text: typedSql`select ${columns({
+      all: count(),
+      isRunning: boolean(`coalesce(bool_or(state <> 'done' and person_ids && $2::uuid[]), false)`),
+    })} from tenancy.erasures where tenant_id = $1`,
     values: [tenantId, personIds],
   });
-  return { all: row?.all ?? 0, isRunning: row?.is_running ?? false };
+  return row!;
 }
 
 /** Begins a finished one again. `false` while it is at work. */
@@ -72,20 +77,20 @@ export async function restartErasure(tx: TenantTx, { tenantId, erasureId }: Eras
 
 /** Takes those that nobody works on. */
 export async function claimErasures(tx: PlatformTx, limit: number): Promise<ErasureRow[]> {
-  const rows = await tx.query<{ erasure_id: string }>({
+  const rows = await tx.query({
     name: 'tenancy.erasures.claim',
-    text: `update tenancy.erasures set runs = runs + case when state = 'queued' then 1 else 0 end, state = 'running',
+    text: typedSql`update tenancy.erasures set runs = runs + case when state = 'queued' then 1 else 0 end, state = 'running',
              fence = fence + 1, attempts = attempts + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})
            where erasure_id in (select erasure_id from tenancy.erasures where state <> 'done' and ready_at <= now()
              and (lease_until is null or lease_until < now()) order by ready_at limit $1 for update skip locked)
-           returning erasure_id`,
+           returning ${columns({ erasureId: erasures.erasureId })}`,
     values: [limit],
   });
   if (rows.length === 0) return [];
   return await tx.db
     .select()
     .from(erasures)
-    .where(sql`${erasures.erasureId} = any (${sql.param(rows.map((row) => row.erasure_id))}::uuid[])`);
+    .where(sql`${erasures.erasureId} = any (${sql.param(rows.map((row) => row.erasureId))}::uuid[])`);
 }
 
 /** What has come of a part of the work. */
@@ -132,10 +137,11 @@ export async function listTombstones(
 
 /** Tenants in pages, those after one. */
 export async function listTenantIds(tx: PlatformTx, after: string, limit: number): Promise<string[]> {
-  const rows = await tx.query<{ tenant_id: string }>({
+  const rows = await tx.query({
     name: 'tenancy.erasures.tenants',
-    text: 'select tenant_id from tenancy.tenants where tenant_id > $1 order by tenant_id limit $2',
+    text: typedSql`select ${columns({ tenantId: tenants.tenantId })} from tenancy.tenants
+           where tenant_id > $1 order by tenant_id limit $2`,
     values: [after, limit],
   });
-  return rows.map((row) => row.tenant_id);
+  return rows.map((row) => row.tenantId);
 }

@@ -1,11 +1,13 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { ledgerMarks } from '../../store/erasure-schema.ts';
 
 const name = 'erasures';
 
 export async function getLedgerMark(tx: PlatformTx): Promise<string | null> {
-  const [row] = await tx.query<{ mark: string }>({
+  const [row] = await tx.query({
     name: 'tenancy.ledger-marks.get',
-    text: 'select mark from tenancy.ledger_marks where name = $1',
+    text: typedSql`select ${columns({ mark: ledgerMarks.mark })} from tenancy.ledger_marks where name = $1`,
     values: [name],
   });
   return row?.mark ?? null;

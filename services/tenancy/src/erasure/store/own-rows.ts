@@ -1,12 +1,15 @@
 import { loginPlatform } from '@botyard/contracts/http/platform';
 import type { Account } from '@botyard/shared/auth/person-id';
 import type { PlatformTx } from '@botyard/shared/db/database';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { mutes } from '../../store/authorization-schema.ts';
 
 /** All accounts that a tenant's admins have named, and that the members who have come there have linked. */
 export async function listNamedAccounts(tx: PlatformTx, tenantId: string): Promise<Account[]> {
-  return await tx.query<Account & Record<string, unknown>>({
+  return await tx.query({
     name: 'tenancy.erasure.named',
-    text: `select platform, platform_user_id as "platformUserId" from tenancy.mutes where tenant_id = $1
+    text: typedSql`select ${columns({ platform: mutes.platform, platformUserId: mutes.platformUserId })}
+           from tenancy.mutes where tenant_id = $1
            union select platform, platform_user_id from tenancy.private_chat_grants where tenant_id = $1
            union select 'email', email from tenancy.invitations where tenant_id = $1
            union select l.platform, l.platform_user_id from tenancy.identity_links l

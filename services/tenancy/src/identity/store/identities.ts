@@ -1,5 +1,6 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { eq, inArray, or, sql } from '@botyard/shared/db/drizzle';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 import { idpMemberships, idpOrganizations, users } from '../../store/schema.ts';
 import {
@@ -33,16 +34,16 @@ export async function lockIdentities(
 /** Organizations in which these people are or were anything, or whose tenants they are of. */
 export async function listOrganizationsOf(tx: PlatformTx, idpUserIds: readonly string[]): Promise<string[]> {
   if (idpUserIds.length === 0) return [];
-  const rows = await tx.query<{ idp_org_id: string }>({
+  const rows = await tx.query({
     name: 'tenancy.identity.organizations_of',
-    text: `select idp_org_id from tenancy.idp_memberships where idp_user_id = any ($1)
+    text: typedSql`select ${columns({ idpOrgId: idpMemberships.idpOrgId })} from tenancy.idp_memberships where idp_user_id = any ($1)
            union select idp_org_id from tenancy.idp_organizations where created_by = any ($1)
            union select o.idp_org_id from tenancy.idp_organizations o
              join tenancy.memberships m on m.tenant_id = o.made_tenant_id
              join tenancy.users u using (user_id) where u.idp_user_id = any ($1)`,
     values: [idpUserIds],
   });
-  return rows.map((row) => row.idp_org_id);
+  return rows.map((row) => row.idpOrgId);
 }
 
 export interface IdentityKeys {

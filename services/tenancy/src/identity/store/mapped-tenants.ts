@@ -1,6 +1,7 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
-import { eq, sql } from '@botyard/shared/db/drizzle';
-import { tenants } from '../../store/schema.ts';
+import { alias, eq, sql } from '@botyard/shared/db/drizzle';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { memberships, tenants } from '../../store/schema.ts';
 
 export async function findTenantOfOrganization(
   tx: PlatformTx,
@@ -28,13 +29,13 @@ export async function removeMapping(tx: PlatformTx, idpOrgId: string): Promise<v
 
 /** Tenants that these people are of, in one order everywhere. */
 export async function listTenantsOf(tx: PlatformTx, idpUserIds: readonly string[]): Promise<string[]> {
-  const rows = await tx.query<{ tenant_id: string }>({
+  const rows = await tx.query({
     name: 'tenancy.tenants.of_people',
-    text: `select distinct m.tenant_id from tenancy.memberships m join tenancy.users u using (user_id)
+    text: typedSql`select distinct ${columns({ tenantId: alias(memberships, 'm').tenantId })} from tenancy.memberships m join tenancy.users u using (user_id)
            where u.idp_user_id = any ($1) order by 1`,
     values: [idpUserIds],
   });
-  return rows.map((row) => row.tenant_id);
+  return rows.map((row) => row.tenantId);
 }
 
 /** The organization has another name. */

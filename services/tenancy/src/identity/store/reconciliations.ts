@@ -1,7 +1,9 @@
 import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
-import { eq } from '@botyard/shared/db/drizzle';
+import { alias, eq } from '@botyard/shared/db/drizzle';
+import { boolean } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { asOnlyInstance } from '../../store/only-instance.ts';
-import { idpMemberships } from '../../store/schema.ts';
+import { idpMemberships, idpOrganizations, users } from '../../store/schema.ts';
 import { type MembershipRecord, toRecord } from './records.ts';
 
 const name = 'identity';
@@ -41,15 +43,18 @@ async function markFinished(database: Database): Promise<void> {
   );
 }
 
-export interface KnownPerson {
-  userId: string;
-  idpUserId: string;
-  email: string | null;
-  name: string | null;
-  updatedAt: number | null;
+const u = alias(users, 'u');
+const knownPerson = columns({
+  userId: u.userId,
+  idpUserId: u.idpUserId,
+  email: u.email,
+  name: u.name,
+  updatedAt: u.idpUpdatedAt,
   /** The identity provider has named this person before. If it doesn't know them now, they are missing there. */
-  hasProviderRecord: boolean;
-}
+  hasProviderRecord: boolean(`u.idp_happened_at is not null or exists
+    (select from tenancy.idp_memberships m where m.idp_user_id = u.idp_user_id)`),
+});
+export type KnownPerson = RowOf<typeof knownPerson>;
 
 /** A page of the people who are not deleted, after this one. */
 export async function listKnownPeople(
@@ -57,12 +62,9 @@ export async function listKnownPeople(
   after: string | null,
   limit: number,
 ): Promise<KnownPerson[]> {
-  return await tx.query<KnownPerson & Record<string, unknown>>({
+  return await tx.query({
     name: 'tenancy.reconciliations.people',
-    text: `select u.user_id as "userId", u.idp_user_id as "idpUserId", u.email, u.name,
-             u.idp_updated_at::float8 as "updatedAt",
-             u.idp_happened_at is not null or exists
-               (select from tenancy.idp_memberships m where m.idp_user_id = u.idp_user_id) as "hasProviderRecord"
+    text: typedSql`select ${knownPerson}
            from tenancy.users u where u.deleted_at is null and ($1::uuid is null or u.user_id > $1)
            order by u.user_id limit $2`,
     values: [after, limit],
@@ -71,13 +73,14 @@ export async function listKnownPeople(
 
 /** Organizations that live as far as we know, mapped or waiting for an admin. */
 export async function listLivingOrganizations(tx: PlatformTx): Promise<string[]> {
-  const rows = await tx.query<{ idp_org_id: string }>({
+  const rows = await tx.query({
     name: 'tenancy.reconciliations.organizations',
-    text: `select idp_org_id from tenancy.idp_organizations where idp_deleted_at is null
+    text: typedSql`select ${columns({ idpOrgId: idpOrganizations.idpOrgId })}
+           from tenancy.idp_organizations where idp_deleted_at is null
            union select idp_org_id from tenancy.tenants where idp_org_id is not null order by 1`,
     values: [],
   });
-  return rows.map((row) => row.idp_org_id);
+  return rows.map((row) => row.idpOrgId);
 }
 
 export async function listRecordsOf(tx: PlatformTx, idpOrgId: string): Promise<MembershipRecord[]> {

@@ -1,6 +1,8 @@
 import type { Role } from '@botyard/shared/auth/caller';
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { eq } from '@botyard/shared/db/drizzle';
+import { boolean } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { idpGrants, memberships, users } from '../../store/schema.ts';
 
 /** A membership of a tenant as it stands. */
@@ -82,14 +84,14 @@ async function putSeats(tx: PlatformTx, tenantId: string, put: SeatPlan['put']):
 
 /** Marks who is kept as admin, and nobody else. */
 async function saveKept(tx: PlatformTx, tenantId: string, userId: string | null): Promise<boolean> {
-  const changed = await tx.query<{ is_kept: boolean }>({
+  const changed = await tx.query({
     name: 'tenancy.seats.keep',
-    text: `update tenancy.memberships set kept_since = case when user_id = $2 then now() end
+    text: typedSql`update tenancy.memberships set kept_since = case when user_id = $2 then now() end
            where tenant_id = $1 and (kept_since is not null) <> (user_id is not distinct from $2)
-           returning kept_since is not null as is_kept`,
+           returning ${columns({ isKept: boolean('kept_since is not null') })}`,
     values: [tenantId, userId],
   });
-  return changed.some((row) => row.is_kept);
+  return changed.some((row) => row.isKept);
 }
 
 /** What the provider's word gave last; `null` for nothing. */

@@ -1,44 +1,52 @@
-import type { Role } from '@botyard/shared/auth/caller';
 import type { PlatformTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { allOf, shape } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { memberships, tenants, users } from '../../store/schema.ts';
 
+const u = alias(users, 'u');
+const m = alias(memberships, 'm');
+const tiedUser = columns({
+  idpUserId: u.idpUserId,
+  userId: u.userId,
+  tenants: allOf(
+    shape({ tenantId: m.tenantId, role: m.role }),
+    'from tenancy.memberships m where m.user_id = u.user_id',
+    'm.tenant_id desc',
+  ),
+});
 /** What a user of the identity provider is here. */
-export interface TiedUser {
-  userId: string;
-  tenants: { tenantId: string; role: Role }[];
-}
+export type TiedUser = Omit<RowOf<typeof tiedUser>, 'idpUserId'>;
 
 /** Living people, by the identity provider's identifiers. */
 export async function listTiesOfUsers(
   tx: PlatformTx,
   idpUserIds: readonly string[],
 ): Promise<Map<string, TiedUser>> {
-  const rows = await tx.query<{ idp_user_id: string } & TiedUser>({
+  const rows = await tx.query({
     name: 'tenancy.ties.users',
-    text: `select u.idp_user_id, u.user_id as "userId",
-             coalesce((select json_agg(json_build_object('tenantId', m.tenant_id, 'role', m.role) order by m.tenant_id desc)
-                       from tenancy.memberships m where m.user_id = u.user_id), '[]') as tenants
+    text: typedSql`select ${tiedUser}
            from tenancy.users u where u.idp_user_id = any ($1) and u.deleted_at is null`,
     values: [idpUserIds],
   });
-  return new Map(rows.map(({ idp_user_id, ...tied }) => [idp_user_id, tied]));
+  return new Map(rows.map(({ idpUserId, ...tied }) => [idpUserId, tied]));
 }
 
-export interface TiedTenant {
-  tenantId: string;
-  tenantName: string;
-}
+const { idpOrgId: orgId, tenantId, name } = tenants;
+const tiedTenant = columns({ idpOrgId: orgId, tenantId, tenantName: name });
+export type TiedTenant = Omit<RowOf<typeof tiedTenant>, 'idpOrgId'>;
 
 /** The tenants that stand for organizations. */
 export async function listTiesOfOrganizations(
   tx: PlatformTx,
   idpOrgIds: readonly string[],
 ): Promise<Map<string, TiedTenant>> {
-  const rows = await tx.query<{ idp_org_id: string } & TiedTenant>({
+  const rows = await tx.query({
     name: 'tenancy.ties.organizations',
-    text: `select idp_org_id, tenant_id as "tenantId", name as "tenantName" from tenancy.tenants where idp_org_id = any ($1)`,
+    text: typedSql`select ${tiedTenant} from tenancy.tenants where idp_org_id = any ($1)`,
     values: [idpOrgIds],
   });
-  return new Map(rows.map(({ idp_org_id, ...tied }) => [idp_org_id, tied]));
+  return new Map(rows.map(({ idpOrgId, ...tied }) => [idpOrgId!, tied]));
 }
 
 /**

@@ -3,6 +3,7 @@ import { platformCapabilities, platformsThat } from '@botyard/contracts/http/pla
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, inArray, isNull, lt, ne, or, sql } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { bots, integrations } from '../../store/schema.ts';
 
@@ -172,13 +173,13 @@ export async function listTenantsWithMailboxes(
   tx: PlatformTx,
   { after, limit }: { after: string | null; limit: number },
 ): Promise<string[]> {
-  const rows = await tx.query<{ tenant_id: string }>({
+  const rows = await tx.query({
     name: 'tenancy.integrations.tenants_with_mailboxes',
-    text: `select distinct tenant_id from tenancy.integrations
+    text: typedSql`select distinct ${columns({ tenantId: integrations.tenantId })} from tenancy.integrations
            where integration_type = any ($3::text[]) and ($1::uuid is null or tenant_id > $1) order by 1 limit $2`,
     values: [after, limit, platformsThat('usesAddresses')],
   });
-  return rows.map((row) => row.tenant_id);
+  return rows.map((row) => row.tenantId);
 }
 
 /** Takes an address from the tenants that have not proven its domain. Returns their integrations as they are now. */

@@ -3,8 +3,10 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { Role } from '@botyard/shared/auth/caller';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, getTableColumns, ilike, lt, sql } from '@botyard/shared/db/drizzle';
+import { count } from '@botyard/shared/db/expressions';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { byText, containing, sorted } from '@botyard/shared/db/sorting';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { invitations } from '../../store/invitations-schema.ts';
 import { tenants } from '../../store/schema.ts';
@@ -55,12 +57,12 @@ export async function getInvitation(tx: TenantTx, key: InvitationKey): Promise<I
 
 /** Makes room for another invitation of the same address, and counts those that can still be accepted. The tenant is locked. */
 export async function countPendingInvitations(tx: TenantTx, tenantId: string): Promise<number> {
-  const [row] = await tx.query<{ count: number }>({
+  const [row] = await tx.query({
     name: 'tenancy.invitations.count_pending',
-    text: `with over as (
+    text: typedSql`with over as (
              update tenancy.invitations set state = 'expired', mail_due_at = null
              where tenant_id = $1 and state = 'pending' and expires_at <= now())
-           select count(*)::int as count from tenancy.invitations
+           select ${columns({ count: count() })} from tenancy.invitations
            where tenant_id = $1 and state = 'pending' and expires_at > now()`,
     values: [tenantId],
   });

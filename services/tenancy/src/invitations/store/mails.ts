@@ -1,4 +1,8 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { invitations } from '../../store/invitations-schema.ts';
+import { tenants } from '../../store/schema.ts';
 import type { InvitationKey, InvitationRow } from './invitations.ts';
 
 /** More tries than these may not reach the mailer. */
@@ -6,23 +10,28 @@ const maxSends = 2;
 
 /** Invitations that can be accepted and whose mail is due, the one that waits longest first. */
 export async function listDueMails(tx: PlatformTx, limit: number): Promise<InvitationKey[]> {
-  return await tx.query<InvitationKey & Record<string, unknown>>({
+  return await tx.query({
     name: 'tenancy.invitations.due',
-    text: `select tenant_id as "tenantId", invitation_id as "invitationId" from tenancy.invitations
+    text: typedSql`select ${columns({ tenantId: invitations.tenantId, invitationId: invitations.invitationId })}
+           from tenancy.invitations
            where mail_due_at <= now() and mail_sends < $2 and state = 'pending' and expires_at > now()
            order by mail_due_at limit $1`,
     values: [limit, maxSends],
   });
 }
 
+const i = alias(invitations, 'i');
+const claimedMail = columns({
+  tenantId: i.tenantId,
+  invitationId: i.invitationId,
+  mailId: i.mailId,
+  email: i.email,
+  language: i.language,
+  tenantName: alias(tenants, 't').name,
+  tries: i.mailTries,
+});
 /** A mail of an invitation that is about to be sent. */
-export interface ClaimedMail extends InvitationKey {
-  mailId: string;
-  email: string;
-  language: string;
-  tenantName: string;
-  tries: number;
-}
+export type ClaimedMail = RowOf<typeof claimedMail>;
 
 /**
  * Takes the mail of an invitation for one try, which counts as made until it is known that it wasn't: what a process that
@@ -33,15 +42,14 @@ export async function claimMail(
   { tenantId, invitationId }: InvitationKey,
   leaseSeconds: number,
 ): Promise<ClaimedMail | undefined> {
-  const [row] = await tx.query<ClaimedMail & Record<string, unknown>>({
+  const [row] = await tx.query({
     name: 'tenancy.invitations.claim_mail',
-    text: `update tenancy.invitations i set mail_tries = mail_tries + 1, mail_sends = mail_sends + 1,
+    text: typedSql`update tenancy.invitations i set mail_tries = mail_tries + 1, mail_sends = mail_sends + 1,
              mail_due_at = now() + make_interval(secs => $3)
            from tenancy.tenants t
            where i.tenant_id = $1 and i.invitation_id = $2 and t.tenant_id = i.tenant_id
              and i.state = 'pending' and i.expires_at > now() and i.mail_due_at <= now() and i.mail_sends < $4
-           returning i.tenant_id as "tenantId", i.invitation_id as "invitationId", i.mail_id as "mailId", i.email,
-             i.language, t.name as "tenantName", i.mail_tries as tries`,
+           returning ${claimedMail}`,
     values: [tenantId, invitationId, leaseSeconds, maxSends],
   });
   return row;

@@ -1,5 +1,7 @@
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
+import { boolean, count } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { tenants, users } from '../../store/schema.ts';
 import { getTenant, type TenantRow } from '../../store/tenants.ts';
 
@@ -18,26 +20,32 @@ const rowsOf: Readonly<Record<LimitName, string>> = {
            union select subject_id from tenancy.edges where tenant_id = $1 and subject_type = 'group'`,
 };
 
+const counted = columns({ count: count() });
+
 /** How many there are in a tenant, counted up to `most`. */
 export async function countInTenant(
   tx: AnyTx,
   { tenantId, name, most }: { tenantId: string; name: LimitName; most: number | null },
 ): Promise<number> {
-  const [row] = await tx.query<{ count: number }>({
+  const [row] = await tx.query({
     name: `tenancy.limits.count.${name}`,
-    text: `select count(*)::int as count from (${rowsOf[name]} limit $2) as counted`,
+    text: typedSql`select ${counted} from (${rowsOf[name]} limit $2) as counted`,
     values: [tenantId, most],
   });
   return row!.count;
 }
 
+const groupText = typedSql`select ${columns({
+  exists: boolean(`
+    exists (select from tenancy.edges where tenant_id = $1 and object_type = 'group' and object_id = $2)
+    or exists (select from tenancy.edges where tenant_id = $1 and subject_type = 'group' and subject_id = $2)`),
+})}`;
+
 /** Whether an edge of the tenant names a group: it is there as long as one does. */
 export async function groupExists(tx: TenantTx, tenantId: string, groupId: string): Promise<boolean> {
-  const [row] = await tx.query<{ exists: boolean }>({
+  const [row] = await tx.query({
     name: 'tenancy.limits.group',
-    text: `select exists (select from tenancy.edges where tenant_id = $1 and object_type = 'group' and object_id = $2)
-             or exists (select from tenancy.edges where tenant_id = $1 and subject_type = 'group' and subject_id = $2)
-             as exists`,
+    text: groupText,
     values: [tenantId, groupId],
   });
   return row!.exists;
@@ -58,9 +66,9 @@ export async function countTenantsMadeBy(
   tx: PlatformTx,
   { userId, most }: { userId: string; most: number | null },
 ): Promise<number> {
-  const [row] = await tx.query<{ count: number }>({
+  const [row] = await tx.query({
     name: 'tenancy.limits.count.tenants',
-    text: `select count(*)::int as count
+    text: typedSql`select ${counted}
            from (select from tenancy.tenants where created_by = $1 limit $2) as counted`,
     values: [userId, most],
   });

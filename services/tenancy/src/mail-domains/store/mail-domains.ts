@@ -1,15 +1,15 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, asc, count, eq, isNotNull, sql } from '@botyard/shared/db/drizzle';
+import { alias, and, asc, count, eq, isNotNull, sql } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { mailDomains } from '../../store/mail-domains-schema.ts';
 
 export type MailDomainRow = typeof mailDomains.$inferSelect;
 
-export interface MailDomainKey {
-  tenantId: string;
-  domain: string;
-}
+const d = alias(mailDomains, 'd');
+const domainKey = columns({ tenantId: d.tenantId, domain: d.domain });
+export type MailDomainKey = RowOf<typeof domainKey>;
 
 const matches = (key: MailDomainKey) =>
   and(eq(mailDomains.tenantId, key.tenantId), eq(mailDomains.domain, key.domain));
@@ -100,13 +100,13 @@ export async function claimDueMailDomains(
   tx: PlatformTx,
   { limit, retryMs }: { limit: number; retryMs: number },
 ): Promise<MailDomainKey[]> {
-  return await tx.query<MailDomainKey & Record<string, unknown>>({
+  return await tx.query({
     name: 'tenancy.mail_domains.claim',
-    text: `update tenancy.mail_domains d set due_at = now() + make_interval(secs => $2::float8 / 1000)
+    text: typedSql`update tenancy.mail_domains d set due_at = now() + make_interval(secs => $2::float8 / 1000)
            from (select tenant_id, domain from tenancy.mail_domains where due_at <= now()
              order by due_at limit $1 for update skip locked) due
            where d.tenant_id = due.tenant_id and d.domain = due.domain
-           returning d.tenant_id as "tenantId", d.domain`,
+           returning ${domainKey}`,
     values: [limit, retryMs],
   });
 }

@@ -1,7 +1,8 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx } from '@botyard/shared/db/database';
-import { and, count, desc, eq, inArray, isNotNull, lt, sql } from '@botyard/shared/db/drizzle';
+import { alias, and, count, desc, eq, inArray, isNotNull, lt, sql } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { identityLinks } from '../../store/links-schema.ts';
 import { memberships, users } from '../../store/schema.ts';
@@ -124,10 +125,10 @@ export async function findOwner(
   return row;
 }
 
-export interface OwnerInTenant extends Account {
-  tenantId: string;
-  userId: string;
-}
+const { platform, platformUserId, userId: ownerId } = alias(identityLinks, 'l');
+const owner = { platform, platformUserId, userId: ownerId };
+const ownerInTenant = columns({ tenantId: alias(memberships, 'm').tenantId, ...owner });
+export type OwnerInTenant = RowOf<typeof ownerInTenant>;
 
 /** Who of each tenant owns which of these accounts. People of other tenants are not told of, nor those who have not come yet. */
 export async function listOwnersInTenants(
@@ -135,9 +136,9 @@ export async function listOwnersInTenants(
   wanted: readonly (Account & { tenantId: string })[],
 ): Promise<OwnerInTenant[]> {
   if (wanted.length === 0) return [];
-  return await tx.query<OwnerInTenant & Record<string, unknown>>({
+  return await tx.query({
     name: 'tenancy.identity_links.owners',
-    text: `select distinct m.tenant_id as "tenantId", l.platform, l.platform_user_id as "platformUserId", l.user_id as "userId"
+    text: typedSql`select distinct ${ownerInTenant}
            from unnest($1::uuid[], $2::text[], $3::text[]) as wanted (tenant_id, platform, platform_user_id)
            join tenancy.identity_links l using (platform, platform_user_id)
            join tenancy.memberships m on m.tenant_id = wanted.tenant_id and m.user_id = l.user_id
@@ -155,9 +156,9 @@ export async function listOwnersOfAccounts(
   tx: PlatformTx,
   accounts: readonly Account[],
 ): Promise<(Account & { userId: string })[]> {
-  return await tx.query<Account & { userId: string } & Record<string, unknown>>({
+  return await tx.query({
     name: 'tenancy.identity_links.owners_anywhere',
-    text: `select l.platform, l.platform_user_id as "platformUserId", l.user_id as "userId"
+    text: typedSql`select ${columns(owner)}
            from unnest($1::text[], $2::text[]) as wanted (platform, platform_user_id)
            join tenancy.identity_links l using (platform, platform_user_id)`,
     values: [accounts.map(({ platform }) => platform), accounts.map(({ platformUserId }) => platformUserId)],

@@ -1,5 +1,6 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { eq } from '@botyard/shared/db/drizzle';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { messengerLogins, messengerProofs } from '../../store/links-schema.ts';
 
 export type MessengerLoginRow = typeof messengerLogins.$inferSelect;
@@ -38,17 +39,16 @@ export async function claimLogin(
   loginId: string,
   { attempts, busyMs }: { attempts: number; busyMs: number },
 ): Promise<MessengerLoginRow | undefined> {
-  const [row] = await tx.query<{ platformUserId: string; busyUntil: Date } & Record<string, unknown>>({
+  const [row] = await tx.query({
     name: 'tenancy.messenger_logins.claim',
-    text: `update tenancy.messenger_logins set state = 'completing', attempts = attempts + 1,
+    text: typedSql`update tenancy.messenger_logins set state = 'completing', attempts = attempts + 1,
              busy_until = now() + make_interval(secs => $3)
            where login_id = $1 and attempts < $2
              and (state = 'verified' or (state = 'completing' and busy_until <= now()))
-           returning login_id as "loginId", platform_user_id as "platformUserId", state, attempts,
-             busy_until as "busyUntil", verified_at as "verifiedAt"`,
+           returning ${columns(messengerLogins)}`,
     values: [loginId, attempts, busyMs / 1000],
   });
-  return row as MessengerLoginRow | undefined;
+  return row;
 }
 
 /** Ends a try, unless it took so long that another one has begun. */

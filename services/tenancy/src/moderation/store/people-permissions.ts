@@ -1,13 +1,21 @@
-import { normalUserId, type PlatformName } from '@botyard/contracts/http/platform';
+import { normalUserId } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { countOf, exists, text } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { mutes } from '../../store/authorization-schema.ts';
 
-export interface PersonPermissions extends Record<string, unknown> {
-  platform: PlatformName;
-  platformUserId: string;
+const isTheirs = (table: string) =>
+  `${table}.tenant_id = $1 and ${table}.platform = who.platform and (${table}.until is null or ${table}.until > now())
+   and ${table}.platform_user_id = who.normal_id`;
+const permissions = columns({
+  platform: alias(mutes, 'who').platform,
+  platformUserId: text('who.id'),
   /** For any bot of the tenant. */
-  isMuted: boolean;
-  privateChatGrants: number;
-}
+  isMuted: exists(`from tenancy.mutes m where ${isTheirs('m')}`),
+  privateChatGrants: countOf(`from tenancy.private_chat_grants g where ${isTheirs('g')}`),
+});
+export type PersonPermissions = RowOf<typeof permissions>;
 
 /** What moderation and grants say of these people over all bots of a tenant. */
 export async function listPeoplePermissions(
@@ -16,14 +24,9 @@ export async function listPeoplePermissions(
   people: readonly Pick<PersonPermissions, 'platform' | 'platformUserId'>[],
 ): Promise<PersonPermissions[]> {
   if (people.length === 0) return [];
-  const isTheirs = (table: string) =>
-    `${table}.tenant_id = $1 and ${table}.platform = who.platform and (${table}.until is null or ${table}.until > now())
-     and ${table}.platform_user_id = who.normal_id`;
-  return await tx.query<PersonPermissions>({
+  return await tx.query({
     name: 'tenancy.people.permissions',
-    text: `select who.platform, who.id as "platformUserId",
-             exists (select from tenancy.mutes m where ${isTheirs('m')}) as "isMuted",
-             (select count(*)::int from tenancy.private_chat_grants g where ${isTheirs('g')}) as "privateChatGrants"
+    text: typedSql`select ${permissions}
            from unnest($2::text[], $3::text[], $4::text[]) as who (platform, id, normal_id)`,
     values: [
       tenantId,

@@ -1,11 +1,14 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq } from '@botyard/shared/db/drizzle';
 import { isForeignKeyViolation } from '@botyard/shared/db/failures';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { notFound } from '@botyard/shared/http/errors';
 import { chatRules } from '../../store/authorization-schema.ts';
 import { bots } from '../../store/schema.ts';
 
-export type ChatRulesRow = Pick<typeof chatRules.$inferSelect, 'botId' | 'channels' | 'privateChats'>;
+const { botId: ofBot, channels, privateChats } = chatRules;
+const rulesOfBot = columns({ botId: ofBot, channels, privateChats });
+export type ChatRulesRow = RowOf<typeof rulesOfBot>;
 export type ChatRulesChange = { [Name in 'channels' | 'privateChats']?: ChatRulesRow[Name] | undefined };
 
 interface BotKey {
@@ -35,13 +38,13 @@ export async function saveChatRules(
   change: ChatRulesChange,
 ): Promise<ChatRulesRow> {
   try {
-    const [row] = await tx.query<ChatRulesRow & Record<string, unknown>>({
+    const [row] = await tx.query({
       name: 'tenancy.chat_rules.put',
-      text: `insert into tenancy.chat_rules as r (tenant_id, bot_id, channels, private_chats)
+      text: typedSql`insert into tenancy.chat_rules as r (tenant_id, bot_id, channels, private_chats)
              values ($1, $2, coalesce($3, 'all'), coalesce($4, 'all'))
              on conflict (tenant_id, bot_id) do update set channels = coalesce($3, r.channels),
                private_chats = coalesce($4, r.private_chats), updated_at = now()
-             returning bot_id as "botId", channels, private_chats as "privateChats"`,
+             returning ${rulesOfBot}`,
       values: [tenantId, botId, change.channels ?? null, change.privateChats ?? null],
     });
     return row!;

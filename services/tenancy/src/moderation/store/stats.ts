@@ -1,36 +1,31 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { countOf, number } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 
-export interface AuthorizationCounts extends Record<string, unknown> {
-  activeMutes: number;
-  restrictedChannels: number;
-  restrictedPrivateChats: number;
-  channelGrants: number;
-  privateChatGrants: number;
-  policies: number;
-  admins: number;
-  members: number;
-}
+const isActive = '(until is null or until > now())';
+const counts = columns({
+  activeMutes: countOf(`from tenancy.mutes where tenant_id = $1 and ${isActive}`),
+  restrictedChannels: countOf(`from tenancy.chat_rules where tenant_id = $1 and channels = 'granted'`),
+  restrictedPrivateChats: countOf(
+    `from tenancy.chat_rules where tenant_id = $1 and private_chats = 'granted'`,
+  ),
+  channelGrants: countOf('from tenancy.channel_grants where tenant_id = $1'),
+  privateChatGrants: countOf(`from tenancy.private_chat_grants where tenant_id = $1 and ${isActive}`),
+  policies: countOf('from tenancy.policies where tenant_id = $1'),
+  admins: number(`count(*) filter (where relation = 'admin')`),
+  members: number(`count(*) filter (where relation = 'member')`),
+});
+export type AuthorizationCounts = RowOf<typeof counts>;
 
-const text = `
-  select
-    (select count(*)::int from tenancy.mutes where tenant_id = $1 and (until is null or until > now())) as "activeMutes",
-    (select count(*)::int from tenancy.chat_rules where tenant_id = $1 and channels = 'granted') as "restrictedChannels",
-    (select count(*)::int from tenancy.chat_rules where tenant_id = $1 and private_chats = 'granted')
-      as "restrictedPrivateChats",
-    (select count(*)::int from tenancy.channel_grants where tenant_id = $1) as "channelGrants",
-    (select count(*)::int from tenancy.private_chat_grants where tenant_id = $1 and (until is null or until > now()))
-      as "privateChatGrants",
-    (select count(*)::int from tenancy.policies where tenant_id = $1) as policies,
-    count(*) filter (where relation = 'admin')::int as admins,
-    count(*) filter (where relation = 'member')::int as members
-  from (select role as relation from tenancy.memberships where tenant_id = $1
+const text = typedSql`
+  select ${counts} from (select role as relation from tenancy.memberships where tenant_id = $1
     union all select relation from tenancy.edges where tenant_id = $1) as related`;
 
 export async function countAuthorization(tx: TenantTx, tenantId: string): Promise<AuthorizationCounts> {
-  const [counts] = await tx.query<AuthorizationCounts>({
+  const [row] = await tx.query({
     name: 'tenancy.authorization.counts',
     text,
     values: [tenantId],
   });
-  return counts!;
+  return row!;
 }

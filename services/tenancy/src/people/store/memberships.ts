@@ -2,8 +2,10 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { Role } from '@botyard/shared/auth/caller';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, getTableColumns, ilike, isNotNull, lt, or } from '@botyard/shared/db/drizzle';
+import { boolean } from '@botyard/shared/db/expressions';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { containing } from '@botyard/shared/db/sorting';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { memberships, users } from '../../store/schema.ts';
 
@@ -19,12 +21,12 @@ const matches = (key: MembershipKey) =>
 
 /** Whether a tenant has an admin, not counting people who were deleted. Asked with the tenant locked. */
 export async function hasAdmin(tx: AnyTx, tenantId: string): Promise<boolean> {
-  const [row] = await tx.query<{ has_admin: boolean }>({
+  const [row] = await tx.query({
     name: 'tenancy.has_admin',
-    text: 'select tenancy.has_admin($1) as has_admin',
+    text: typedSql`select ${columns({ hasAdmin: boolean('tenancy.has_admin($1)') })}`,
     values: [tenantId],
   });
-  return row?.has_admin ?? false;
+  return row?.hasAdmin ?? false;
 }
 
 /** @throws HttpError 409 when the person is of the tenant already. */

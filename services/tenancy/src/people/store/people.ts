@@ -1,21 +1,26 @@
 import type { ListUsersQuery } from '@botyard/contracts/http/users';
-import type { Role } from '@botyard/shared/auth/caller';
 import type { PlatformTx } from '@botyard/shared/db/database';
-import { and, eq, inArray, isNull } from '@botyard/shared/db/drizzle';
+import { alias, and, eq, inArray, isNull } from '@botyard/shared/db/drizzle';
+import { boolean, count, like, listOf, moment, number, shape } from '@botyard/shared/db/expressions';
 import { containing } from '@botyard/shared/db/sorting';
-import { users } from '../../store/schema.ts';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { memberships, users } from '../../store/schema.ts';
 
 /** Whose people may be seen: those of these tenants, or everybody. */
 export type Reach = readonly string[] | 'everybody';
 
-export interface PersonRow {
-  userId: string;
-  idpUserId: string;
-  email: string | null;
-  name: string | null;
-  createdAt: Date;
-  tenants: { tenantId: string; role: Role; isVisited: boolean }[];
-}
+const u = alias(users, 'u');
+const m = alias(memberships, 'm');
+const tie = shape({ tenantId: m.tenantId, role: m.role, isVisited: boolean('m.visited_at is not null') });
+const person = columns({
+  userId: u.userId,
+  idpUserId: u.idpUserId,
+  email: like(u.email, 'case when tie.is_shown then u.email end'),
+  name: like(u.name, 'case when tie.is_shown then u.name end'),
+  createdAt: moment('case when tie.is_shown then u.created_at else tie.added_at end'),
+  tenants: listOf(tie, `coalesce(tie.tenants, '[]')`),
+});
+export type PersonRow = RowOf<typeof person>;
 
 const idsOf = (reach: Reach) => (reach === 'everybody' ? null : reach);
 
@@ -44,19 +49,15 @@ export async function listPeople(tx: PlatformTx, reach: Reach, page: PeopleReque
   const after = column
     ? `(${column}, person."userId") ${sign} (lower($6::text), $2::uuid)`
     : `person."userId" ${sign} $2::uuid and $6::text is not null`;
-  return await tx.query<PersonRow & Record<string, unknown>>({
+  return await tx.query({
     name: `tenancy.people.list.${sort}`,
-    text: `select * from (
-             select u.user_id as "userId", u.idp_user_id as "idpUserId",
-               case when tie.is_shown then u.email end as email, case when tie.is_shown then u.name end as name,
-               case when tie.is_shown then u.created_at else tie.added_at end as "createdAt",
-               coalesce(tie.tenants, '[]') as tenants
+    text: typedSql`select * from (
+             select ${person}
              from tenancy.users u
              cross join lateral (
                select $5 or bool_or(m.visited_at is not null) as is_shown, min(m.created_at) as added_at,
                  bool_or(m.role = $8) as has_role,
-                 json_agg(json_build_object('tenantId', m.tenant_id, 'role', m.role, 'isVisited', m.visited_at is not null)
-                   order by m.tenant_id desc) as tenants
+                 json_agg(${tie} order by m.tenant_id desc) as tenants
                from tenancy.memberships m
                where m.user_id = u.user_id and ($1::uuid[] is null or m.tenant_id = any ($1))) tie
              where u.deleted_at is null and ($3::uuid is null or u.user_id = $3) and ($8::text is null or tie.has_role)
@@ -83,25 +84,22 @@ export const placeOfPerson = ({ userId, name, email }: PersonRow, field: string)
   ...(field === 'name' ? { value: name } : field === 'email' ? { value: email } : {}),
 });
 
-export interface PeopleCounts {
-  users: number;
-  admins: number;
-  members: number;
-  withoutTenant: number;
-  newLast7Days: number;
-}
+const peopleCounts = columns({
+  users: count(),
+  admins: number('count(*) filter (where ties.is_admin)'),
+  members: number('count(*) filter (where not ties.is_admin)'),
+  withoutTenant: number('count(*) filter (where ties.user_id is null)'),
+  newLast7Days: number(`count(*) filter (where u.created_at > now() - interval '7 days')`),
+});
+export type PeopleCounts = RowOf<typeof peopleCounts>;
 
 export async function countPeople(tx: PlatformTx, reach: Reach): Promise<PeopleCounts> {
-  const [row] = await tx.query<PeopleCounts & Record<string, unknown>>({
+  const [row] = await tx.query({
     name: 'tenancy.people.count',
-    text: `with ties as (
+    text: typedSql`with ties as (
              select user_id, bool_or(role = 'admin') as is_admin from tenancy.memberships
              where $1::uuid[] is null or tenant_id = any ($1) group by user_id)
-           select count(*)::int as users,
-             (count(*) filter (where ties.is_admin))::int as admins,
-             (count(*) filter (where not ties.is_admin))::int as members,
-             (count(*) filter (where ties.user_id is null))::int as "withoutTenant",
-             (count(*) filter (where u.created_at > now() - interval '7 days'))::int as "newLast7Days"
+           select ${peopleCounts}
            from tenancy.users u left join ties using (user_id)
            where u.deleted_at is null and ($1::uuid[] is null or ties.user_id is not null)`,
     values: [idsOf(reach)],
@@ -134,9 +132,12 @@ export async function listStaff(
   tx: PlatformTx,
   { tenantId, userIds }: { tenantId: string; userIds: readonly string[] },
 ): Promise<Pick<PersonRow, 'userId' | 'name'>[]> {
-  return await tx.query<Pick<PersonRow, 'userId' | 'name'> & Record<string, unknown>>({
+  return await tx.query({
     name: 'tenancy.people.staff',
-    text: `select u.user_id as "userId", case when m.visited_at is not null then u.name end as name
+    text: typedSql`select ${columns({
+      userId: u.userId,
+      name: like(u.name, 'case when m.visited_at is not null then u.name end'),
+    })}
            from tenancy.memberships m join tenancy.users u on u.user_id = m.user_id
            where m.tenant_id = $1 and m.user_id = any ($2::uuid[]) and u.deleted_at is null order by 1`,
     values: [tenantId, userIds],

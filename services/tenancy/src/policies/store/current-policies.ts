@@ -1,13 +1,41 @@
 import { type Database, runForTenants } from '@botyard/shared/db/database';
+import { boolean, like, listOf, one, orNull, shape, text } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { policies } from '../../store/authorization-schema.ts';
+import { bots } from '../../store/schema.ts';
 
-export interface CurrentPolicies {
+const policy = shape({ policyId: policies.policyId, name: policies.name, text: policies.text });
+const bot = shape({
+  botId: like(bots.botId, '$2::uuid'),
+  name: orNull(like(bots.name, 'max(name)')),
+  isEnabled: orNull(boolean('bool_or(is_enabled)')),
+});
+const current = columns({
   /** `null`: the tenant has no enabled policy. */
-  revision: string | null;
+  revision: orNull(text('state.revision')),
   /** `null` when the revision is the known one. */
-  policies: { policyId: string; name: string; text: string }[] | null;
+  policies: orNull(
+    listOf(
+      policy,
+      `case when state.revision is distinct from $3 then
+         (select json_agg(${policy}) from tenancy.policies where tenant_id = $1 and is_enabled) end`,
+    ),
+  ),
   /** `null` when none was asked for. */
-  bot: { botId: string; name: string | null; isEnabled: boolean | null } | null;
-}
+  bot: orNull(
+    one(
+      bot,
+      `case when $2::uuid is not null then
+         (select ${bot} from tenancy.bots where tenant_id = $1 and bot_id = $2) end`,
+    ),
+  ),
+});
+export type CurrentPolicies = RowOf<typeof current>;
+
+const currentText = typedSql`
+  select ${current}
+  from (select md5(string_agg(policy_id::text || ':' || xmin::text, ',' order by policy_id)) as revision
+          from tenancy.policies where tenant_id = $1 and is_enabled) state`;
 
 /**
  * The tenant's policies, unless they are known by their revision, and the bot that is asked about: in one statement, so
@@ -19,17 +47,9 @@ export async function readPolicies(
   { tenantId, botId }: { tenantId: string; botId: string | null },
   knownRevision: string | undefined,
 ): Promise<CurrentPolicies> {
-  const [row] = await runForTenants<CurrentPolicies & Record<string, unknown>>(database, [tenantId], {
+  const [row] = await runForTenants(database, [tenantId], {
     name: 'tenancy.policies.current',
-    text: `select state.revision,
-             case when state.revision is distinct from $3 then
-               (select json_agg(json_build_object('policyId', policy_id, 'name', name, 'text', text))
-                  from tenancy.policies where tenant_id = $1 and is_enabled) end as policies,
-             case when $2::uuid is not null then
-               (select json_build_object('botId', $2::uuid, 'name', max(name), 'isEnabled', bool_or(is_enabled))
-                  from tenancy.bots where tenant_id = $1 and bot_id = $2) end as bot
-           from (select md5(string_agg(policy_id::text || ':' || xmin::text, ',' order by policy_id)) as revision
-                   from tenancy.policies where tenant_id = $1 and is_enabled) state`,
+    text: currentText,
     values: [tenantId, botId, knownRevision ?? null],
   });
   return row!;

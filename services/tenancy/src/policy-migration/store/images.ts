@@ -1,5 +1,7 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { and, asc, eq, isNotNull, isNull } from '@botyard/shared/db/drizzle';
+import { count } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { policyMigrationRows } from '../../store/authorization-schema.ts';
 
 /** What a run changed in a row, with what was there before. */
@@ -38,15 +40,16 @@ export async function listTenantsToRestore(
   migrationId: string,
   { after, limit }: { after: string | null; limit: number },
 ): Promise<string[]> {
-  const rows = await tx.query<{ tenant_id: string }>({
+  const rows = await tx.query({
     name: 'tenancy.policy_migration.to_restore',
-    text: `select distinct tenant_id from tenancy.policy_migration_rows
+    text: typedSql`select distinct ${columns({ tenantId: policyMigrationRows.tenantId })}
+           from tenancy.policy_migration_rows
            where migration_id = $1 and restored_at is null and kept_reason is null
              and ($2::uuid is null or tenant_id > $2)
            order by 1 limit $3`,
     values: [migrationId, after, limit],
   });
-  return rows.map((row) => row.tenant_id);
+  return rows.map((row) => row.tenantId);
 }
 
 export async function listImages(
@@ -87,17 +90,18 @@ export async function closeImages(
   });
 }
 
-export interface ImageCount {
-  kind: ImageRow['kind'];
-  done: number;
-  restored: number;
-  kept: number;
-}
+const imageCount = columns({
+  kind: policyMigrationRows.kind,
+  done: count(),
+  restored: count('restored_at'),
+  kept: count('kept_reason'),
+});
+export type ImageCount = RowOf<typeof imageCount>;
 
 export async function countImages(tx: PlatformTx, migrationId: string): Promise<ImageCount[]> {
-  return await tx.query<ImageCount & Record<string, unknown>>({
+  return await tx.query({
     name: 'tenancy.policy_migration.count_images',
-    text: `select kind, count(*)::int as done, count(restored_at)::int as restored, count(kept_reason)::int as kept
+    text: typedSql`select ${imageCount}
            from tenancy.policy_migration_rows where migration_id = $1 group by kind`,
     values: [migrationId],
   });

@@ -1,16 +1,21 @@
-import type { Role } from '@botyard/shared/auth/caller';
 import type { PlatformTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { countOf, number, orNull, text } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { idpGrants, memberships, tenants } from '../../store/schema.ts';
 
-/** A membership that is mirrored out of the identity provider. */
-export interface MirroredSeat {
-  tenantId: string;
-  userId: string;
-  edgeId: string;
-  role: Role;
-  keptSince: Date | null;
+const { tenantId: tenantOfSeat, userId, edgeId, role, keptSince } = alias(memberships, 'm');
+const mirroredSeat = columns({
+  tenantId: tenantOfSeat,
+  userId,
+  edgeId,
+  role,
+  keptSince,
   /** The role that the provider's word gave last. */
-  grantedRole: Role | null;
-}
+  grantedRole: orNull(alias(idpGrants, 'g').role),
+});
+/** A membership that is mirrored out of the identity provider. */
+export type MirroredSeat = RowOf<typeof mirroredSeat>;
 
 /** Of one tenant, or of all of them from a place on: the newest tenant first. */
 export interface Part {
@@ -27,15 +32,19 @@ const missingPolicies = `tenancy.tenants t cross join unnest($2::text[]) with or
     and not exists (select from tenancy.policy_migration_rows r where r.migration_id = $1 and r.tenant_id = t.tenant_id
                       and r.kind = 'policy' and r.after ->> 'name' = n.name)`;
 
+const pendingCounts = columns({
+  edges: countOf(`from ${livingSeats} where m.source = 'idp'`),
+  policies: countOf(`from ${missingPolicies}`),
+});
+
 /** Of people who are not deleted: their seats are no roles any longer. */
 export async function listMirroredSeats(
   tx: PlatformTx,
   { tenantId, before, limit }: Part,
 ): Promise<MirroredSeat[]> {
-  return await tx.query<MirroredSeat & Record<string, unknown>>({
+  return await tx.query({
     name: 'tenancy.policy_migration.seats',
-    text: `select m.tenant_id as "tenantId", m.user_id as "userId", m.edge_id as "edgeId", m.role,
-             m.kept_since as "keptSince", g.role as "grantedRole"
+    text: typedSql`select ${mirroredSeat}
            from ${livingSeats} left join tenancy.idp_grants g on g.tenant_id = m.tenant_id and g.user_id = m.user_id
            where m.source = 'idp' and ($1::uuid is null or m.tenant_id = $1)
              and ($2::uuid is null or (m.tenant_id, m.user_id) < ($2, $3::uuid))
@@ -44,21 +53,22 @@ export async function listMirroredSeats(
   });
 }
 
+const missingPolicy = columns({
+  tenantId: alias(tenants, 't').tenantId,
+  name: text('n.name'),
+  number: number('n.number'),
+});
 /** A policy that a mapped tenant lacks; `number` counts from 1. */
-export interface MissingPolicy {
-  tenantId: string;
-  name: string;
-  number: number;
-}
+export type MissingPolicy = RowOf<typeof missingPolicy>;
 
 export async function listMissingPolicies(
   tx: PlatformTx,
   { migrationId, names }: { migrationId: string | null; names: readonly string[] },
   { tenantId, before, limit }: Part,
 ): Promise<MissingPolicy[]> {
-  return await tx.query<MissingPolicy & Record<string, unknown>>({
+  return await tx.query({
     name: 'tenancy.policy_migration.policies',
-    text: `select t.tenant_id as "tenantId", n.name, n.number::int as number from ${missingPolicies}
+    text: typedSql`select ${missingPolicy} from ${missingPolicies}
              and ($3::uuid is null or t.tenant_id = $3)
              and ($4::uuid is null or (t.tenant_id, -n.number) < ($4, -$5::int))
            order by t.tenant_id desc, n.number limit $6`,
@@ -78,10 +88,9 @@ export async function countPending(
   tx: PlatformTx,
   { migrationId, names }: { migrationId: string | null; names: readonly string[] },
 ): Promise<{ edges: number; policies: number }> {
-  const [row] = await tx.query<{ edges: number; policies: number }>({
+  const [row] = await tx.query({
     name: 'tenancy.policy_migration.pending',
-    text: `select (select count(*)::int from ${livingSeats} where m.source = 'idp') as edges,
-             (select count(*)::int from ${missingPolicies}) as policies`,
+    text: typedSql`select ${pendingCounts}`,
     values: [migrationId, names],
   });
   return row!;
@@ -93,9 +102,9 @@ export async function listPendingTenants(
   { migrationId, names }: { migrationId: string; names: readonly string[] },
   { after, limit }: { after: string | null; limit: number },
 ): Promise<string[]> {
-  const rows = await tx.query<{ tenant_id: string }>({
+  const rows = await tx.query({
     name: 'tenancy.policy_migration.tenants',
-    text: `select tenant_id from (
+    text: typedSql`select ${columns({ tenantId: tenants.tenantId })} from (
              (select distinct m.tenant_id from ${livingSeats}
               where m.source = 'idp' and ($3::uuid is null or m.tenant_id > $3) order by 1 limit $4)
              union
@@ -104,5 +113,5 @@ export async function listPendingTenants(
            order by 1 limit $4`,
     values: [migrationId, names, after, limit],
   });
-  return rows.map((row) => row.tenant_id);
+  return rows.map((row) => row.tenantId);
 }

@@ -1,7 +1,9 @@
-import type { Role } from '@botyard/shared/auth/caller';
 import type { PlatformTx } from '@botyard/shared/db/database';
-import { and, eq } from '@botyard/shared/db/drizzle';
+import { alias, and, eq } from '@botyard/shared/db/drizzle';
+import { orNull } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { policies } from '../../store/authorization-schema.ts';
+import { idpGrants, idpOrganizations, memberships } from '../../store/schema.ts';
 
 /** Makes memberships the API's own. Asked with the tenant locked. */
 export async function convertSeats(
@@ -17,22 +19,18 @@ export async function convertSeats(
   });
 }
 
-export interface SeatNow {
-  userId: string;
-  edgeId: string;
-  role: Role;
-  source: 'api' | 'idp';
-  grantedRole: Role | null;
-}
+const { userId, edgeId, role, source } = alias(memberships, 'm');
+const seatNow = columns({ userId, edgeId, role, source, grantedRole: orNull(alias(idpGrants, 'g').role) });
+export type SeatNow = RowOf<typeof seatNow>;
 
 export async function listSeatsNow(
   tx: PlatformTx,
   tenantId: string,
   userIds: readonly string[],
 ): Promise<SeatNow[]> {
-  return await tx.query<SeatNow & Record<string, unknown>>({
+  return await tx.query({
     name: 'tenancy.policy_migration.seats_now',
-    text: `select m.user_id as "userId", m.edge_id as "edgeId", m.role, m.source, g.role as "grantedRole"
+    text: typedSql`select ${seatNow}
            from tenancy.memberships m left join tenancy.idp_grants g using (tenant_id, user_id)
            where m.tenant_id = $1 and m.user_id = any ($2::uuid[])`,
     values: [tenantId, userIds],
@@ -56,13 +54,14 @@ export async function mirrorSeats(
 
 /** Organizations that a tenant stands for, or stood for. */
 export async function listOrganizationsOfTenant(tx: PlatformTx, tenantId: string): Promise<string[]> {
-  const rows = await tx.query<{ idp_org_id: string }>({
+  const rows = await tx.query({
     name: 'tenancy.policy_migration.organizations',
-    text: `select idp_org_id from tenancy.idp_organizations where made_tenant_id = $1
+    text: typedSql`select ${columns({ idpOrgId: idpOrganizations.idpOrgId })} from tenancy.idp_organizations
+           where made_tenant_id = $1
            union select idp_org_id from tenancy.tenants where tenant_id = $1 and idp_org_id is not null`,
     values: [tenantId],
   });
-  return rows.map((row) => row.idp_org_id);
+  return rows.map((row) => row.idpOrgId);
 }
 
 export interface MigratedPolicy {

@@ -1,21 +1,39 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { RepairReason } from './webhook-checks.ts';
+import { alias } from '@botyard/shared/db/drizzle';
+import { moment, number, orNull, sum } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { endpoints } from '../../store/schema.ts';
+import { webhookChecks } from '../../store/webhook-checks-schema.ts';
 
-export interface SendingRow extends Record<string, unknown> {
-  repliesWaiting: number;
-  repliesFailed: number;
-  blockedChats: number;
-  oldestWaitingAt: Date | null;
-}
+const known = (figure: string) => number(`coalesce(${figure}, 0)`);
+const ofOne = {
+  repliesWaiting: known('r.waiting'),
+  repliesFailed: known('r.failed'),
+  oldestWaitingAt: orNull(moment('r.oldest')),
+  blockedChats: known('b.chats'),
+};
+const sendingRow = columns(ofOne);
+export type SendingRow = RowOf<typeof sendingRow>;
 
-export interface EndpointHealthRow extends SendingRow {
-  integrationId: string;
-  repairs: number | null;
-  nextCheckAt: Date | null;
-  lastRepairAt: Date | null;
-  lastRepairReason: RepairReason | null;
-}
+const c = alias(webhookChecks, 'c');
+const endpointHealth = columns({
+  integrationId: alias(endpoints, 'e').integrationId,
+  repairs: orNull(c.repairs),
+  nextCheckAt: orNull(moment('case when e.registration_due_at is null then c.due_at end')),
+  lastRepairAt: c.lastRepairAt,
+  lastRepairReason: c.lastRepairReason,
+  ...ofOne,
+});
+export type EndpointHealthRow = RowOf<typeof endpointHealth>;
+
+const sendingOfPlatform = columns({
+  platform: alias(endpoints, 'e').integrationType,
+  repliesWaiting: sum('r.waiting'),
+  repliesFailed: sum('r.failed'),
+  oldestWaitingAt: orNull(moment('min(r.oldest)')),
+  blockedChats: sum('b.chats'),
+});
 
 const isWaiting = "state in ('waiting', 'queued')";
 
@@ -35,14 +53,10 @@ export async function listEndpointHealthOf(
   tenantId: string,
   integrationIds: readonly string[],
 ): Promise<EndpointHealthRow[]> {
-  return await tx.query<EndpointHealthRow>({
+  return await tx.query({
     name: 'webhooks.endpoints.health',
-    text: `with ${sending}
-           select e.integration_id as "integrationId", c.repairs, c.last_repair_at as "lastRepairAt",
-             c.last_repair_reason as "lastRepairReason",
-             case when e.registration_due_at is null then c.due_at end as "nextCheckAt",
-             coalesce(r.waiting, 0) as "repliesWaiting", coalesce(r.failed, 0) as "repliesFailed",
-             r.oldest as "oldestWaitingAt", coalesce(b.chats, 0) as "blockedChats"
+    text: typedSql`with ${sending}
+           select ${endpointHealth}
            from webhooks.endpoints e
            left join webhooks.webhook_checks c using (tenant_id, integration_id)
            left join replied r using (integration_id) left join blocked b using (integration_id)
@@ -56,12 +70,10 @@ export async function sumSendingOf(
   tx: TenantTx,
   tenantId: string,
 ): Promise<(SendingRow & { platform: PlatformName })[]> {
-  return await tx.query<SendingRow & { platform: PlatformName }>({
+  return await tx.query({
     name: 'webhooks.endpoints.sending',
-    text: `with ${sending}
-           select e.integration_type as platform, coalesce(sum(r.waiting), 0)::int as "repliesWaiting",
-             coalesce(sum(r.failed), 0)::int as "repliesFailed", min(r.oldest) as "oldestWaitingAt",
-             coalesce(sum(b.chats), 0)::int as "blockedChats"
+    text: typedSql`with ${sending}
+           select ${sendingOfPlatform}
            from webhooks.endpoints e
            left join replied r using (integration_id) left join blocked b using (integration_id)
            where e.tenant_id = $1 and e.deleted_at is null group by e.integration_type`,
@@ -74,18 +86,17 @@ export async function sumSendingByTenant(
   tx: TenantTx,
   tenantIds: readonly string[],
 ): Promise<(SendingRow & { tenantId: string })[]> {
-  return await tx.query<SendingRow & { tenantId: string }>({
+  return await tx.query({
     name: 'webhooks.endpoints.sending_by_tenant',
-    text: `with replied as (
+    text: typedSql`with replied as (
              select tenant_id, (count(*) filter (where ${isWaiting}))::int as waiting,
                (count(*) filter (where state = 'failed'))::int as failed, min(created_at) filter (where ${isWaiting}) as oldest
              from webhooks.replies where tenant_id = any ($1::uuid[]) group by 1),
            blocked as (
              select tenant_id, count(*)::int as chats from webhooks.chats
              where tenant_id = any ($1::uuid[]) and blocked_at is not null group by 1)
-           select tenant_id as "tenantId", coalesce(waiting, 0) as "repliesWaiting", coalesce(failed, 0) as "repliesFailed",
-             oldest as "oldestWaitingAt", coalesce(chats, 0) as "blockedChats"
-           from replied full join blocked using (tenant_id)`,
+           select ${columns({ tenantId: endpoints.tenantId, ...ofOne })}
+           from replied r full join blocked b using (tenant_id)`,
     values: [tenantIds],
   });
 }

@@ -1,7 +1,8 @@
 import type { IntegrationState } from '@botyard/contracts/events/tenancy';
 import { platformsThat } from '@botyard/contracts/http/platform';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
+import { alias, and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { endpoints } from '../../store/schema.ts';
 
 /** The platforms that are told our address, as a list in SQL. */
@@ -20,9 +21,9 @@ export async function saveEndpoint(
   tx: AnyTx,
   state: IntegrationState,
 ): Promise<{ firstDeliveryAt: Date | null } | undefined> {
-  const [row] = await tx.query<{ firstDeliveryAt: Date | null }>({
+  const [row] = await tx.query({
     name: 'webhooks.endpoints.put',
-    text: `insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
+    text: typedSql`insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
              sealed_secrets, revision, address, proven_domain, registration_due_at)
            select $1, $2, $3, $4, $5, $6, $7, $8, $9, case when $4 in (${registeredPlatforms}) then now() end
            where not exists (select from webhooks.deleted_tenants where tenant_id = $1)
@@ -33,7 +34,7 @@ export async function saveEndpoint(
              previous_sealed_secrets = case when e.integration_type in (${registeredPlatforms})
                then coalesce(e.previous_sealed_secrets, e.sealed_secrets) end
            where e.revision < excluded.revision and e.deleted_at is null
-           returning e.first_delivery_at as "firstDeliveryAt"`,
+           returning ${columns({ firstDeliveryAt: alias(endpoints, 'e').firstDeliveryAt })}`,
     values: [
       state.tenantId,
       state.integrationId,
@@ -93,13 +94,13 @@ export async function deleteEndpoint(
 
 /** As `deleteEndpoint`, for all of a tenant that still live. Returns their bots. */
 export async function deleteEndpointsOfTenant(tx: TenantTx, tenantId: string): Promise<string[]> {
-  const rows = await tx.query<{ bot_id: string }>({
+  const rows = await tx.query({
     name: 'webhooks.endpoints.delete_all',
-    text: `update webhooks.endpoints e set ${deletion}
-           where tenant_id = $1 and deleted_at is null returning bot_id`,
+    text: typedSql`update webhooks.endpoints e set ${deletion}
+           where tenant_id = $1 and deleted_at is null returning ${columns({ botId: endpoints.botId })}`,
     values: [tenantId],
   });
-  return rows.map((row) => row.bot_id);
+  return rows.map((row) => row.botId);
 }
 
 /** The live endpoint of a bot and a type, or of an address. Across tenants: a delivery names only the one or the other. */

@@ -1,7 +1,8 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { sql } from '@botyard/shared/db/drizzle';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { endpoints } from '../../store/schema.ts';
-import type { webhookChecks } from '../../store/webhook-checks-schema.ts';
+import { webhookChecks } from '../../store/webhook-checks-schema.ts';
 import { type EndpointRow, leaseSeconds, registeredPlatforms } from './endpoints.ts';
 
 export type RepairReason = NonNullable<(typeof webhookChecks.$inferSelect)['lastRepairReason']>;
@@ -71,9 +72,10 @@ export async function getAnsweredErrorAt(
   tx: TenantTx,
   { tenantId, integrationId }: EndpointRow,
 ): Promise<Date | null> {
-  const [row] = await tx.query<{ at: Date | null }>({
+  const [row] = await tx.query({
     name: 'webhooks.webhook_checks.answered',
-    text: 'select answered_error_at as at from webhooks.webhook_checks where tenant_id = $1 and integration_id = $2',
+    text: typedSql`select ${columns({ at: webhookChecks.answeredErrorAt })} from webhooks.webhook_checks
+           where tenant_id = $1 and integration_id = $2`,
     values: [tenantId, integrationId],
   });
   return row?.at ?? null;

@@ -1,4 +1,10 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { text } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { mailThreads } from '../../store/mail-schema.ts';
+
+const t = alias(mailThreads, 't');
 
 /** Who writes in these threads, of those that exist. */
 export async function listCorrespondents(
@@ -6,13 +12,13 @@ export async function listCorrespondents(
   threads: readonly { tenantId: string; threadId: string }[],
 ): Promise<Map<string, string>> {
   if (threads.length === 0) return new Map();
-  const rows = await tx.query<{ thread_id: string; correspondent: string }>({
+  const rows = await tx.query({
     name: 'webhooks.mail_threads.correspondents',
-    text: `select t.thread_id, t.correspondent from unnest($1::uuid[], $2::uuid[]) as u (tenant_id, thread_id)
+    text: typedSql`select ${columns({ threadId: t.threadId, correspondent: t.correspondent })} from unnest($1::uuid[], $2::uuid[]) as u (tenant_id, thread_id)
            join webhooks.mail_threads t on t.tenant_id = u.tenant_id and t.thread_id = u.thread_id`,
     values: [threads.map(({ tenantId }) => tenantId), threads.map(({ threadId }) => threadId)],
   });
-  return new Map(rows.map((row) => [row.thread_id, row.correspondent]));
+  return new Map(rows.map((row) => [row.threadId, row.correspondent]));
 }
 
 /** Where addresses stand, each with what its rows are in the order of. */
@@ -35,9 +41,9 @@ export async function* pagesOfAddresses(
     while (after !== null) {
       const values: unknown[] = [tenantId, after];
       const rows = await inTenant((tx) =>
-        tx.query<{ key: string; address: string }>({
+        tx.query({
           name: `webhooks.erasure.addresses.${table}.${address}`,
-          text: `select ${key} as key, ${address} as address from webhooks.${table}
+          text: typedSql`select ${columns({ key: text(key), address: text(address) })} from webhooks.${table}
                  where tenant_id = $1 and ${key} > $2::${type} order by ${key} limit ${pageRows}`,
           values,
         }),

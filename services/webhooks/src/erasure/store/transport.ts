@@ -1,14 +1,18 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import type { IdSpan } from '@botyard/shared/db/erase-bus-rows';
+import { countOf, number } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { endpoints } from '../../store/schema.ts';
 
 /** Bots that the tenant has or had: from them the names of a person's private conversations follow. */
 export async function listBotIds(tx: TenantTx, tenantId: string): Promise<string[]> {
-  const rows = await tx.query<{ bot_id: string }>({
+  const rows = await tx.query({
     name: 'webhooks.erasure.bots',
-    text: `select bot_id from webhooks.endpoints where tenant_id = $1 union select bot_id from webhooks.chats where tenant_id = $1`,
+    text: typedSql`select ${columns({ botId: endpoints.botId })} from webhooks.endpoints where tenant_id = $1
+           union select bot_id from webhooks.chats where tenant_id = $1`,
     values: [tenantId],
   });
-  return rows.map((row) => row.bot_id);
+  return rows.map((row) => row.botId);
 }
 
 export interface PrivateTransport {
@@ -67,23 +71,33 @@ export async function deleteChats(tx: TenantTx, transport: PrivateTransport): Pr
   return rows.length;
 }
 
+const emptiedReplies = columns({
+  emptied: countOf('from settled'),
+  waiting: countOf(`from webhooks.replies
+    where tenant_id = $1 and conversation_id = any ($2::uuid[]) and state in ('waiting', 'queued')`),
+});
+
 /** Empties the texts of replies in groups that were sent or given up: what is kept of them is kept by the agents service. */
 export async function emptyReplies(tx: TenantTx, tenantId: string, conversationIds: readonly string[]) {
-  const [row] = await tx.query<{ emptied: number; waiting: number }>({
+  const [row] = await tx.query({
     name: 'webhooks.erasure.empty',
-    text: `with settled as (
+    text: typedSql`with settled as (
              update webhooks.replies set text = '' where tenant_id = $1 and conversation_id = any ($2::uuid[])
                and state in ('sent', 'failed') and (text <> '' or reply_id in (select reply_id from webhooks.parts where html <> '' and tenant_id = $1
                  and reply_id in (select reply_id from webhooks.replies where tenant_id = $1 and conversation_id = any ($2::uuid[]))))
              returning reply_id),
            parts as (
              update webhooks.parts set payload = null, html = '', plain = '' where tenant_id = $1 and reply_id in (select reply_id from settled))
-           select (select count(*) from settled)::int as emptied, (select count(*) from webhooks.replies
-             where tenant_id = $1 and conversation_id = any ($2::uuid[]) and state in ('waiting', 'queued'))::int as waiting`,
+           select ${emptiedReplies}`,
     values: [tenantId, conversationIds],
   });
   return row!;
 }
+
+const erasedEvents = columns({
+  erased: number('(select count(*) from removed) + (select count(*) from emptied)'),
+  unpublished: countOf('from named where is_theirs and not is_published'),
+});
 
 /** Removes published events that tell what a person said or where they are, and from others' the quotes of them; the rest are counted. */
 export async function eraseOutbox(
@@ -93,9 +107,9 @@ export async function eraseOutbox(
 ): Promise<{ erased: number; unpublished: number }> {
   const platformUserIds = [...chatIds, ...addresses];
   const told = `coalesce(o.data::jsonb ->> 'receivedAt', o.data::jsonb ->> 'changedAt')::timestamptz`;
-  const [row] = await tx.query<{ erased: number; unpublished: number }>({
+  const [row] = await tx.query({
     name: 'webhooks.erasure.outbox',
-    text: `with named as (
+    text: typedSql`with named as (
              select id, published_at is not null as is_published, data::jsonb #>> '{sender,platformUserId}' = any ($2::text[])
                or data::jsonb #>> '{chat,platformChatId}' = any ($2::text[])
                or data::jsonb ->> 'platformChatId' = any ($2::text[])
@@ -108,8 +122,7 @@ export async function eraseOutbox(
            emptied as (
              update webhooks.outbox set data = (data::jsonb - 'quote')::text
              where id in (select id from named where is_theirs is not true) and data::jsonb ? 'quote' returning 1)
-           select (select count(*) from removed)::int + (select count(*) from emptied)::int as erased,
-             (select count(*) from named where is_theirs and not is_published)::int as unpublished`,
+           select ${erasedEvents}`,
     values: [
       tenantId,
       platformUserIds,

@@ -1,5 +1,6 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { alias, and, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { mailAttachments } from '../../store/mail-schema.ts';
 
 export type AttachmentRow = typeof mailAttachments.$inferSelect;
@@ -97,6 +98,9 @@ export async function deleteAttachment(
     .where(and(eq(mailAttachments.tenantId, tenantId), eq(mailAttachments.attachmentId, attachmentId)));
 }
 
+const { tenantId, attachmentId, objectKey } = alias(mailAttachments, 'a');
+const expired = columns({ tenantId, attachmentId, objectKey });
+
 /** Some files that are older, but for those of mails that still wait for their sender to be let in. */
 export async function listExpiredAttachments(
   tx: PlatformTx,
@@ -104,7 +108,7 @@ export async function listExpiredAttachments(
 ): Promise<Pick<AttachmentRow, 'tenantId' | 'attachmentId' | 'objectKey'>[]> {
   return await tx.query({
     name: 'webhooks.mail_attachments.expired',
-    text: `select a.tenant_id as "tenantId", a.attachment_id as "attachmentId", a.object_key as "objectKey"
+    text: typedSql`select ${expired}
            from webhooks.mail_attachments a
            where a.missing_reason is null and a.remove_at is null and a.created_at < now() - make_interval(days => $1)
              and not exists (select from webhooks.mails m

@@ -1,5 +1,8 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { mailThreads } from '../../../store/mail-schema.ts';
 import type { ThreadRow } from './threads.ts';
 
 /** A thread with what its mails and its correspondent are in. */
@@ -78,6 +81,9 @@ export async function findListedThread(
   return row;
 }
 
+const t = alias(mailThreads, 't');
+const ofAddress = columns({ threadId: t.threadId, subject: t.subject, lastMailAt: t.lastMailAt });
+
 /** Threads of an address with a bot, newest first: all of them, or those with a living grant of their own. */
 export async function listThreadsOf(
   tx: TenantTx,
@@ -86,7 +92,7 @@ export async function listThreadsOf(
 ): Promise<Pick<ThreadRow, 'threadId' | 'subject' | 'lastMailAt'>[]> {
   return await tx.query({
     name: 'webhooks.mail_threads.of_address',
-    text: `select t.thread_id as "threadId", t.subject, t.last_mail_at as "lastMailAt" from webhooks.mail_threads t
+    text: typedSql`select ${ofAddress} from webhooks.mail_threads t
            where t.tenant_id = $1 and t.bot_id = $2 and t.correspondent = $3
              and ($4::boolean or exists (select from webhooks.sender_grants g
                where g.tenant_id = t.tenant_id and g.bot_id = t.bot_id and g.kind = 'thread'
