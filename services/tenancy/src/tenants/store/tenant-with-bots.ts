@@ -1,18 +1,13 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { getTableColumns } from '@botyard/shared/db/drizzle';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import type { BotRow } from '../../bots/store/bots.ts';
 import { bots, tenants } from '../../store/schema.ts';
 import type { TenantRow } from '../../store/tenants.ts';
 
 const maxBots = 500;
 
-const listOf = (table: typeof tenants | typeof bots): string =>
-  Object.entries(getTableColumns(table))
-    .map(([key, { name }]) => `"${name}" as "${key}"`)
-    .join(', ');
-
-const tenantText = `select ${listOf(tenants)} from tenancy.tenants where tenant_id = $1`;
-const botsText = `select ${listOf(bots)} from tenancy.bots where tenant_id = $1 order by bot_id desc limit ${maxBots}`;
+const tenantText = typedSql`select ${columns(tenants)} from tenancy.tenants where tenant_id = $1`;
+const botsText = typedSql`select ${columns(bots)} from tenancy.bots where tenant_id = $1 order by bot_id desc limit ${maxBots}`;
 
 /**
  * A tenant with its bots, newest first, at most 500. `undefined` when there is none. It is read more often than anything else here, so
@@ -24,8 +19,8 @@ export async function getTenantWithBots(
   tenantId: string,
 ): Promise<{ tenant: TenantRow; bots: BotRow[] } | undefined> {
   const [[tenant], botRows] = await Promise.all([
-    tx.query<TenantRow>({ name: 'tenancy.tenant', text: tenantText, values: [tenantId] }),
-    tx.query<BotRow>({ name: 'tenancy.bots_of_tenant', text: botsText, values: [tenantId] }),
+    tx.query({ name: 'tenancy.tenant', text: tenantText, values: [tenantId] }),
+    tx.query({ name: 'tenancy.bots_of_tenant', text: botsText, values: [tenantId] }),
   ]);
   return tenant && { tenant, bots: botRows };
 }
