@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { type Database, type Statement, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import type { TypedSql } from '@botyard/shared/db/typed-sql';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { searchChunks } from '../../../src/knowledge/store/context-search.ts';
@@ -105,10 +106,10 @@ const flat = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flat)]
 
 /** What Postgres does for a search, as the service's role, row-level security included. */
 async function planOf(tx: TenantTx, tenantId: string, query: string): Promise<Node[]> {
-  const seen: { text: string; values: unknown[] }[] = [];
+  const seen: Statement<TypedSql<unknown>>[] = [];
   const spy = {
     ...tx,
-    query: async (statement: { text: string; values: unknown[] }) => {
+    query: async (statement: Statement<TypedSql<unknown>>) => {
       seen.push(statement);
       return [];
     },
@@ -116,7 +117,7 @@ async function planOf(tx: TenantTx, tenantId: string, query: string): Promise<No
   await searchChunks(spy as unknown as TenantTx, tenantId, { query, limit: 10 });
   const [row] = await tx.query<{ 'QUERY PLAN': { Plan: Node }[] }>({
     name: `explain ${query}`,
-    text: `explain (format json) ${seen[0]!.text}`,
+    text: `explain (format json) ${seen[0]!.text.text}`,
     values: seen[0]!.values,
   });
   return flat(row!['QUERY PLAN'][0]!.Plan);
