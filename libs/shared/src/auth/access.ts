@@ -1,9 +1,9 @@
 import type { Access } from '@botyard/contracts/http/contract';
 import type { Identity } from '@botyard/contracts/identity';
-import { z } from 'zod';
 import { badRequest, forbidden, type HttpError, notFound, unauthorized } from '../http/errors.ts';
 import type { Caller, CallerDirectory, PolicyRefusal, Relation, RequestFacts } from './caller.ts';
 import { underPolicies } from './policed.ts';
+import { uuidOf } from './uuid.ts';
 
 export interface AccessRequest extends RequestFacts {
   access: Access;
@@ -60,7 +60,6 @@ export async function admit(
   return await underPolicies(request, decision, directory);
 }
 
-const uuid = z.uuid();
 const nowhere: Admitted = { caller: null, tenantId: null, relation: null };
 
 function needsActiveTenant({ access, namedTenantId }: AccessRequest): boolean {
@@ -97,7 +96,7 @@ function decideInTenant(request: AccessRequest, needed: 'member' | 'admin', call
       code: 'no_active_tenant',
     });
   }
-  if (!uuid.safeParse(tenantId).success) return forbidden();
+  if (!uuidOf(tenantId)) return forbidden();
   const relation = [caller.roles.get(tenantId), tieTo(request.pathBotId, tenantId, caller)].find(
     (role) => role === 'admin' || (role === 'member' && needed === 'member'),
   );

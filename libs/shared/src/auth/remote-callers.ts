@@ -4,11 +4,11 @@ import {
   resolveCaller,
   tenantExists,
 } from '@botyard/contracts/events/tenancy';
-import { z } from 'zod';
 import type { Bus } from '../bus/bus.ts';
 import { ask } from '../bus/requests.ts';
 import type { Caller, CallerDirectory } from './caller.ts';
 import { RememberedCallers } from './remembered-callers.ts';
+import { uuidOf } from './uuid.ts';
 
 /** Callers as the tenancy service tells them, remembered. What policies say is asked each time. */
 export function createRemoteCallers(bus: Bus): CallerDirectory {
@@ -27,10 +27,6 @@ export function createRemoteCallers(bus: Bus): CallerDirectory {
     },
   };
 }
-
-/** The path may say anything. */
-const uuid = z.uuid();
-const uuidOf = (text: string | undefined): string | undefined => uuid.safeParse(text).data;
 
 /** An answer of an older version has no groups, policies and visits. */
 function toCaller(caller: ResolvedCaller): Caller {

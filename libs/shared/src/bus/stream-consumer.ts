@@ -31,6 +31,7 @@ export interface ConsumerOptions<Deps> {
   version?: number;
   /** How often an event that this version doesn't know is left to a newer process, a second apart, before it is parked. */
   maxUnknownDeliveries?: number;
+  /** Least time from the beginning of a batch to that of the next. */
   batchEveryMs?: number;
 }
 

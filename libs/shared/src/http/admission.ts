@@ -1,11 +1,11 @@
 import { type AnyRoute, actsInActiveTenant, isList } from '@botyard/contracts/http/contract';
 import type { Identity } from '@botyard/contracts/identity';
 import type { Request, RequestHandler, Response } from 'express';
-import { z } from 'zod';
 import { type AccessRequest, admit } from '../auth/access.ts';
 import { type CallerDirectory, principalIdOf, type RequestFacts } from '../auth/caller.ts';
 import { identityHeader, type VerifyIdentity } from '../auth/identity.ts';
 import { RefusedByPolicy } from '../auth/policed.ts';
+import { uuidOf } from '../auth/uuid.ts';
 import type { Log } from '../log/log.ts';
 import { currentContext } from '../tracing/context.ts';
 import { clientAddressOf } from './client-address.ts';
@@ -132,15 +132,6 @@ function tenantOfHeader(req: Request): string | undefined {
   if (named !== undefined && !uuidOf(String(named))) throw badRequest('X-Tenant-Id must be a UUID');
   return named === undefined ? undefined : String(named);
 }
-
-/** Made once: to make it for each question costs far more than the question. */
-const uuid = z.uuid();
-
-const uuidOf = (text: string | undefined): string | undefined => {
-  if (text === undefined) return undefined;
-  const parsed = uuid.safeParse(text);
-  return parsed.success ? parsed.data.toLowerCase() : undefined;
-};
 
 const factsOf = ({ router, method, address }: AccessRequest): RequestFacts => ({ router, method, address });
 

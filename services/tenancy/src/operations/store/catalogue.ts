@@ -2,13 +2,16 @@ import type { PlatformTx } from '@botyard/shared/db/database';
 import { boolean, exists, moment, number, oneOf, orNull, text, texts } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 
+/** Of what was dropped a moment ago Postgres knows no size. */
+const size = (of: string) => number(`coalesce(${of}, 0)`);
+
 const tableRow = columns({
   schema: text('n.nspname'),
   name: text('c.relname'),
   estimatedRows: number('greatest(c.reltuples, coalesce(s.n_live_tup, 0), 0)'),
-  tableBytes: number('pg_table_size(c.oid)'),
-  indexBytes: number('pg_indexes_size(c.oid)'),
-  totalBytes: number('pg_total_relation_size(c.oid)'),
+  tableBytes: size('pg_table_size(c.oid)'),
+  indexBytes: size('pg_indexes_size(c.oid)'),
+  totalBytes: size('pg_total_relation_size(c.oid)'),
   isTenantScoped: exists(`from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id'`),
   isRowSecurityForced: boolean('c.relrowsecurity and c.relforcerowsecurity'),
   isCountable: boolean(`has_any_column_privilege(c.oid, 'select')`),
@@ -87,7 +90,7 @@ const indexRow = columns({
   isUnique: boolean('i.indisunique'),
   isPrimary: boolean('i.indisprimary'),
   isPartial: boolean('i.indpred is not null'),
-  sizeBytes: number('pg_relation_size(ic.oid)'),
+  sizeBytes: size('pg_relation_size(ic.oid)'),
   scans: number('coalesce(s.idx_scan, 0)'),
 });
 export type IndexRow = RowOf<typeof indexRow>;
