@@ -72,7 +72,7 @@ export const slowParts = [...slowNames, ...slowContracts, ...slowTools];
  * They move the timers of their whole process. In one that other files have used, what those left behind runs along: a minute of
  * the clock took over a minute.
  */
-export const movedTimers = ['clock-watch', 'load-probe', 'noisy-tenant-throttle'].map(
+export const movedTimers = ['clock-watch', 'noisy-tenant-throttle'].map(
   (name) => `libs/shared/test/**/${name}.test.ts`,
 );
 

@@ -113,6 +113,11 @@ export const sharedFaults = [
       'next?.();\n    this.#free += 1;',
     ],
   ]),
+  ...faultsOf(src('work/resting-gate'), test('work/noisy-tenant-throttle'), [
+    ['a noisy tenant does not rest', '* restsFor', '* 0'],
+    ['a piece that hangs holds up all others', 'Math.min(maxSpacingMs, evenly', 'Math.min(evenly'],
+    ['a delivery waits for ever', 'Math.max(1, late)', '1'],
+  ]),
   ...faultsOf(src('work/batcher'), test('work/batcher'), [
     [
       'one bad item fails all that came with it',

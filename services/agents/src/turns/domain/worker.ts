@@ -4,9 +4,8 @@ import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { FairScheduler } from '@botyard/shared/work/fair-scheduler';
-import { LoadProbe } from '@botyard/shared/work/load-probe';
 import { NoisyTenantThrottle } from '@botyard/shared/work/noisy-tenant-throttle';
-import { Semaphore } from '@botyard/shared/work/semaphore';
+import { type ReleaseWhile, Semaphore } from '@botyard/shared/work/semaphore';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { Deps } from '../../deps.ts';
 import { claimConversations, claimConversationsOfLone, leaseSeconds, renewLease } from '../store/claims.ts';
@@ -19,8 +18,6 @@ const renewEveryMs = (leaseSeconds * 1000) / 3;
 
 /** Turns of a process that aren't waiting for a model or a tool: more of them only take longer, and no more get done. */
 const maxTurnsAtWork = 8;
-/** Turns in a second that throttled tenants share, while the machine is overloaded and other tenants are active. */
-const slowestTurns = 5;
 
 export interface TurnWorker extends Worker {
   wake(inMs?: number): void;
@@ -39,8 +36,7 @@ export function createWorker(deps: Deps): TurnWorker {
   deps.instance.watchesQueue('conversations', () =>
     withPlatform(database, 'queue depth', countReadyConversations),
   );
-  const load = new LoadProbe(() => database.ping());
-  const throttle = new NoisyTenantThrottle({ work: 'turns', slowest: slowestTurns, load, metrics });
+  const throttle = new NoisyTenantThrottle({ work: 'turns', metrics });
   const semaphore = new Semaphore(maxTurnsAtWork);
   const warnOfRenewal = createCountedWarning(log, 'a lease could not be renewed');
   const shares = new FairScheduler<ClaimedConversation>({
@@ -59,24 +55,26 @@ export function createWorker(deps: Deps): TurnWorker {
     mayHaveLeft: () => shares.hasHeldBack,
     run: (conversation) =>
       holding({ ...deps, warnOfRenewal }, conversation, (lost) =>
-        throttle.run(conversation.tenantId, () =>
-          semaphore.run(conversation.tenantId, (releaseWhile) =>
-            runTurn({ ...deps, releaseWhile }, conversation, AbortSignal.any([stopping.signal, lost])),
-          ),
+        throttle.run(conversation.tenantId, (worked) =>
+          semaphore.run(conversation.tenantId, (releaseSlotWhile) => {
+            const releaseWhile: ReleaseWhile = (wait) => {
+              worked();
+              return releaseSlotWhile(wait);
+            };
+            const signal = AbortSignal.any([stopping.signal, lost]);
+            return runTurn({ ...deps, releaseWhile }, conversation, signal);
+          }),
         ),
       ).finally(() => shares.end(conversation)),
     log,
     stalls: deps.stalls,
   });
   return {
-    start: () => {
-      load.start();
-      loop.start();
-    },
+    start: () => loop.start(),
     stop: async () => {
       stopping.abort(new Stopping());
       throttle.stop();
-      await Promise.all([load.stop(), loop.stop()]);
+      await loop.stop();
     },
     wake: (inMs) => (inMs ? loop.wakeIn(inMs) : loop.wake()),
   };

@@ -1,7 +1,6 @@
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { Batcher } from '@botyard/shared/work/batcher';
-import { LoadProbe } from '@botyard/shared/work/load-probe';
 import { NoisyTenantThrottle } from '@botyard/shared/work/noisy-tenant-throttle';
 import type { Deps } from '../../deps.ts';
 import { admitDeliveries, type Delivery } from '../store/admission.ts';
@@ -22,25 +21,15 @@ export interface Admission {
 }
 
 const maxBatch = 200;
-/** Deliveries in a second that throttled tenants share, while the machine is overloaded and other tenants are active. */
-const slowestDeliveries = 30;
 /** The platform has its answer within a second (P2), however many wait. */
-const maxWaitMs = 700;
+const maxWaitMs = 600;
 
 export function createAdmission({
   database,
   outbox,
   metrics,
 }: Pick<Deps, 'database' | 'outbox' | 'metrics'>): Admission {
-  const load = new LoadProbe(() => database.ping());
-  load.start();
-  const throttle = new NoisyTenantThrottle({
-    work: 'deliveries',
-    slowest: slowestDeliveries,
-    maxWaitMs,
-    load,
-    metrics,
-  });
+  const throttle = new NoisyTenantThrottle({ work: 'deliveries', maxWaitMs, metrics });
   const batcher = new Batcher<Delivery, Verdict>({
     maxBatch,
     ownerOf: ({ tenantId }) => tenantId,
@@ -58,7 +47,6 @@ export function createAdmission({
     admit: (delivery) => throttle.run(delivery.tenantId, () => batcher.add(delivery)),
     stop: async () => {
       throttle.stop();
-      await load.stop();
       await batcher.idle();
     },
   };

@@ -1,0 +1,82 @@
+/** A piece rests this many times as long as it worked, so that all of them together have a fifth of the time. */
+const restsFor = 4;
+/** The next piece begins this long after the last one at the latest, however long that one works. */
+const maxSpacingMs = 1000;
+
+interface Waiting {
+  begin: () => void;
+  since: number;
+}
+
+/** Pieces of work begin here one after the other, with a rest after each. */
+export class RestingGate {
+  readonly #maxWaitMs: number;
+  readonly #waiting: Waiting[] = [];
+  #isBusy = false;
+  /** The piece that began last, until it has worked. */
+  #working: object | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #nextAt = Number.POSITIVE_INFINITY;
+
+  /** @param maxWaitMs how long a piece waits at most. */
+  constructor(maxWaitMs = Number.POSITIVE_INFINITY) {
+    this.#maxWaitMs = maxWaitMs;
+  }
+
+  /** Resolves when the piece may begin. What it resolves with is to be called once the piece has worked. */
+  async pass(): Promise<() => void> {
+    if (this.#isBusy) await this.#wait();
+    this.#isBusy = true;
+    const piece = {};
+    this.#working = piece;
+    const beganAt = performance.now();
+    this.#nextIn(this.#longestSpacing(beganAt));
+    return () => {
+      if (this.#working !== piece) return;
+      this.#working = undefined;
+      this.#nextIn((performance.now() - beganAt) * restsFor);
+    };
+  }
+
+  /** Everything that waits begins. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#nextAt = Number.POSITIVE_INFINITY;
+    this.#isBusy = false;
+    for (const { begin } of this.#waiting.splice(0)) begin();
+  }
+
+  #wait(): Promise<void> {
+    const since = performance.now();
+    return new Promise((begin) => {
+      this.#waiting.push({ begin, since });
+      this.#nextIn(this.#longestSpacing(since));
+    });
+  }
+
+  /** Such that what waits begins about evenly, and nothing too late. */
+  #longestSpacing(now: number): number {
+    const [oldest] = this.#waiting;
+    const evenly = this.#maxWaitMs / (this.#waiting.length + 1);
+    const leftMs = (oldest?.since ?? now) + this.#maxWaitMs - now;
+    return Math.min(maxSpacingMs, evenly, Math.max(0, leftMs));
+  }
+
+  #nextIn(delayMs: number): void {
+    const at = performance.now() + delayMs;
+    if (at >= this.#nextAt) return;
+    clearTimeout(this.#timer);
+    this.#nextAt = at;
+    this.#timer = setTimeout(() => this.#next(), delayMs).unref();
+  }
+
+  /** Whose turn it is begins, and with it all that may not wait any longer. */
+  #next(): void {
+    this.#nextAt = Number.POSITIVE_INFINITY;
+    const since = performance.now() - this.#maxWaitMs;
+    const late = this.#waiting.filter((one) => one.since <= since).length;
+    const next = this.#waiting.splice(0, Math.max(1, late));
+    if (next.length === 0) this.#isBusy = false;
+    for (const { begin } of next) begin();
+  }
+}
