@@ -202,8 +202,9 @@ export function withTenantAtOnce<Result>(
   database: Database,
   tenantIds: readonly string[],
   work: (tx: TenantTx) => Promise<Result>,
+  { maxLockWaitMs }: Pick<Scope, 'maxLockWaitMs'> = {},
 ): Promise<Result> {
-  return transact(database, { named: { tenantIds }, isAtOnce: true }, work);
+  return transact(database, { named: { tenantIds }, isAtOnce: true, maxLockWaitMs }, work);
 }
 
 /** The transaction for a part of the work that more comes after: the part can't end it. */

@@ -11,48 +11,43 @@ export interface Scope {
   isRelaxed?: boolean;
   /** All statements are sent together and are the transaction. Planned once, too. */
   isAtOnce?: boolean;
+  /** For a row that somebody else has locked; what the connection allows by itself when absent. */
+  maxLockWaitMs?: number | undefined;
 }
 
 const settingScope = ["'app.tenant_ids', $1", "'app.platform', $2"];
 const planningOnce = ["'plan_cache_mode', 'force_generic_plan'", "'enable_seqscan', 'off'"];
 const relaxing = ["'synchronous_commit', 'off'"];
-const settings = {
-  scope: settingScope,
-  'scope, planned once': [...settingScope, ...planningOnce],
-  'scope, planned once, relaxed': [...settingScope, ...planningOnce, ...relaxing],
-};
-
-const textOf = (name: keyof typeof settings) =>
-  `select ${settings[name].map((setting) => `set_config(${setting}, true)`).join(', ')}`;
-const scopeTexts = {
-  scope: textOf('scope'),
-  'scope, planned once': textOf('scope, planned once'),
-  'scope, planned once, relaxed': textOf('scope, planned once, relaxed'),
-};
 
 const limiting = [
   "'statement_timeout', $3",
   "'lock_timeout', $4",
   `'idle_in_transaction_session_timeout', '${idleInTransactionMs}'`,
 ];
-const limits = `, ${limiting.map((setting) => `set_config(${setting}, true)`).join(', ')}`;
 
 /** The statement that a transaction begins with. */
 export function scopeStatement(
-  { named, plansOnce, isAtOnce, isRelaxed }: Scope,
+  { named, plansOnce, isAtOnce, isRelaxed, maxLockWaitMs }: Scope,
   { pooled }: Database,
 ): Statement {
-  const name = isRelaxed
-    ? 'scope, planned once, relaxed'
-    : plansOnce || isAtOnce
-      ? 'scope, planned once'
-      : 'scope';
   const values = 'reason' in named ? ['', named.reason] : [named.tenantIds.join(','), ''];
-  if (!pooled) return { name, text: scopeTexts[name], values };
-  const { statementTimeoutMs, lockTimeoutMs } = pooled;
-  return {
-    name,
-    text: `${scopeTexts[name]}${limits}`,
-    values: [...values, String(statementTimeoutMs), String(lockTimeoutMs)],
-  };
+  const settings = [...settingScope];
+  if (plansOnce || isAtOnce) settings.push(...planningOnce);
+  if (isRelaxed) settings.push(...relaxing);
+  if (pooled) {
+    settings.push(...limiting);
+    values.push(String(pooled.statementTimeoutMs), String(pooled.lockTimeoutMs));
+  }
+  if (maxLockWaitMs !== undefined) settings.push(`'lock_timeout', '${maxLockWaitMs}'`);
+  const text = `select ${settings.map((setting) => `set_config(${setting}, true)`).join(', ')}`;
+  return { name: nameOf(text), text, values };
+}
+
+const names = new Map<string, string>();
+
+/** There are a handful of these texts. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `scope ${names.size + 1}`;
+  names.set(text, name);
+  return name;
 }

@@ -52,19 +52,12 @@ async function runOrGiveUp(database: Database, works: readonly Work[]): Promise<
   }
 }
 
-const waitingShortly = {
-  name: 'lock timeout of a shared transaction',
-  text: `select set_config('lock_timeout', '${maxLockWaitMs}', true)`,
-  values: [],
-};
-
 /** Locks rows in one order, so that no two transactions wait for each other. */
 async function runTogether(database: Database, works: readonly Work[]): Promise<unknown[]> {
   const inOrder = works.toSorted((left, right) => (key(left) < key(right) ? -1 : 1));
   const tenantIds = [...new Set(works.map(({ tenantId }) => tenantId))];
-  const [, ...answers] = await withTenantAtOnce(database, tenantIds, (tx) =>
-    Promise.all([tx.query(waitingShortly), ...inOrder.map(({ ask }) => ask(tx))]),
-  );
+  const askAll = (tx: TenantTx) => Promise.all(inOrder.map(({ ask }) => ask(tx)));
+  const answers = await withTenantAtOnce(database, tenantIds, askAll, { maxLockWaitMs });
   const answerOf = new Map(inOrder.map((work, place) => [work, answers[place]]));
   return works.map((work) => answerOf.get(work));
 }
