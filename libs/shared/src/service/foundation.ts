@@ -56,6 +56,7 @@ export function createFoundation(
   });
   const outbox = new Outbox({ bus, database, schema: service });
   const due = new DueWatch({ database, schema: service, log });
+  outbox.watchedBy(due);
   instance.usesBus(bus);
   instance.watchesPool(() => poolFigures('main', database));
   instance.watchesQueue('outbox', () => outbox.countWaiting());
