@@ -2,7 +2,7 @@ import type { DataOf, EventType } from '@botyard/contracts/events/definition';
 import { DeliverPolicy } from '@nats-io/jetstream';
 import type { Bus } from './bus.ts';
 import { readJson } from './reading/read-json.ts';
-import { idleHeartbeatMs, untilSilent } from './reading/silence.ts';
+import { untilSilent, watchersHeartbeatMs } from './reading/silence.ts';
 
 /**
  * Hands every new event of this type to every instance, for dropping what it remembers. Missed events are bounded
@@ -20,7 +20,7 @@ export function watch<E extends EventType>(
       deliver_policy: DeliverPolicy.New,
     });
     const messages = await consumer.consume({
-      idle_heartbeat: idleHeartbeatMs,
+      idle_heartbeat: watchersHeartbeatMs(bus),
       abort_on_missing_resource: true,
       callback: (message) => {
         const parsed = event.schema.safeParse(readJson(message));

@@ -9,7 +9,7 @@ import {
 } from '@nats-io/jetstream';
 import type { Bus } from './bus.ts';
 import { readJson } from './reading/read-json.ts';
-import { idleHeartbeatMs, untilSilent } from './reading/silence.ts';
+import { untilSilent, watchersHeartbeatMs } from './reading/silence.ts';
 
 /** How far a stream was read. A stream that was created anew counts from 1 again. */
 export interface StreamPosition {
@@ -134,7 +134,7 @@ export class EventTail {
     const consumer = await this.#consumerFrom(this.#position.seq + 1, events.map(bus.names.everyEvent));
     if (this.#isStopped) return;
     this.#messages = await consumer.consume({
-      idle_heartbeat: idleHeartbeatMs,
+      idle_heartbeat: watchersHeartbeatMs(bus),
       abort_on_missing_resource: true,
       callback: (message) => this.#take(message),
     });

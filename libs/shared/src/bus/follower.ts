@@ -17,8 +17,6 @@ export interface FollowerOptions {
 }
 
 const retryMs = 250;
-/** A consumer that is served for so long works. */
-const provenMs = 2 * idleHeartbeatMs;
 
 /** Follows a durable consumer until it is stopped, and begins anew whenever that ends. What keeps it from following shows as a stall. */
 export class Follower {
@@ -75,12 +73,13 @@ export class Follower {
     if (this.#isStopped) return;
     const messages = await consumer.consume({
       max_messages: 500,
-      idle_heartbeat: idleHeartbeatMs,
+      idle_heartbeat: idleHeartbeatMs(bus),
       abort_on_missing_resource: true,
       callback: onMessage,
     });
     this.#messages = messages;
-    const proof = setTimeout(() => bus.stalls.recovered(part), provenMs);
+    // A consumer that is served for so long works.
+    const proof = setTimeout(() => bus.stalls.recovered(part), 2 * idleHeartbeatMs(bus));
     const checks = setInterval(() => void this.#check(messages), checkEveryMs);
     try {
       await untilSilent(bus, messages);

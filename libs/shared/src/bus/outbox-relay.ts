@@ -47,6 +47,8 @@ export class OutboxRelay {
   readonly #failing = new Map<string, unknown>();
   #sending = 0;
   #sweepTimer: NodeJS.Timeout | undefined;
+  /** Somebody calls `sweep` when an event is overdue. */
+  isCalled = false;
   /** Published and not marked: their positions in the stream, by their ids. */
   readonly #confirmed = new Map<string, number>();
   #markTimer: NodeJS.Timeout | undefined;
@@ -69,7 +71,7 @@ export class OutboxRelay {
   start(): void {
     this.#isChecked = false;
     this.#bus.onConnect(() => void this.check());
-    this.#sweepTimer = setInterval(() => void this.#sweep(), sweepEveryMs).unref();
+    this.#sweepTimer = setInterval(() => this.#sweepUncalled(), sweepEveryMs).unref();
   }
 
   /** Waits until what was handed over is published and marked, as far as the bus allows it. */
@@ -193,7 +195,13 @@ export class OutboxRelay {
     if (this.#epoch === epoch) await mark();
   }
 
-  async #sweep(): Promise<void> {
+  /** What failed may be published by another process: what is shown of it ends then. */
+  #sweepUncalled(): void {
+    if (!this.isCalled || this.#failing.size > 0) void this.sweep();
+  }
+
+  /** Publishes what is overdue. One at a time. */
+  async sweep(): Promise<void> {
     if (!this.#bus.isConnected || !this.#isChecked) return;
     this.#showFailing();
     this.#sweeping ??= this.#republishOverdue()

@@ -35,13 +35,17 @@ export async function countWaiting(database: Database, schema: string): Promise<
   return row?.waiting ?? 0;
 }
 
+const overdue = "published_at is null and created_at < now() - interval '1 second'";
+
+export const isOverdue = (schema: string): string => `exists (select from ${schema}.outbox where ${overdue})`;
+
 /** Those that should have been published by now, the oldest first. */
 export async function listOverdue(database: Database, schema: string, limit: number): Promise<OutboxRow[]> {
   return await withPlatformRelaxed(database, 'outbox sweep', (tx) =>
     tx.query<OutboxRow & Record<string, unknown>>({
       name: `${schema}.outbox.overdue`,
       text: `select id, subject, data, traceparent from ${schema}.outbox
-             where published_at is null and created_at < now() - interval '1 second' order by id limit ${limit}`,
+             where ${overdue} order by id limit ${limit}`,
       values: [],
     }),
   );

@@ -2,9 +2,10 @@ import type { DataOf, EventScope, EventType } from '@botyard/contracts/events/de
 import { v7 as uuidv7 } from 'uuid';
 import type { AnyTx, Database } from '../db/database.ts';
 import { currentContext } from '../tracing/context.ts';
+import type { DueWatch } from '../work/due-watch.ts';
 import type { Bus } from './bus.ts';
 import { OutboxRelay } from './outbox-relay.ts';
-import { countWaiting, type OutboxRow, prune } from './outbox-rows.ts';
+import { countWaiting, isOverdue, type OutboxRow, prune } from './outbox-rows.ts';
 
 const pruneEveryMs = 3600_000;
 
@@ -30,6 +31,12 @@ export class Outbox {
   start(): void {
     this.#relay.start();
     this.#pruning = setInterval(() => void this.#prune(), pruneEveryMs).unref();
+  }
+
+  /** Leaves it to the watch to tell when something should have been published by now. Without one the outbox looks every second. */
+  watchedBy(due: Pick<DueWatch, 'add'>): void {
+    due.add({ name: 'outbox', isDue: isOverdue(this.#schema), wake: () => void this.#relay.sweep() });
+    this.#relay.isCalled = true;
   }
 
   /** Waits until what was handed over is published and marked, as far as the bus allows it. */

@@ -15,6 +15,7 @@ import { poolFigures } from '../db/pool-figures.ts';
 import { type Handlers, mountRouter } from '../http/mount.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { answerSystem } from '../system/answering.ts';
+import { DueWatch } from '../work/due-watch.ts';
 import { ClockWatch, type OtherClock } from './clock-watch.ts';
 import { watchDatabase } from './database-watch.ts';
 import { busCheck, createReadiness, databaseCheck } from './readiness.ts';
@@ -25,6 +26,8 @@ export interface Foundation extends RuntimeContext {
   bus: Bus;
   database: Database;
   outbox: Outbox;
+  /** Wakes what works through something in the database when it is due. */
+  due: DueWatch;
 }
 
 export function createFoundation(
@@ -52,11 +55,13 @@ export function createFoundation(
     log,
   });
   const outbox = new Outbox({ bus, database, schema: service });
+  const due = new DueWatch({ database, schema: service, log });
+  outbox.watchedBy(due);
   instance.usesBus(bus);
   instance.watchesPool(() => poolFigures('main', database));
   instance.watchesQueue('outbox', () => outbox.countWaiting());
   instance.watchesQueue('dead_letters', () => countDeadLetters(database, service));
-  return { ...runtime, bus, database, outbox };
+  return { ...runtime, bus, database, outbox, due };
 }
 
 /** A contract with its handlers; made by `serves`, which checks that they fit. */
@@ -92,7 +97,7 @@ export interface AppParts<Deps extends Foundation> {
 /** Wires the parts that all services with a database share into one life. */
 export async function createDomainApp<Deps extends Foundation>(parts: AppParts<Deps>): Promise<App> {
   const { deps, config } = parts;
-  const { bus, database, outbox, log } = deps;
+  const { bus, database, outbox, due, log } = deps;
   const verifyIdentity = await createIdentityVerifier(config.IDENTITY_VERIFY_KEY, bus.service, log);
   const callers = parts.callers ?? createRemoteCallers(bus);
   const consumers = consumersOf(parts);
@@ -127,12 +132,13 @@ export async function createDomainApp<Deps extends Foundation>(parts: AppParts<D
       outbox.start();
       clocks.start();
       databaseWatch.start();
+      due.start();
       for (const worker of parts.workers ?? []) worker.start();
       connect().catch((error: unknown) => log.error({ err: error }, 'the bus could not be set up'));
     },
     stop: async () => {
       clocks.stop();
-      await Promise.all([databaseWatch.stop(), busWatch.stop()]);
+      await Promise.all([databaseWatch.stop(), busWatch.stop(), due.stop()]);
       await Promise.all(consumers.map((consumer) => consumer.stop()));
       await Promise.all((parts.workers ?? []).map((worker) => worker.stop()));
       await outbox.stop();

@@ -8,8 +8,8 @@ export interface ClaimLoopOptions<Job> {
   name: string;
   /** Most jobs at the same time in this process. */
   maxConcurrent: number;
-  /** How often to look without being woken: for what other instances left behind. */
-  pollEveryMs: number;
+  /** How often to look without being woken: for what other instances left behind. Not at all where a `DueWatch` wakes it. */
+  pollEveryMs?: number;
   /** Takes up to `limit` jobs that are due, with a lease, so that no other worker takes them. */
   claim(limit: number): Promise<Job[]>;
   run(job: Job): Promise<void>;
@@ -44,7 +44,8 @@ export class ClaimLoop<Job> {
 
   start(): void {
     this.#isStopped = false;
-    this.#poll = setInterval(() => this.wake(), this.#options.pollEveryMs).unref();
+    const { pollEveryMs } = this.#options;
+    if (pollEveryMs !== undefined) this.#poll = setInterval(() => this.wake(), pollEveryMs).unref();
     this.wake();
   }
 

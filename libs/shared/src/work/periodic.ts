@@ -10,6 +10,11 @@ export interface PeriodicOptions {
   log: Log;
 }
 
+/** Begun together, they would all work at the same moments, and each need a connection of its own then. */
+const apartMs = 130;
+const apartWithinMs = 1000;
+let begun = 0;
+
 /** Does something every so often, never twice at a time; a failure is left to the next time, and each cause logged once. */
 export function createPeriodic({ name, everyMs, work, log }: PeriodicOptions): Worker {
   let timer: NodeJS.Timeout | undefined;
@@ -37,7 +42,12 @@ export function createPeriodic({ name, everyMs, work, log }: PeriodicOptions): W
   };
   return {
     start: () => {
-      timer = setInterval(run, everyMs).unref();
+      begun += 1;
+      const begin = () => {
+        run();
+        timer = setInterval(run, everyMs).unref();
+      };
+      timer = setTimeout(begin, everyMs + ((begun * apartMs) % Math.min(apartWithinMs, everyMs))).unref();
     },
     stop: async () => {
       isStopped = true;

@@ -19,6 +19,9 @@ const isHeld = ({ tenantId, ticketId, fence }: Held) =>
 
 const leaseEnd = sql`now() + make_interval(secs => ${ticketLeaseSeconds})`;
 
+export const isTicketDue = `exists (select from agents.tool_tickets
+  where status in ('pending', 'approved', 'executing') and next_at <= now())`;
+
 /**
  * Takes tickets that are due, with a lease: what was approved, what a worker lost, and what waited too long. Whoever is
  * taken over from has an old fence and writes nothing more.

@@ -12,6 +12,7 @@ import {
   claimSources,
   endReading,
   getOriginal,
+  isSourceDue,
   leaseSeconds,
   type NewChunk,
   releaseReading,
@@ -26,13 +27,12 @@ export interface DocumentReader extends Worker {
 }
 
 const maxConcurrent = 2;
-const pollEveryMs = 2000;
 const renewEveryMs = (leaseSeconds * 1000) / 3;
 const maxAttempts = 3;
 const retryWaitMs = 1000;
 const maxPassagesOfTenant = 20_000;
 
-type Parts = Pick<Foundation, 'database' | 'log' | 'stalls'>;
+type Parts = Pick<Foundation, 'database' | 'due' | 'log' | 'stalls'>;
 type ReadingParts = Parts & { warnOfRenewal: CountedWarning };
 
 /** This process stops, or the document isn't this worker's any more. */
@@ -48,7 +48,6 @@ export function createDocumentReader(parts: Parts): DocumentReader {
   const loop = new ClaimLoop<ClaimedSource>({
     name: 'documents',
     maxConcurrent,
-    pollEveryMs,
     claim: (limit) => withPlatform(parts.database, 'documents to be read', (tx) => claimSources(tx, limit)),
     run: async (claimed) => {
       const waitMs = await work({ ...parts, warnOfRenewal }, claimed, stopping.signal);
@@ -57,6 +56,7 @@ export function createDocumentReader(parts: Parts): DocumentReader {
     log: parts.log,
     stalls: parts.stalls,
   });
+  parts.due.add({ name: 'documents', isDue: isSourceDue, wake: () => loop.wake() });
   return {
     start: () => loop.start(),
     stop: async () => {

@@ -18,6 +18,9 @@ export type ClaimedSource = RowOf<typeof claimedSource>;
 /** Renewed while a document is read; a killed worker's documents are taken up after it. */
 export const leaseSeconds = 10;
 
+export const isSourceDue =
+  'exists (select from agents.context_sources where ready_at <= now() and (lease_until is null or lease_until < now()))';
+
 /** Takes documents that wait, those of tenants of which the fewest are being read first, then the oldest. */
 export async function claimSources(tx: PlatformTx, limit: number): Promise<ClaimedSource[]> {
   return await tx.query({

@@ -8,12 +8,17 @@ import { NoisyTenantThrottle } from '@botyard/shared/work/noisy-tenant-throttle'
 import { type ReleaseWhile, Semaphore } from '@botyard/shared/work/semaphore';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { Deps } from '../../deps.ts';
-import { claimConversations, claimConversationsOfLone, leaseSeconds, renewLease } from '../store/claims.ts';
+import {
+  claimConversations,
+  claimConversationsOfLone,
+  isConversationDue,
+  leaseSeconds,
+  renewLease,
+} from '../store/claims.ts';
 import { countReadyConversations } from '../store/depth.ts';
 import { warnOfLoss } from './end-turn.ts';
 import { runTurn, Stopping } from './run-turn.ts';
 
-const pollEveryMs = 1000;
 const renewEveryMs = (leaseSeconds * 1000) / 3;
 
 /** Turns of a process that aren't waiting for a model or a tool: more of them only take longer, and no more get done. */
@@ -50,7 +55,6 @@ export function createWorker(deps: Deps): TurnWorker {
   const loop = new ClaimLoop<ClaimedConversation>({
     name: 'turns',
     maxConcurrent: shares.maxAtOnce,
-    pollEveryMs,
     claim: (limit) => shares.claim(limit),
     mayHaveLeft: () => shares.hasHeldBack,
     run: (conversation) =>
@@ -69,6 +73,7 @@ export function createWorker(deps: Deps): TurnWorker {
     log,
     stalls: deps.stalls,
   });
+  deps.due.add({ name: 'turns', isDue: isConversationDue, wake: () => loop.wake() });
   return {
     start: () => loop.start(),
     stop: async () => {

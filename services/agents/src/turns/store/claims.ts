@@ -27,6 +27,9 @@ interface ClaimedRow extends Record<string, unknown> {
   claimed_at: Date;
 }
 
+export const isConversationDue =
+  'exists (select from agents.conversations where ready_at <= now() and (lease_until is null or lease_until < now()))';
+
 const { fair, lone } = fairQueue({ table: 'agents.conversations', key: 'tenant_id, conversation_id' });
 
 const claimText = `update agents.conversations c set lease_until = now() + make_interval(secs => ${leaseSeconds}),

@@ -3,11 +3,11 @@ import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Deps } from '../../deps.ts';
-import { claimErasures, type ErasureRow } from '../store/erasures.ts';
+import { claimErasures, type ErasureRow, isErasureDue } from '../store/erasures.ts';
 import { carryOut } from './carry-out.ts';
 import { reapplyAll } from './ledger.ts';
 
-export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'keyring' | 'objects' | 'log' | 'stalls'>;
+export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'due' | 'keyring' | 'objects' | 'log' | 'stalls'>;
 
 /** Works on requests until every store has given its receipt, whoever began them; and looks for what a restore brought back. */
 export function createEraser(deps: EraseDeps): Worker & { wake(): void } {
@@ -16,7 +16,6 @@ export function createEraser(deps: EraseDeps): Worker & { wake(): void } {
   const loop: ClaimLoop<ErasureRow> = new ClaimLoop<ErasureRow>({
     name: 'erasures',
     maxConcurrent: 2,
-    pollEveryMs: 2000,
     claim: async (limit) => {
       if (!bus.isConnected) return [];
       return await withPlatform(database, 'erasures', (tx) => claimErasures(tx, limit));
@@ -26,6 +25,7 @@ export function createEraser(deps: EraseDeps): Worker & { wake(): void } {
     log,
     stalls: deps.stalls,
   });
+  deps.due.add({ name: 'erasures', isDue: isErasureDue, wake: () => loop.wake() });
   const lookForLost = async (isOver: () => boolean) => {
     const begun = await reapplyAll(deps, isOver);
     if (begun === 0) return;

@@ -75,6 +75,10 @@ export async function restartErasure(tx: TenantTx, { tenantId, erasureId }: Eras
   return rows.length > 0;
 }
 
+const isFree = "state <> 'done' and ready_at <= now() and (lease_until is null or lease_until < now())";
+
+export const isErasureDue = `exists (select from tenancy.erasures where ${isFree})`;
+
 /** Takes those that nobody works on. */
 export async function claimErasures(tx: PlatformTx, limit: number): Promise<ErasureRow[]> {
   const rows = await tx.query({

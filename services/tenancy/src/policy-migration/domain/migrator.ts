@@ -6,16 +6,14 @@ import type { Worker } from '@botyard/shared/service/foundation';
 import type { Deps } from '../../deps.ts';
 import { listTenantsToRestore } from '../store/images.ts';
 import { listPendingTenants } from '../store/pending.ts';
-import { asOnlyRunner, finishRun, getLiveRun, type RunRow, saveRun } from '../store/runs.ts';
+import { asOnlyRunner, finishRun, getLiveRun, isRunOpen, type RunRow, saveRun } from '../store/runs.ts';
 import { executeTenant } from './execute-tenant.ts';
 import { policyNames } from './policy-texts.ts';
 import { restoreTenant } from './restore-tenant.ts';
 
-type Parts = Pick<Deps, 'database' | 'outbox' | 'log'>;
+type Parts = Pick<Deps, 'database' | 'due' | 'outbox' | 'log'>;
 type Pass = 'done' | 'failed' | 'stopped';
 
-/** How soon an instance takes up what another one has left behind, or tries again what failed. */
-const everyMs = 2000;
 const pageSize = 100;
 
 /**
@@ -24,24 +22,22 @@ const pageSize = 100;
  */
 export class PolicyMigrator implements Worker {
   readonly #parts: Parts;
-  #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isStopped = true;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    parts.due.add({ name: 'policy migration', isDue: isRunOpen, wake: () => this.wake() });
   }
 
   start(): void {
     this.#isStopped = false;
-    this.#timer = setInterval(() => this.wake(), everyMs).unref();
     this.wake();
   }
 
   /** After the tenant that it is at. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearInterval(this.#timer);
     await this.#running;
   }
 

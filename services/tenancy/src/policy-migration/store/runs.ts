@@ -13,6 +13,10 @@ const isLive = ne(policyMigrations.state, 'rolledBack');
 export const asOnlyRunner = (database: Database, work: () => Promise<void>): Promise<boolean> =>
   asOnlyInstance(database, lockNumber, work);
 
+/** Whether there is a run that is not at its end. */
+export const isRunOpen =
+  "exists (select from tenancy.policy_migrations where state <> 'rolledBack' and state <> 'executed')";
+
 /** The run that is not rolled back: there is one at most. */
 export async function getLiveRun(tx: PlatformTx): Promise<RunRow | undefined> {
   const [row] = await tx.db.select().from(policyMigrations).where(isLive);

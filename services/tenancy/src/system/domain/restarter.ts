@@ -6,6 +6,7 @@ import { serviceNames } from '@botyard/shared/system/subjects';
 import type { Deps } from '../../deps.ts';
 import {
   asOnlyRestarter,
+  isRestartRunning,
   listRunningRestarts,
   pruneRestarts,
   type RestartRow,
@@ -13,10 +14,9 @@ import {
 } from '../store/restarts.ts';
 import { nextStep, type Step } from './restart-step.ts';
 
-type Parts = Pick<Deps, 'database' | 'bus' | 'log'>;
+type Parts = Pick<Deps, 'database' | 'due' | 'bus' | 'log'>;
 
-/** How soon an instance takes up what another one has left behind, and how often it looks while a round goes on. */
-const everyMs = 1000;
+/** While a round goes on. */
 const lookEveryMs = 100;
 const keptOfService = 20;
 
@@ -26,22 +26,20 @@ const keptOfService = 20;
  */
 export class Restarter implements Worker {
   readonly #parts: Parts;
-  #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isStopped = true;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    parts.due.add({ name: 'restarts', isDue: isRestartRunning, wake: () => this.wake() });
   }
 
   start(): void {
     this.#isStopped = false;
-    this.#timer = setInterval(() => this.wake(), everyMs).unref();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearInterval(this.#timer);
     await this.#running;
   }
 

@@ -35,6 +35,8 @@ export async function getLatestRestart(tx: PlatformTx, serviceName: string): Pro
   return row;
 }
 
+export const isRestartRunning = "exists (select from tenancy.restarts where state = 'running')";
+
 /** At most one for each service. */
 export async function listRunningRestarts(tx: PlatformTx): Promise<RestartRow[]> {
   return await tx.db.select().from(restarts).where(eq(restarts.state, 'running')).orderBy(restarts.restartId);

@@ -48,6 +48,10 @@ interface ClaimedRow extends Record<string, unknown> {
   fence: string;
 }
 
+/** Of any platform. Whether the process that held it is dead is left to the claim. */
+export const isChatDue =
+  'exists (select from webhooks.chats where ready_at <= now() and (lease_until is null or lease_until < now()))';
+
 /** Each platform's chats are a queue of their own in the one table. */
 const queueOf = (platform: PlatformName) =>
   fairQueue({

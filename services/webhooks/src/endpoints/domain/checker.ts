@@ -3,11 +3,16 @@ import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import type { Deps } from '../../deps.ts';
 import type { EndpointRow } from '../store/endpoints.ts';
-import { claimChecks, getAnsweredErrorAt, markMoved, requestCheck } from '../store/webhook-checks.ts';
+import {
+  claimChecks,
+  getAnsweredErrorAt,
+  isCheckDue,
+  markMoved,
+  requestCheck,
+} from '../store/webhook-checks.ts';
 import { register, registeredBaseUrl } from './registrar.ts';
 
 const maxConcurrent = 4;
-const pollEveryMs = 1000;
 const callsApartMs = 1000;
 /** An instance that is about to end may still have told its old address. */
 const markEveryMs = 30_000;
@@ -19,10 +24,9 @@ const markEveryMs = 30_000;
  */
 export function createChecker(deps: Deps): ClaimLoop<EndpointRow> {
   let markedAt: number | undefined;
-  return new ClaimLoop<EndpointRow>({
+  const loop = new ClaimLoop<EndpointRow>({
     name: 'webhook checks',
     maxConcurrent,
-    pollEveryMs,
     claim: (limit) =>
       withPlatform(deps.database, 'claim webhook checks', async (tx) => {
         const now = performance.now();
@@ -43,6 +47,8 @@ export function createChecker(deps: Deps): ClaimLoop<EndpointRow> {
     log: deps.log,
     stalls: deps.stalls,
   });
+  deps.due.add({ name: 'webhook checks', isDue: isCheckDue, wake: () => loop.wake() });
+  return loop;
 }
 
 /** Has an integration checked now. `isKnown: false` for one that isn't known here. */

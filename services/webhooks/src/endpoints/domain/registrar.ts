@@ -8,6 +8,7 @@ import {
   claimRegistrations,
   type EndpointRow,
   forgetSecrets,
+  isRegistrationDue,
   settleRegistration,
 } from '../store/endpoints.ts';
 import { putOffCheck, saveChecked, scheduleCheck } from '../store/webhook-checks.ts';
@@ -16,22 +17,22 @@ import { openSecrets } from './endpoints.ts';
 import type { Check, Registration } from './registration.ts';
 
 const maxConcurrent = 8;
-const pollEveryMs = 1000;
 /** After a check that got no answer. */
 const recheckMs = 60_000;
 
 /** Tells the platforms where to deliver, when an integration was created, changed or deleted (REQ-HOOK-5). */
 export function createRegistrar(deps: Deps): ClaimLoop<EndpointRow> {
-  return new ClaimLoop<EndpointRow>({
+  const loop = new ClaimLoop<EndpointRow>({
     name: 'registrar',
     maxConcurrent,
-    pollEveryMs,
     claim: (limit) =>
       withPlatform(deps.database, 'claim registrations', (tx) => claimRegistrations(tx, limit)),
     run: (endpoint) => (endpoint.deletedAt ? remove(deps, endpoint) : register(deps, endpoint)),
     log: deps.log,
     stalls: deps.stalls,
   });
+  deps.due.add({ name: 'registrations', isDue: isRegistrationDue, wake: () => loop.wake() });
+  return loop;
 }
 
 /** Registers an integration, or only looks after it when a `check` is given. */

@@ -121,6 +121,11 @@ export async function findEndpoint(
 
 export const leaseSeconds = 30;
 
+const toRegister = `registration_due_at <= now() and integration_type in (${registeredPlatforms})
+            and (registration_lease_until is null or registration_lease_until <= now())`;
+
+export const isRegistrationDue = `exists (select from webhooks.endpoints where ${toRegister})`;
+
 /** Takes endpoints whose registration is due, for 30 s: longer than all calls for one of them take. */
 export async function claimRegistrations(tx: PlatformTx, limit: number): Promise<EndpointRow[]> {
   return await tx.db
@@ -131,8 +136,7 @@ export async function claimRegistrations(tx: PlatformTx, limit: number): Promise
     })
     .where(
       sql`${endpoints.integrationId} in (select integration_id from webhooks.endpoints
-          where registration_due_at <= now() and integration_type in (${sql.raw(registeredPlatforms)})
-            and (registration_lease_until is null or registration_lease_until <= now())
+          where ${sql.raw(toRegister)}
           order by registration_due_at limit ${limit} for update skip locked)`,
     )
     .returning();

@@ -31,6 +31,13 @@ export async function markMoved(tx: PlatformTx, baseUrl: string, isStart: boolea
   });
 }
 
+const toCheck = `c.due_at <= now() and e.deleted_at is null and e.sealed_secrets is not null and e.registration_due_at is null
+            and (c.called_at is null or c.called_at <= now() - make_interval(secs => ${callsApartMs / 1000}))
+            and (e.registration_lease_until is null or e.registration_lease_until <= now())`;
+
+export const isCheckDue = `exists (select from webhooks.webhook_checks c join webhooks.endpoints e using (tenant_id, integration_id)
+            where ${toCheck})`;
+
 /** Takes integrations whose check is due, with the lease that registering takes: calls of the two can't cross. */
 export async function claimChecks(tx: PlatformTx, limit: number, everyMs: number): Promise<EndpointRow[]> {
   const rows = await tx.db
@@ -39,9 +46,7 @@ export async function claimChecks(tx: PlatformTx, limit: number, everyMs: number
     .where(
       sql`${endpoints.integrationId} in (select e.integration_id
           from webhooks.webhook_checks c join webhooks.endpoints e using (tenant_id, integration_id)
-          where c.due_at <= now() and e.deleted_at is null and e.sealed_secrets is not null and e.registration_due_at is null
-            and (c.called_at is null or c.called_at <= now() - make_interval(secs => ${callsApartMs / 1000}))
-            and (e.registration_lease_until is null or e.registration_lease_until <= now())
+          where ${sql.raw(toCheck)}
           order by c.due_at limit ${limit} for update of e skip locked)`,
     )
     .returning();

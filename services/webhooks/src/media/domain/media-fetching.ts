@@ -8,14 +8,13 @@ import { dropFiles, keepFiles } from '../../files/domain/keep-files.ts';
 import type { SpooledFile } from '../../files/domain/spool.ts';
 import { claimAttachments } from '../../files/store/attachments.ts';
 import type { FetchedFile } from '../../platforms/platform.ts';
-import { type ClaimedMedia, claimMedia, releaseMedia, settleMedia } from '../store/media.ts';
+import { type ClaimedMedia, claimMedia, isMediaDue, releaseMedia, settleMedia } from '../store/media.ts';
 
 /** The platform gives out no larger ones. */
 export const maxBytesOfFile = 20 * 1024 * 1024;
 const maxConcurrent = 8;
 /** Of one tenant, over all processes. */
 const maxOfTenant = 3;
-const pollEveryMs = 1000;
 /** Then it is given up: whoever waits for an answer has it without the file long before. */
 const maxTries = 5;
 
@@ -34,13 +33,13 @@ export function createMediaFetching(deps: Deps): MediaFetching {
   const loop = new ClaimLoop<ClaimedMedia>({
     name: 'files of chats',
     maxConcurrent,
-    pollEveryMs,
     claim: (limit) =>
       withPlatform(deps.database, 'claim files of chats', (tx) => claimMedia(tx, { limit, maxOfTenant })),
     run: (media) => fetchMedia(deps, media, stopping.signal),
     log: deps.log,
     stalls: deps.stalls,
   });
+  deps.due.add({ name: 'files of chats', isDue: isMediaDue, wake: () => loop.wake() });
   return {
     start: () => loop.start(),
     wake: () => loop.wake(),

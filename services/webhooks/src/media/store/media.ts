@@ -19,6 +19,10 @@ export interface ClaimedMedia extends MediaKey {
 /** Longer than a try can take: its download, the object store, and the reading of its text. */
 const leaseSeconds = 120;
 
+const isFree = "due_at <= now() and coalesce(lease_until, '-infinity') <= now()";
+
+export const isMediaDue = `exists (select from webhooks.media where ${isFree})`;
+
 /**
  * Takes files that are due, tenants side by side: of each only as many as leave it `maxOfTenant` at once, over all processes, so
  * that a thousand files of one tenant keep nobody else's waiting.
@@ -47,7 +51,7 @@ export async function claimMedia(
            ), due as (
              select tenant_id, media_id from webhooks.media
              where (tenant_id, media_id) in (select tenant_id, media_id from wanted)
-               and due_at <= now() and coalesce(lease_until, '-infinity') <= now()
+               and ${isFree}
              for update skip locked
            )
            update webhooks.media m set lease_until = now() + interval '${leaseSeconds} seconds', attempts = m.attempts + 1

@@ -4,13 +4,17 @@ import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import type { Deps } from '../../../deps.ts';
-import { claimTickets, releaseTicket, renewTicket, ticketLeaseSeconds } from '../../store/ticket-claims.ts';
+import {
+  claimTickets,
+  isTicketDue,
+  releaseTicket,
+  renewTicket,
+  ticketLeaseSeconds,
+} from '../../store/ticket-claims.ts';
 import type { TicketRow } from '../../store/tickets.ts';
 import { runTicket } from './run-ticket.ts';
 
 const maxAtOnce = 8;
-/** While external tools are off there are only tickets to expire. */
-const pollEveryMs = { on: 1000, off: 15_000 };
 const renewEveryMs = (ticketLeaseSeconds * 1000) / 3;
 
 export interface TicketWorker extends Worker {
@@ -29,13 +33,13 @@ export function createTicketWorker(deps: Deps): TicketWorker {
   const loop = new ClaimLoop<TicketRow>({
     name: 'tool tickets',
     maxConcurrent: maxAtOnce,
-    pollEveryMs: deps.config.TOOL_INTEGRATIONS_ENABLED ? pollEveryMs.on : pollEveryMs.off,
     claim: (limit) => withPlatform(database, 'claim tool tickets', (tx) => claimTickets(tx, limit)),
     run: (ticket) => holding({ ...deps, warnOfRenewal }, ticket, stopping.signal),
     mayHaveLeft: () => false,
     log,
     stalls: deps.stalls,
   });
+  deps.due.add({ name: 'tool tickets', isDue: isTicketDue, wake: () => loop.wake() });
   return {
     start: () => loop.start(),
     stop: async () => {

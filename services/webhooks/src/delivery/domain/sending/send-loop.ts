@@ -16,8 +16,6 @@ interface Queue<Job> {
   run(job: Job): Promise<number | undefined>;
 }
 
-const pollEveryMs = 1000;
-
 /** Room for a job of a tenant that is claimed elsewhere. One of the two is to be called. */
 export interface Room<Job> {
   run(job: Job): void;
@@ -57,7 +55,6 @@ export function createSendLoop<Job extends { tenantId: string }>(
   const loop = new ClaimLoop<Job>({
     name,
     maxConcurrent: shares.maxAtOnce,
-    pollEveryMs,
     claim: (limit) => shares.claim(limit),
     mayHaveLeft: () => shares.hasHeldBack,
     run: async (job) => {

@@ -8,6 +8,7 @@ import type { Deps } from '../../../deps.ts';
 import { createMailTakeover, takeOverMail } from '../../../platforms/mailgun/domain/outbound/take-over.ts';
 import { countWaitingParts } from '../../store/depth.ts';
 import { savePartOutcome } from '../../store/part-outcomes.ts';
+import { isChatDue } from '../../store/sending.ts';
 import type { ImmediateSends } from '../begin-at-once.ts';
 import type { Typing } from '../chats/typing.ts';
 import { createAnnouncer } from './announce-written.ts';
@@ -58,6 +59,7 @@ export function createSending(deps: Deps, typing: Typing): SendingWorker {
   const unmade = new UnmadeSends();
   const sending = { processId, outcomes, closing, isRestored: restored.promise, unmade };
   const senders = createSenders(deps, { typing, sending });
+  deps.due.add({ name: 'chats', isDue: isChatDue, wake: senders.wake });
   const takeover = createMailTakeover({ ...deps, wakeSender: senders.wake });
   deps.instance.watchesQueue('replies', () => withPlatform(database, 'queue depth', countWaitingParts));
   const restorer = createPeriodic({

@@ -3,26 +3,26 @@ import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import type { Deps } from '../../../deps.ts';
 import type { CallResult } from '../clients/messenger.ts';
-import { type ClaimedCallback, claimCallbacks, settleCallback } from '../store/callbacks.ts';
+import { type ClaimedCallback, claimCallbacks, isCallbackDue, settleCallback } from '../store/callbacks.ts';
 import { connector } from './connection.ts';
 
 const maxConcurrent = 16;
-const pollEveryMs = 1000;
 
 /**
  * Acknowledges presses of buttons: the person's client waits for it. Once each, but for a crash between the call and its
  * record; tried again while the platform can't be reached, until it no longer asks for it.
  */
 export function createCallbackAnswers(deps: Deps): ClaimLoop<ClaimedCallback> {
-  return new ClaimLoop<ClaimedCallback>({
+  const loop = new ClaimLoop<ClaimedCallback>({
     name: 'callback answers',
     maxConcurrent,
-    pollEveryMs,
     claim: (limit) => withPlatform(deps.database, 'claim callbacks', (tx) => claimCallbacks(tx, limit)),
     run: (callback) => acknowledge(deps, callback),
     log: deps.log,
     stalls: deps.stalls,
   });
+  deps.due.add({ name: 'callback answers', isDue: isCallbackDue, wake: () => loop.wake() });
+  return loop;
 }
 
 async function acknowledge(deps: Deps, callback: ClaimedCallback): Promise<void> {

@@ -25,13 +25,17 @@ export async function insertCallback(tx: TenantTx, callback: Callback): Promise<
   });
 }
 
+const toAnswer = `due_at <= now() and created_at > now() - interval '${livesSeconds} seconds'`;
+
+export const isCallbackDue = `exists (select from webhooks.callbacks where ${toAnswer})`;
+
 /** Takes presses that wait to be acknowledged, the oldest first. */
 export async function claimCallbacks(tx: PlatformTx, limit: number): Promise<ClaimedCallback[]> {
   return await tx.query<ClaimedCallback & Record<string, unknown>>({
     name: 'webhooks.callbacks.claim',
     text: `with due as (
              select tenant_id, bot_id, callback_query_id from webhooks.callbacks
-             where due_at <= now() and created_at > now() - interval '${livesSeconds} seconds'
+             where ${toAnswer}
              order by due_at limit $1 for update skip locked)
            update webhooks.callbacks c set due_at = now() + interval '${leaseSeconds} seconds', attempts = c.attempts + 1
            from due where c.tenant_id = due.tenant_id and c.bot_id = due.bot_id
