@@ -1,7 +1,7 @@
 import { ApiError } from '@botyard/client/api-error';
 import type { Schema } from '@botyard/client/client';
 import type { ConsoleConfig } from '@botyard/contracts/console';
-import { consolePaths } from '@botyard/contracts/console';
+import { consolePaths } from '@botyard/contracts/console-paths';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';

@@ -1,4 +1,4 @@
-import { consolePages } from '@botyard/contracts/console';
+import { consolePages } from '@botyard/contracts/console-paths';
 import { eventually } from '@botyard/testing/eventually';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

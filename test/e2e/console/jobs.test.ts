@@ -2,6 +2,7 @@ import { eventually } from '@botyard/testing/eventually';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { chatOfMallory, type OpenConsole, openConsole, writeToDemoBot } from './open-console.ts';
+import { addWeatherman } from './weatherman.ts';
 
 let opened: OpenConsole;
 let page: Page;
@@ -57,7 +58,7 @@ test('from a tenant of one’s own to the first answer, without a word of curl',
 });
 
 test('a call that waits is approved with its exact arguments, made, and stands in the history', async () => {
-  await addWeatherman();
+  await addWeatherman(opened.house);
   await say('search the weather of Bern');
   await page.goto('/approvals');
   const call = page.getByRole('row', { name: /WEATHER_TODAY/ });
@@ -66,33 +67,6 @@ test('a call that waits is approved with its exact arguments, made, and stands i
   await button('History').click();
   await call.getByText('succeeded', { exact: true }).waitFor();
 });
-
-/** An agent of the demo bot whose one tool belongs to somebody outside, and needs an approval. */
-async function addWeatherman(): Promise<void> {
-  const { house } = opened;
-  const { tenantId, botId } = house.demo;
-  await house.api('PUT', '/api/integrations/access-rules', { effect: 'approval', toolkit: 'weather' });
-  const { redirectUrl, state } = await house.api<{ redirectUrl: string; state: string }>(
-    'POST',
-    '/api/tools/connect',
-    { toolkit: 'weather' },
-  );
-  await fetch(redirectUrl);
-  await house.api('POST', '/api/tools/verify', { state });
-  const tool = await house.api<{ id: string }>('POST', '/api/definitions/tools', {
-    name: 'search_weather',
-    description: 'Looks the weather up.',
-    kind: 'external',
-    settings: { toolkit: 'weather', tool: 'WEATHER_TODAY' },
-  });
-  const agent = await house.api<{ id: string }>('POST', '/api/definitions/agents', {
-    ...{ name: 'Weatherman', description: 'Knows the weather.', instructions: 'Tell the weather.' },
-    ...{ provider: 'private-llm', model: 'sandbox', keywords: ['weather'], toolIds: [tool.id] },
-  });
-  const path = `/api/bots/${tenantId}/${botId}`;
-  const { agentIds } = await house.api<{ agentIds: string[] }>('GET', path);
-  await house.api('PUT', path, { agentIds: [...agentIds, agent.id] });
-}
 
 test('a tool is defined in a form, with documents and services by their names, and given to a capability', async () => {
   const { house } = opened;
