@@ -14,6 +14,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   '/agents': ['agent'],
   '/agents/$agentId': ['agent', 'changed'],
   '/agents/marketplace': ['agent'],
+  '/agents/documents': ['document'],
   '/agents/tools': ['tool'],
   '/agents/tools/$toolId': ['tool'],
   '/agents/capabilities': ['capability', 'about'],

@@ -224,6 +224,48 @@ test('an app is installed, its draft changed and published, and rolled back', as
   await page.getByText('Version 3 runs.').waitFor();
 });
 
+test('a document is added, found as an agent finds it, and deleted', async () => {
+  await page.goto('/agents/documents');
+  await field('Title').fill('Opening hours');
+  await field('Text').fill('On Sundays the shop opens at ten.');
+  await button('Add it').click();
+  const row = page.getByRole('row', { name: /Opening hours/ });
+  await row.getByText('ready', { exact: true }).waitFor();
+  await field('Words or a question').fill('When does it open on Sundays?');
+  await button('Find').click();
+  await page.getByRole('list', { name: 'Passages' }).getByText('On Sundays the shop opens at ten.').waitFor();
+  await row.getByRole('button', { name: 'Delete' }).click();
+  await row.waitFor({ state: 'detached' });
+});
+
+test('which key a chat would use is told with the reason, for each provider', async () => {
+  await page.goto('/keys');
+  const title = page.getByRole('heading', { name: 'Which key is used, and why?' });
+  const choice = page.locator('section').filter({ has: title });
+  await choice.getByText('None: a call would be refused.').waitFor();
+  await field('Key').fill('sk-test-0123456789abcdefghijklmnop');
+  await button('Store the key').click();
+  await choice.getByText(/, a key of the tenant\.$/).waitFor();
+  await choice.getByLabel('Provider').selectOption('anthropic');
+  await choice.getByText('None: a call would be refused.').waitFor();
+  expect(new URL(page.url()).searchParams.get('kind')).toBe('anthropic');
+});
+
+test('a member is made an admin, and a member again', async () => {
+  await page.goto('/people');
+  const row = page.getByRole('row', { name: /user_member|Max Member/ });
+  for (const role of ['admin', 'member']) {
+    await row.getByRole('button', { name: `Make ${role}` }).click();
+    await row.getByText(role, { exact: true }).waitFor();
+  }
+});
+
+test('an operator sees what the move of rights to policies would change', async () => {
+  await page.goto('/access/migration');
+  await page.getByText('Relationships to change').waitFor();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+});
+
 test('what the month has used stands in usage, by agent, and leaves as a file', async () => {
   await say('what did this cost?');
   await page.goto('/usage?by=agent');
