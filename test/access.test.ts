@@ -230,6 +230,7 @@ test('what only people may do is this, and a new route of the kind has to be nam
         'linkIdentity',
         'listApiTokens',
         'listOwnIdentityLinks',
+        'listenToCurrentUser',
       ],
       ...['putAccessGroup', 'putAccessRule', 'reapplyErasures', 'rejectTicket', 'removeMember'],
       ...[

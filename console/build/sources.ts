@@ -8,7 +8,12 @@ export const consoleFolder = join(root, 'console');
 
 const places = [
   ...['console/index.html', 'console/package.json', 'console/src', 'console/build'],
-  ...['libs/client/src', 'libs/client/package.json', 'libs/contracts/src/console.ts', 'package-lock.json'],
+  ...[
+    'libs/client/src',
+    'libs/client/package.json',
+    'libs/contracts/src/console-paths.ts',
+    'package-lock.json',
+  ],
 ];
 
 /** A name for everything that the build is made of: another one means that it has to be built anew. */

@@ -20,6 +20,7 @@ export interface Search {
   /** What a list is searched for, narrowed to and sorted by. */
   q?: string | undefined;
   bot?: string | undefined;
+  agent?: string | undefined;
   handling?: string | undefined;
   status?: string | undefined;
   sort?: string | undefined;
@@ -41,6 +42,7 @@ const root = createRootRoute({
     invitation: textOf(search.invitation),
     q: textOf(search.q)?.slice(0, 100),
     bot: textOf(search.bot),
+    agent: textOf(search.agent),
     handling: textOf(search.handling),
     status: textOf(search.status),
     sort: textOf(search.sort),
@@ -106,6 +108,10 @@ const tree = root.addChildren([
   page(
     '/agents/capabilities/$capabilityId',
     lazyRouteComponent(() => import('./pages/capabilities.tsx'), 'CapabilityPage'),
+  ),
+  page(
+    '/agents/documents',
+    lazyRouteComponent(() => import('./pages/documents.tsx'), 'Documents'),
   ),
   page(
     '/agents/triage',
@@ -174,6 +180,10 @@ const tree = root.addChildren([
   page(
     '/access/policies',
     lazyRouteComponent(() => import('./pages/policies.tsx'), 'Policies'),
+  ),
+  page(
+    '/access/migration',
+    lazyRouteComponent(() => import('./pages/policy-migration.tsx'), 'PolicyMigration'),
   ),
   page(
     '/usage',

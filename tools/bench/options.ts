@@ -5,6 +5,7 @@ export const partNames = [
   'admission',
   'archive',
   'authorization',
+  'console',
   'gateway',
   'end-to-end',
   'endurance',

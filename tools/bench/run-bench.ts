@@ -8,6 +8,7 @@ import type { Part, PartResult } from './part.ts';
 import { admission } from './parts/admission.ts';
 import { archive } from './parts/archive.ts';
 import { authorization } from './parts/authorization.ts';
+import { consolePart } from './parts/console.ts';
 import { endToEnd } from './parts/end-to-end.ts';
 import { endurance } from './parts/endurance.ts';
 import { flood } from './parts/flood.ts';
@@ -29,6 +30,7 @@ const parts: Record<PartName, Part> = {
   admission,
   archive,
   authorization,
+  console: consolePart,
   gateway,
   'end-to-end': endToEnd,
   endurance,

@@ -1,4 +1,4 @@
-import { consolePaths } from '@botyard/contracts/console';
+import { consolePaths } from '@botyard/contracts/console-paths';
 import { createContext, useContext } from 'react';
 
 /** As whom, and in which tenant: both are in the address, so that two tabs don't disturb each other. */

@@ -30,15 +30,16 @@ export interface HandRequest {
   address: string;
   body?: unknown;
   tenantId: string | null;
-  hasToken: boolean;
+  /** One of the sandbox's people, who needs a token as whoever has signed in does. */
+  as: string | null;
 }
 
 /** A command that does the same. It never holds a token: that is for whoever runs it to set. */
-export function toCurl({ method = 'GET', address, body, tenantId, hasToken }: HandRequest): string {
+export function toCurl({ method = 'GET', address, body, tenantId, as }: HandRequest): string {
   const url = `${window.location.origin}${address}`;
   const parts = ['curl', ...(method === 'GET' ? [] : ['-X', method.toUpperCase()]), quoted(url)];
   if (tenantId !== null) parts.push('-H', quoted(`X-Tenant-Id: ${tenantId}`));
-  if (hasToken) parts.push('-H', '"Authorization: Bearer $TOKEN"');
+  if (as !== null || window.Clerk) parts.push('-H', '"Authorization: Bearer $TOKEN"');
   if (body !== undefined)
     parts.push('-H', quoted('Content-Type: application/json'), '-d', quoted(JSON.stringify(body)));
   return parts.join(' ');

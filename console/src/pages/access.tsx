@@ -14,6 +14,7 @@ import { Time } from '../parts/text.tsx';
 const sections = [
   { to: '/access', title: 'Relationships' },
   { to: '/access/policies', title: 'Policies' },
+  { to: '/access/migration', title: 'Migration (operators)' },
 ] as const;
 
 export const AccessSections = () => <Sections label="Pages of access" sections={sections} />;

@@ -4,6 +4,7 @@ const sections = [
   { to: '/agents', title: 'Your agents' },
   { to: '/agents/tools', title: 'Tools' },
   { to: '/agents/capabilities', title: 'Capabilities' },
+  { to: '/agents/documents', title: 'Documents' },
   { to: '/agents/marketplace', title: 'Marketplace' },
   { to: '/agents/triage', title: 'Who would answer?' },
 ] as const;

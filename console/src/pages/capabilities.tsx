@@ -2,16 +2,13 @@ import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
-import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Field, Panel } from '../parts/controls.tsx';
 import { issueAt } from '../parts/issue-at.ts';
-import { Page } from '../parts/page.tsx';
-import { SearchForm } from '../parts/search-form.tsx';
-import { Empty, Fault, Loaded } from '../parts/states.tsx';
+import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import { wordsOf } from './agent-editor.tsx';
-import { AgentSections } from './agent-sections.tsx';
+import { Definition, DefinitionForm, Definitions, type Sending } from './definitions.tsx';
 import { namesIn } from './part-picker.tsx';
 import { PickTools } from './pick-parts.tsx';
 
@@ -25,7 +22,7 @@ export function Capabilities() {
   const navigate = useNavigate();
   const capabilities = useList(path, { query: { q } });
   const create = useAction<Capability>();
-  const send = (body: object) =>
+  const onSend = (body: object) =>
     create.mutate(
       { what: 'Make a capability', method: 'post', path, body },
       {
@@ -33,23 +30,24 @@ export function Capabilities() {
           void navigate({ to: '/agents/capabilities/$capabilityId', params: { capabilityId: id } }),
       },
     );
+  const sending = { error: create.error, isBusy: create.isPending, button: 'Make it', onSend };
   return (
-    <Page
+    <Definitions
       title="Capabilities"
       about="Tools that belong together, with the instructions for them."
-      answers={[capabilities]}
+      list={capabilities}
     >
-      <AgentSections />
-      <SearchForm
-        hint="Name and description"
-        value={q}
-        onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
-      />
       <Table
         label="Capabilities"
         list={capabilities}
         keyOf={({ id }) => id}
-        empty={<Empty title={q ? 'No capability fits.' : 'No capabilities yet.'} />}
+        empty={
+          q ? (
+            <Empty title="No capability fits." />
+          ) : (
+            <Empty title="No capabilities yet.">Make one below, and give it to agents.</Empty>
+          )
+        }
         columns={[
           {
             title: 'Name',
@@ -70,87 +68,46 @@ export function Capabilities() {
       />
       <Panel title="Make a capability">
         {create.error && <Fault error={create.error} />}
-        <CapabilityForm error={create.error} isBusy={create.isPending} button="Make it" onSend={send} />
+        <CapabilityForm {...sending} />
       </Panel>
-    </Page>
+    </Definitions>
   );
 }
 
 /** One capability: its instructions and its tools. */
 export function CapabilityPage() {
   const { capabilityId = '' } = useParams({ strict: false });
-  const navigate = useNavigate();
   const capability = useAnswer(`${path}/{id}`, { path: { id: capabilityId } });
-  const change = useAction();
-  const one = { path: `${path}/{id}`, names: { id: capabilityId } } as const;
   return (
-    <Page
-      title={capability.data?.name ?? 'Capability'}
-      answers={[capability]}
-      actions={
-        <ActButton
-          look="bad"
-          ask="Delete this capability? Agents that have it keep you from it."
-          action={{ what: 'Delete the capability', method: 'delete', ...one }}
-          onDone={() => void navigate({ to: '/agents/capabilities' })}
-        >
-          Delete
-        </ActButton>
+    <Definition
+      kind="capability"
+      answer={capability}
+      one={{ path: `${path}/{id}`, names: { id: capabilityId } }}
+      users="Agents"
+      home="/agents/capabilities"
+      about={({ version }) =>
+        `Version ${version}. A change holds from the next message on, for every agent that has it.`
       }
     >
-      <AgentSections />
-      {change.error && <Fault error={change.error} />}
-      <Loaded answer={capability}>
-        {(found) => (
-          <>
-            <p className="text-soft">
-              Version {found.version}. A change holds from the next message on, for every agent that has it.
-            </p>
-            <CapabilityForm
-              key={found.version}
-              capability={found}
-              error={change.error}
-              isBusy={change.isPending}
-              button="Save"
-              onSend={(body) => change.mutate({ what: 'Change the capability', method: 'put', ...one, body })}
-            />
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {(found, sending) => <CapabilityForm key={found.version} capability={found} {...sending} />}
+    </Definition>
   );
 }
 
-interface CapabilityFormProps {
-  capability?: Capability;
-  error: Error | null;
-  isBusy: boolean;
-  button: string;
-  onSend: (body: object) => void;
-}
-
-function CapabilityForm({ capability, error, isBusy, button, onSend }: CapabilityFormProps) {
-  const send = ({ name, description, instructions, keywords, ...rest }: Record<string, string>) =>
-    onSend({
-      ...{ name, description, instructions },
-      keywords: wordsOf(keywords),
-      toolIds: namesIn(rest, 'tool'),
-    });
+function CapabilityForm({ capability, onSend, ...rest }: Sending & { capability?: Capability }) {
+  const { error } = rest;
   return (
-    <Form onSend={send}>
-      <Field
-        label="Name"
-        name="name"
-        isRequired
-        defaultValue={capability?.name ?? ''}
-        issue={issueAt(error, 'name')}
-      />
-      <Field
-        label="Description"
-        name="description"
-        defaultValue={capability?.description ?? ''}
-        issue={issueAt(error, 'description')}
-      />
+    <DefinitionForm
+      definition={capability}
+      onSend={({ name, description, instructions, keywords, ...fields }) =>
+        onSend({
+          ...{ name, description, instructions },
+          keywords: wordsOf(keywords),
+          toolIds: namesIn(fields, 'tool'),
+        })
+      }
+      {...rest}
+    >
       <Field
         label="Instructions"
         name="instructions"
@@ -167,11 +124,6 @@ function CapabilityForm({ capability, error, isBusy, button, onSend }: Capabilit
         issue={issueAt(error, 'keywords')}
       />
       <PickTools chosen={capability?.toolIds ?? []} most={12} error={error} />
-      <div>
-        <Button type="submit" look="main" disabled={isBusy}>
-          {button}
-        </Button>
-      </div>
-    </Form>
+    </DefinitionForm>
   );
 }

@@ -11,6 +11,7 @@ import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import type { Search } from '../routes.tsx';
+import { KeyChoice, providers } from './key-choice.tsx';
 
 export function Keys() {
   const { tenantId } = useActing();
@@ -59,6 +60,7 @@ export function Keys() {
           { title: 'Actions', of: ({ keyId }) => <Actions names={{ ...names, keyId }} /> },
         ]}
       />
+      {tenantId !== null && <KeyChoice tenantId={tenantId} keys={keys.data ?? []} />}
       <Add names={names} />
     </Page>
   );
@@ -92,7 +94,7 @@ function Add({ names }: { names: Record<string, string> }) {
           add.mutate({ what: 'Store the key', method: 'post', path: '/api/keys/{tenantId}', names, body })
         }
       >
-        <Field label="Provider" name="provider" choices={['openai', 'anthropic', 'private-llm']} />
+        <Field label="Provider" name="provider" choices={providers} />
         <Field label="Key" name="apiKey" isSecret isRequired />
         <div>
           <Button type="submit" look="main" disabled={add.isPending}>

@@ -38,7 +38,7 @@ export function People() {
           { title: 'Role', of: ({ role }) => <State word={role} /> },
           { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'First visit', of: ({ firstVisitAt }) => <Time at={firstVisitAt} /> },
-          { title: 'Remove', of: ({ userId }) => <Remove names={{ ...names, userId }} /> },
+          { title: 'Actions', of: (member) => <Actions names={{ ...names, userId: member.userId }} role={member.role} /> },
         ]}
       />
       <Add names={names} />
@@ -46,15 +46,25 @@ export function People() {
   );
 }
 
-function Remove({ names }: { names: Record<string, string> }) {
+function Actions({ names, role: has }: { names: Record<string, string>; role: 'admin' | 'member' }) {
+  const one = { path: `${path}/{userId}`, names } as const;
+  const role = has === 'admin' ? 'member' : 'admin';
   return (
-    <ActButton
-      look="bad"
-      ask="Take this person out of the tenant?"
-      action={{ what: 'Remove the person', method: 'delete', path: `${path}/{userId}`, names }}
-    >
-      Remove
-    </ActButton>
+    <div className="flex gap-2">
+      <ActButton
+        ask={`Make this person ${role === 'admin' ? 'an admin, who may change everything' : 'a member, who may only read'}?`}
+        action={{ what: 'Change the role', method: 'put', ...one, body: { role } }}
+      >
+        Make {role}
+      </ActButton>
+      <ActButton
+        look="bad"
+        ask="Take this person out of the tenant?"
+        action={{ what: 'Remove the person', method: 'delete', ...one }}
+      >
+        Remove
+      </ActButton>
+    </div>
   );
 }
 

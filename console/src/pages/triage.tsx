@@ -38,7 +38,11 @@ export function Triage() {
     }
   };
   return (
-    <Page title="Agents" about="Nothing is sent anywhere: this only asks who would answer." answers={[]}>
+    <Page
+      title="Agents"
+      about="Nothing is sent anywhere: this only asks who would answer."
+      answers={[bots, agents]}
+    >
       <AgentSections />
       <Panel title="Sample messages">
         {state.error && <Fault error={state.error} />}

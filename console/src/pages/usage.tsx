@@ -124,6 +124,17 @@ function Groups({ names, isEnabled }: OfTenant) {
         columns={[
           { title: groupings[by], of: nameOf },
           { title: 'Messages', of: ({ counters }) => count(counters.messages), isNumber: true },
+          {
+            title: 'Beside the others',
+            of: (group) => (
+              <meter
+                className="w-32"
+                aria-label={`Messages of ${nameOf(group)}`}
+                max={Math.max(1, ...(rows ?? []).map(({ counters }) => counters.messages))}
+                value={group.counters.messages}
+              />
+            ),
+          },
           { title: 'Tokens in', of: ({ counters }) => count(counters.inputTokens), isNumber: true },
           { title: 'Tokens out', of: ({ counters }) => count(counters.outputTokens), isNumber: true },
           { title: 'Cost', of: ({ counters }) => dollars(counters.costMicroUsd), isNumber: true },

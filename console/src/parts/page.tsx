@@ -39,7 +39,7 @@ function ByHand({ answers }: { answers: readonly Shown[] }) {
   const { as, tenantId } = useActing();
   const navigate = useNavigate();
   const { json } = useSearch({ strict: false });
-  const curl = answers.map(({ address }) => toCurl({ address, tenantId, hasToken: as !== null })).join('\n');
+  const curl = answers.map(({ address }) => toCurl({ address, tenantId, as })).join('\n');
   const open = (isOpen: boolean) =>
     void navigate({ to: '.', search: (now) => ({ ...now, json: isOpen || undefined }), replace: true });
   return (

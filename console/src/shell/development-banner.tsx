@@ -1,4 +1,5 @@
-import { type ConsolePerson, consolePaths } from '@botyard/contracts/console';
+import type { ConsolePerson } from '@botyard/contracts/console';
+import { consolePaths } from '@botyard/contracts/console-paths';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 

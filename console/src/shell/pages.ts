@@ -1,4 +1,4 @@
-import type { consolePages } from '@botyard/contracts/console';
+import type { consolePages } from '@botyard/contracts/console-paths';
 
 export type PagePath = '/' | `/${(typeof consolePages)[number]}`;
 

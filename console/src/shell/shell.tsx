@@ -1,7 +1,7 @@
 import { ApiError } from '@botyard/client/api-error';
 import type { Schema } from '@botyard/client/client';
 import type { ConsoleConfig } from '@botyard/contracts/console';
-import { consolePaths } from '@botyard/contracts/console';
+import { consolePaths } from '@botyard/contracts/console-paths';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
@@ -76,7 +76,7 @@ function AsCaller({ me, as, chosen, ask }: AsCallerProps) {
   const role = me.tenants.find((one) => one.tenantId === tenantId)?.role;
   const isReached = tenantId === null || me.isOperator || role !== undefined;
   if (isReached && reached !== tenantId) reach(tenantId);
-  useAccessWatch({ tenantId, mayListen: me.isOperator || role === 'admin', ask });
+  useAccessWatch(ask);
   if (!isReached) return <AccessEnded had={reached === tenantId} as={as} retry={ask} />;
   const now: Acting = { as, tenantId };
   Object.assign(acting, now);

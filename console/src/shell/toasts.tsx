@@ -25,7 +25,7 @@ export function Toasts() {
     address: addressOfAction(action),
     body: isSecret ? undefined : action.body,
     tenantId,
-    hasToken: as !== null,
+    as,
   });
   return (
     <section

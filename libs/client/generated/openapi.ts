@@ -2489,6 +2489,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/current-user/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listen to what the caller reaches.
+         * @description Server-sent events (`text/event-stream`), for people: read them with `fetch`, which can send a token. The event `current_user.changed` has the data of `GET /api/current-user`. The first comes at once; then one comes whenever a tenant or a role was given or taken, within a second. There is nothing to continue: a new stream begins with the whole. A comment comes every 15 seconds. The stream ends after 15 minutes, and as soon as nobody is known by the token any more: connect again. A caller may hold 20 streams; 429 beyond that.
+         *
+         *     Needs a session token, of whomever.
+         */
+        get: operations["listenToCurrentUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/current-user/sync": {
         parameters: {
             query?: never;
@@ -22692,6 +22714,32 @@ export interface operations {
             };
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    listenToCurrentUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            429: components["responses"]["error429"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

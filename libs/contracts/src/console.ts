@@ -1,29 +1,5 @@
 import { z } from 'zod';
 
-/** The first segments of the console's pages: beneath them the gateway answers with the page, and beneath no other. */
-export const consolePages = [
-  'inbox',
-  'agents',
-  'bots',
-  'approvals',
-  'apps',
-  'people',
-  'access',
-  'usage',
-  'keys',
-  'tokens',
-  'failures',
-  'operator',
-] as const;
-
-/** Where the console's files lie, and what it asks before anybody has signed in. Public: none of it needs a session. */
-export const consolePaths = {
-  files: '/console/assets',
-  config: '/console/config.json',
-  people: '/console/people',
-  session: '/console/session',
-} as const;
-
 /**
  * `GET /console/config.json`: how one signs in here. `publishableKey` is the identity provider's, which is no secret; without it nobody
  * can sign in but in development mode. `version` is Botyard's.

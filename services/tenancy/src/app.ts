@@ -1,8 +1,9 @@
 import { createDatabase, type Database } from '@botyard/shared/db/database';
 import { createObjects } from '@botyard/shared/files/objects/settings';
 import type { Log } from '@botyard/shared/log/log';
-import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
+import { createDomainApp, createFoundation, type Worker } from '@botyard/shared/service/foundation';
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
+import { AccessStreams } from './callers/domain/access-streams.ts';
 import { createLocalCallers } from './callers/domain/callers.ts';
 import { createMessengerClient } from './clients/messenger.ts';
 import type { TenancyConfig } from './config.ts';
@@ -39,6 +40,8 @@ export async function createApp(
   const { MESSENGER_LOGIN_BOT_TOKEN: botToken, MESSENGER_LOGIN_ORIGINS: origins = [] } = config;
   const { log } = foundation;
   const policies = createPolicyDecisions({ database: foundation.database, log, now });
+  const callers = createLocalCallers(foundation, policies);
+  const accessStreams = new AccessStreams({ ...foundation, callers });
   const deps: Deps = {
     ...foundation,
     keyring,
@@ -63,7 +66,8 @@ export async function createApp(
     wakeEraser: () => undefined,
     policyMigrator: new PolicyMigrator(foundation),
     restarter: new Restarter(foundation),
-    callers: createLocalCallers(foundation, policies),
+    callers,
+    accessStreams,
     hashToken: createTokenHash(foundation.database, keyring),
     policies,
     tryPolicy: createPolicyTrial(),
@@ -76,19 +80,8 @@ export async function createApp(
     routes,
     subscriptions,
     onBus: answerRequests,
-    callers: deps.callers,
-    workers: [
-      deps.policyMigrator,
-      deps.restarter,
-      eraser,
-      createResealer(deps),
-      createLoginHousekeeping(deps),
-      createDomainRechecks(deps),
-      createMailboxReview(deps),
-      createInvitationMails(deps),
-      createInvitationHousekeeping(deps),
-      ...(deps.idp.isConfigured ? [createReconciler(deps, config.IDP_RECONCILE_EVERY_MS)] : []),
-    ],
+    callers,
+    workers: [eraser, accessStreams, ...workersOf(deps, config)],
   });
   return {
     ...app,
@@ -97,6 +90,20 @@ export async function createApp(
       await Promise.all([deps.reader?.close(), policies.close()]);
     },
   };
+}
+
+function workersOf(deps: Deps, { IDP_RECONCILE_EVERY_MS: reconcileEveryMs }: TenancyConfig): Worker[] {
+  return [
+    deps.policyMigrator,
+    deps.restarter,
+    createResealer(deps),
+    createLoginHousekeeping(deps),
+    createDomainRechecks(deps),
+    createMailboxReview(deps),
+    createInvitationMails(deps),
+    createInvitationHousekeeping(deps),
+    ...(deps.idp.isConfigured ? [createReconciler(deps, reconcileEveryMs)] : []),
+  ];
 }
 
 /** Few ask, and seldom: two connections, which are only made when somebody does. */

@@ -3,6 +3,7 @@ import type { Database } from '@botyard/shared/db/database';
 import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import type { Foundation } from '@botyard/shared/service/foundation';
+import type { AccessStreams } from './callers/domain/access-streams.ts';
 import type { MessengerClient } from './clients/messenger.ts';
 import type { IdpClient } from './identity/clients/idp.ts';
 import type { IdpAdminClient } from './idp-admin/clients/idp-admin.ts';
@@ -36,6 +37,8 @@ export interface Deps extends Foundation {
   /** `null` without a login bot: then nobody signs in or links through the messenger. */
   messengerLogin: MessengerLogin | null;
   callers: CallerDirectory;
+  /** People who listen to what they reach. */
+  accessStreams: Pick<AccessStreams, 'listen'>;
   /** What tenants and people may have where no operator has set anything. */
   limits: DefaultLimits;
   /** Where the ledger of erasures lies. */

@@ -1,8 +1,8 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenConsole, openConsole, writeMail, writeToDemoBot } from './open-console.ts';
-import { fixedPages, pagesOfThings, states } from './pages.ts';
+import { type OpenConsole, openConsole, openPage, writeMail, writeToDemoBot } from './open-console.ts';
+import { fixedPages, namesOfThings, pagesOfThings, states } from './pages.ts';
 
 /** What WCAG 2.2 asks for at level AA, as far as a program can see it. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -21,13 +21,6 @@ beforeAll(async () => {
   await writeMail(house, { subject: 'Opening hours', text: 'When are you open?' });
 });
 afterAll(() => opened?.close());
-
-/** A page as somebody reads it: what it asks for has come. */
-async function open(page: Page, path: string): Promise<void> {
-  await page.goto(path);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
-}
 
 async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
@@ -50,7 +43,7 @@ describe.each(looks)('in the look %s', (_name, look) => {
   });
 
   async function isForEverybody(path: string, enter?: (page: Page) => Promise<void>): Promise<void> {
-    await open(page, path);
+    await openPage(page, path);
     await enter?.(page);
     expect(await violationsOf(page)).toEqual([]);
     const { width } = look.viewport;
@@ -65,17 +58,9 @@ describe.each(looks)('in the look %s', (_name, look) => {
     isForEverybody(path, enter),
   );
 
-  test('so can the pages of a chat, an agent, a bot, an app, a tool, a capability and a held mail', async () => {
+  test('so can the pages of single things, of every kind', async () => {
     const pages = await pagesOfThings((path) => opened.house.firstOf(path));
-    expect(pages.map(({ name }) => name)).toEqual([
-      'chat',
-      'agent',
-      'bot',
-      'app',
-      'tool',
-      'capability',
-      'held-mail',
-    ]);
+    expect(pages.map(({ name }) => name)).toEqual(namesOfThings);
     for (const { path } of pages) await isForEverybody(path);
   });
 });

@@ -1,8 +1,11 @@
-import { consolePages } from '@botyard/contracts/console';
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { consolePages, consolePaths } from '@botyard/contracts/console-paths';
 import { eventually } from '@botyard/testing/eventually';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chatOfMallory, type OpenConsole, openConsole, writeToDemoBot } from './open-console.ts';
+import { consoleFolder } from '../../../console/build/sources.ts';
+import { chatOfMallory, type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
 
 const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script> {{7*7}}';
 
@@ -18,6 +21,34 @@ afterAll(() => opened?.close());
 
 const open = (path: string) => page.goto(path);
 const say = (text: string) => writeToDemoBot(opened.house, text);
+
+/** Files of JavaScript that a page has loaded, by what they are of. */
+const loadedScripts = async (of: Page): Promise<string[]> => {
+  const paths = await of.evaluate<string[]>(
+    `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`,
+  );
+  return paths.filter((path) => path.startsWith(consolePaths.files) && path.endsWith('.js'));
+};
+const nameOf = (path: string): string => basename(path).replace(/-[0-9a-f]+\.js$/, '');
+
+test('the first view loads 180 kB of JavaScript at most, over the wire, and neither charts nor an editor', async () => {
+  const fresh = await opened.newPage();
+  await openPage(fresh, '/');
+  const first = await loadedScripts(fresh);
+  const files = first.map((path) => join(consoleFolder, 'dist/assets', `${basename(path)}.gz`));
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  process.stdout.write(
+    `the first view: ${(bytes / 1000).toFixed(1)} kB of JavaScript in ${first.length} files\n`,
+  );
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThanOrEqual(180_000);
+  for (const later of ['bars', 'usage', 'agent-editor', 'waterfall', 'path-graph'])
+    expect(first.map(nameOf)).not.toContain(later);
+  await openPage(fresh, '/usage');
+  expect((await loadedScripts(fresh)).map(nameOf)).toContain('bars');
+  await fresh.context().close();
+});
 
 test('somebody who writes shows up in the inbox, and an answer says why it is what it is', async () => {
   await say('hello');

@@ -2,6 +2,7 @@ import { eventually } from '@botyard/testing/eventually';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { chatOfMallory, type OpenConsole, openConsole, writeToDemoBot } from './open-console.ts';
+import { addWeatherman } from './weatherman.ts';
 
 let opened: OpenConsole;
 let page: Page;
@@ -57,7 +58,7 @@ test('from a tenant of one’s own to the first answer, without a word of curl',
 });
 
 test('a call that waits is approved with its exact arguments, made, and stands in the history', async () => {
-  await addWeatherman();
+  await addWeatherman(opened.house);
   await say('search the weather of Bern');
   await page.goto('/approvals');
   const call = page.getByRole('row', { name: /WEATHER_TODAY/ });
@@ -66,33 +67,6 @@ test('a call that waits is approved with its exact arguments, made, and stands i
   await button('History').click();
   await call.getByText('succeeded', { exact: true }).waitFor();
 });
-
-/** An agent of the demo bot whose one tool belongs to somebody outside, and needs an approval. */
-async function addWeatherman(): Promise<void> {
-  const { house } = opened;
-  const { tenantId, botId } = house.demo;
-  await house.api('PUT', '/api/integrations/access-rules', { effect: 'approval', toolkit: 'weather' });
-  const { redirectUrl, state } = await house.api<{ redirectUrl: string; state: string }>(
-    'POST',
-    '/api/tools/connect',
-    { toolkit: 'weather' },
-  );
-  await fetch(redirectUrl);
-  await house.api('POST', '/api/tools/verify', { state });
-  const tool = await house.api<{ id: string }>('POST', '/api/definitions/tools', {
-    name: 'search_weather',
-    description: 'Looks the weather up.',
-    kind: 'external',
-    settings: { toolkit: 'weather', tool: 'WEATHER_TODAY' },
-  });
-  const agent = await house.api<{ id: string }>('POST', '/api/definitions/agents', {
-    ...{ name: 'Weatherman', description: 'Knows the weather.', instructions: 'Tell the weather.' },
-    ...{ provider: 'private-llm', model: 'sandbox', keywords: ['weather'], toolIds: [tool.id] },
-  });
-  const path = `/api/bots/${tenantId}/${botId}`;
-  const { agentIds } = await house.api<{ agentIds: string[] }>('GET', path);
-  await house.api('PUT', path, { agentIds: [...agentIds, agent.id] });
-}
 
 test('a tool is defined in a form, with documents and services by their names, and given to a capability', async () => {
   const { house } = opened;
@@ -248,6 +222,48 @@ test('an app is installed, its draft changed and published, and rolled back', as
   await page.getByText('Version 2 runs.').waitFor();
   await button('Roll back to 1').click();
   await page.getByText('Version 3 runs.').waitFor();
+});
+
+test('a document is added, found as an agent finds it, and deleted', async () => {
+  await page.goto('/agents/documents');
+  await field('Title').fill('Opening hours');
+  await field('Text').fill('On Sundays the shop opens at ten.');
+  await button('Add it').click();
+  const row = page.getByRole('row', { name: /Opening hours/ });
+  await row.getByText('ready', { exact: true }).waitFor();
+  await field('Words or a question').fill('When does it open on Sundays?');
+  await button('Find').click();
+  await page.getByRole('list', { name: 'Passages' }).getByText('On Sundays the shop opens at ten.').waitFor();
+  await row.getByRole('button', { name: 'Delete' }).click();
+  await row.waitFor({ state: 'detached' });
+});
+
+test('which key a chat would use is told with the reason, for each provider', async () => {
+  await page.goto('/keys');
+  const title = page.getByRole('heading', { name: 'Which key is used, and why?' });
+  const choice = page.locator('section').filter({ has: title });
+  await choice.getByText('None: a call would be refused.').waitFor();
+  await field('Key').fill('sk-test-0123456789abcdefghijklmnop');
+  await button('Store the key').click();
+  await choice.getByText(/, a key of the tenant\.$/).waitFor();
+  await choice.getByLabel('Provider').selectOption('anthropic');
+  await choice.getByText('None: a call would be refused.').waitFor();
+  expect(new URL(page.url()).searchParams.get('kind')).toBe('anthropic');
+});
+
+test('a member is made an admin, and a member again', async () => {
+  await page.goto('/people');
+  const row = page.getByRole('row', { name: /user_member|Max Member/ });
+  for (const role of ['admin', 'member']) {
+    await row.getByRole('button', { name: `Make ${role}` }).click();
+    await row.getByText(role, { exact: true }).waitFor();
+  }
+});
+
+test('an operator sees what the move of rights to policies would change', async () => {
+  await page.goto('/access/migration');
+  await page.getByText('Relationships to change').waitFor();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
 });
 
 test('what the month has used stands in usage, by agent, and leaves as a file', async () => {

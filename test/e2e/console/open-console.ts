@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually, patienceMs } from '@botyard/testing/eventually';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { consoleFolder, hashOfSources } from '../../../console/build/sources.ts';
 import { openBrowser } from '../attack/chromium.ts';
 import { House } from '../attack/house.ts';
@@ -9,36 +9,44 @@ import { House } from '../attack/house.ts';
 /** Says of which sources the build is. */
 const built = join(consoleFolder, 'dist', 'sources.txt');
 
-/** The whole system with the console built, and a browser that looks at it. */
-export interface OpenConsole {
-  house: House;
+/** A browser that looks at a console, once that is built. */
+export interface ConsoleBrowser {
   /** What pages complained about: errors of their scripts, and what their content policy refused. */
   complaints: readonly string[];
   newPage(look?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
 }
 
+/** The whole system with the console built, and a browser that looks at it. */
+export interface OpenConsole extends ConsoleBrowser {
+  house: House;
+}
+
 export async function openConsole(): Promise<OpenConsole> {
   const house = await House.start({ CONSOLE_BUILD: 'true' });
-  let browser: Browser | undefined;
-  const complaints: string[] = [];
+  const browser = await lookAt(house.gatewayUrl).catch(async (error: unknown) => {
+    await house.stop();
+    throw error;
+  });
   const close = async () => {
-    await browser?.close();
+    await browser.close();
     await house.stop();
   };
-  try {
-    browser = await openBrowser([]);
-    const sources = hashOfSources();
-    const isBuilt = async () => (await readFile(built, 'utf8').catch(() => '')) === sources;
-    await eventually('the console is built', isBuilt, { timeoutMs: 300_000, everyMs: 500 });
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  const opened = browser;
+  return { ...browser, house, close };
+}
+
+export async function lookAt(baseURL: string): Promise<ConsoleBrowser> {
+  const complaints: string[] = [];
+  const sources = hashOfSources();
+  const isBuilt = async () => (await readFile(built, 'utf8').catch(() => '')) === sources;
+  await eventually('the console is built', isBuilt, { timeoutMs: 300_000, everyMs: 500 });
+  const browser = await openBrowser([]);
+  const tellViolations = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+    console.error('content security policy: ' + violatedDirective + ' ' + blockedURI + ' ' + sample));`;
   const newPage = async (look: BrowserContextOptions = {}) => {
-    const context = await opened.newContext({ baseURL: house.gatewayUrl, ...look });
+    const context = await browser.newContext({ baseURL, ...look });
     const page = await context.newPage();
+    await page.addInitScript(tellViolations);
     page.setDefaultTimeout(patienceMs);
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
@@ -46,7 +54,14 @@ export async function openConsole(): Promise<OpenConsole> {
     });
     return page;
   };
-  return { house, complaints, newPage, close };
+  return { complaints, newPage, close: () => browser.close() };
+}
+
+/** Opens a page as somebody reads it: what it asks for has come. */
+export async function openPage(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
 }
 
 /** Where the sandbox keeps the chat of somebody with the demo bot. */
@@ -54,11 +69,11 @@ export const chatOfMallory = ({ sandboxUrl }: House): string =>
   `${sandboxUrl}/api/bots/botyard_demo_bot/chats/700000077/messages`;
 
 /** Writes to the demo bot as somebody in the messenger does. */
-export async function writeToDemoBot(house: House, text: string): Promise<void> {
+export async function writeToDemoBot(house: House, text: string, name = 'Mallory <b>'): Promise<void> {
   const answer = await fetch(chatOfMallory(house), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ text, name: 'Mallory <b>' }),
+    body: JSON.stringify({ text, name }),
   });
   if (answer.status !== 201) throw new Error(`the sandbox took no message: ${answer.status}`);
 }

@@ -1,48 +1,73 @@
-import { consolePages } from '@botyard/contracts/console';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { consoleFolder } from '../../../console/build/sources.ts';
 
-const beneath = [
-  'inbox/held-mails',
-  'inbox/senders',
-  'agents/new',
-  'agents/tools',
-  'agents/capabilities',
-  'agents/marketplace',
-  'agents/triage',
-  'people/invitations',
-  'people/moderation',
-  'people/accounts',
-  'people/erasure',
-  'access/policies',
-  'operator/tenants',
-  'operator/dead-letters',
-  'operator/configuration',
-  'operator/database',
-  'operator/identity',
-  'operator/archive',
-] as const;
+/** The addresses that the console's router knows, as it writes them: a new page is among them by itself. */
+export const routes: readonly string[] = [
+  ...readFileSync(join(consoleFolder, 'src/routes.tsx'), 'utf8').matchAll(/\bpage\(\s*'([^']+)'/g),
+].map(([, path = '']) => path);
 
 /** Every page of the console that needs no identifier, as its address. */
-export const fixedPages: readonly string[] = ['', ...consolePages, ...beneath].map((path) => `/${path}`);
+export const fixedPages: readonly string[] = routes.filter((path) => !path.includes('$'));
 
 type First = (path: string) => Promise<Record<string, unknown> | undefined>;
 
-/** The pages of single things: of the first of each kind that there is. */
-export async function pagesOfThings(firstOf: First): Promise<readonly { name: string; path: string }[]> {
-  const kinds = [
-    { name: 'chat', list: '/api/interactions/chats', id: 'chatId', place: 'inbox' },
-    { name: 'agent', list: '/api/definitions/agents', id: 'id', place: 'agents' },
-    { name: 'bot', list: '/api/bots', id: 'botId', place: 'bots' },
-    { name: 'app', list: '/api/admin/apps', id: 'appId', place: 'apps' },
-    { name: 'tool', list: '/api/definitions/tools', id: 'id', place: 'agents/tools' },
-    { name: 'capability', list: '/api/definitions/capabilities', id: 'id', place: 'agents/capabilities' },
-    { name: 'held-mail', list: '/api/email-threads/held-mails', id: 'mailId', place: 'inbox/held-mails' },
-  ] as const;
+interface Kind {
+  name: string;
+  route: string;
+  list: string;
+  id: string;
+  /** What an address says beside the identifier. */
+  also?: Readonly<Record<string, string>>;
+}
+
+const bot = { list: '/api/bots', id: 'botId' };
+const kinds: readonly Kind[] = [
+  { name: 'chat', route: '/inbox/$chatId', list: '/api/interactions/chats', id: 'chatId' },
+  { name: 'agent', route: '/agents/$agentId', list: '/api/definitions/agents', id: 'id' },
+  { name: 'bot', route: '/bots/$botId', ...bot },
+  { name: 'bot-words', route: '/bots/$botId/words', ...bot },
+  { name: 'bot-words-german', route: '/bots/$botId/words/$language', ...bot, also: { language: 'de' } },
+  { name: 'app', route: '/apps/$appId', list: '/api/admin/apps', id: 'appId' },
+  { name: 'tool', route: '/agents/tools/$toolId', list: '/api/definitions/tools', id: 'id' },
+  {
+    ...{ name: 'capability', route: '/agents/capabilities/$capabilityId' },
+    ...{ list: '/api/definitions/capabilities', id: 'id' },
+  },
+  {
+    ...{ name: 'held-mail', route: '/inbox/held-mails/$mailId' },
+    ...{ list: '/api/email-threads/held-mails', id: 'mailId' },
+  },
+];
+
+export interface PageOfThing {
+  name: string;
+  /** As the router writes it. */
+  route: string;
+  path: string;
+}
+
+/** The pages of single things: of the first of each kind that there is. @throws when the router knows a page that isn't named here. */
+export async function pagesOfThings(firstOf: First): Promise<readonly PageOfThing[]> {
+  const unknown = routes.filter((path) => path.includes('$') && !kinds.some(({ route }) => route === path));
+  if (unknown.length > 0) throw new Error(`say in pages.ts of what these pages are: ${unknown}`);
   const found = await Promise.all(kinds.map(async (kind) => ({ kind, first: await firstOf(kind.list) })));
-  return found.flatMap(({ kind: { name, id, place }, first }) =>
-    first ? [{ name, path: `/${place}/${String(first[id])}` }] : [],
+  return found.flatMap(({ kind: { name, route, id, also = {} }, first }) =>
+    first
+      ? [
+          {
+            name,
+            route,
+            path: route.replace(/\$(\w+)/g, (_, part: string) => also[part] ?? String(first[id])),
+          },
+        ]
+      : [],
   );
 }
+
+/** The names of all of them, as they are when there is one of everything. */
+export const namesOfThings: readonly string[] = kinds.map(({ name }) => name);
 
 /** Pages as they are after somebody has done something, or as they are for somebody else. */
 export const states: readonly { name: string; path: string; enter: (page: Page) => Promise<void> }[] = [

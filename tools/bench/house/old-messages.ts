@@ -4,9 +4,10 @@ import type pg from 'pg';
 export interface OldMessages {
   tenantId: string;
   count: number;
+  /** How many a chat has. */
+  inChat?: number;
 }
 
-const inChat = 500;
 /** So many chats are talked in at the same time: a chat's messages lie among those of the others. */
 const atOnce = 100;
 
@@ -18,7 +19,10 @@ const uuid = (kind: string, n: string) =>
 const conversationOf = (chat: string) => uuid('0001', chat);
 
 /** Settled messages of last year, with their chats and people; the newest has the greatest identifier. */
-export async function writeOldMessages(owner: pg.Client, { tenantId, count }: OldMessages): Promise<void> {
+export async function writeOldMessages(
+  owner: pg.Client,
+  { tenantId, count, inChat = 500 }: OldMessages,
+): Promise<void> {
   const chats = Math.max(10, Math.ceil(count / inChat));
   const open = Math.min(atOnce, chats);
   const chat = `((n / ${inChat * open}) * ${open} + n % ${open})`;

@@ -20,6 +20,15 @@ export class Series {
     return spreadOf(this.#list(variant, metric));
   }
 
+  /** One metric of a variant by another one of the same round. */
+  quotient(variant: string, metric: string, by: string): Spread | undefined {
+    const divisors = this.#list(variant, by);
+    const quotients = this.#list(variant, metric).map(
+      (value, round) => value / (divisors[round] ?? Number.NaN),
+    );
+    return spreadOf(quotients.filter(Number.isFinite));
+  }
+
   ratio(variant: string, reference: string, metric: string): Spread | undefined {
     const references = this.#list(reference, metric);
     const ratios = this.#list(variant, metric).map(

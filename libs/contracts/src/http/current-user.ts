@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id } from './common.ts';
 import { defineRouter, route } from './contract.ts';
+import { EventStream } from './event-stream.ts';
 import { PageQuery } from './page.ts';
 
 export const Reach = z
@@ -21,6 +22,9 @@ export const CurrentUser = z
   .meta({ id: 'CurrentUser', description: 'Who is calling, and which tenants they reach.' });
 export type CurrentUser = z.input<typeof CurrentUser>;
 
+/** Data of each event of `GET /api/current-user/changes`. */
+export const currentUserEvents = { 'current_user.changed': CurrentUser } as const;
+
 export const ReachedTenant = Reach.extend({ name: z.string() }).meta({
   id: 'ReachedTenant',
   description: 'A tenant that the caller is of, with its name.',
@@ -40,6 +44,20 @@ export const currentUserRouter = defineRouter({
       description:
         'Of a program with an API token: `userId` is the `tokenId`, `idpUserId` is `token:<tokenId>`, and there is one tenant.',
       response: CurrentUser,
+    }),
+    listenToCurrentUser: route({
+      method: 'get',
+      path: '/changes',
+      access: 'authenticated',
+      summary: 'Listen to what the caller reaches.',
+      description:
+        'Server-sent events (`text/event-stream`), for people: read them with `fetch`, which can send a token. ' +
+        'The event `current_user.changed` has the data of `GET /api/current-user`. The first comes at once; then one comes whenever ' +
+        'a tenant or a role was given or taken, within a second. There is nothing to continue: a new stream begins with the whole. ' +
+        'A comment comes every 15 seconds. The stream ends after 15 minutes, and as soon as nobody is known by the token any more: ' +
+        'connect again. A caller may hold 20 streams; 429 beyond that.',
+      response: EventStream,
+      errors: [429, 503],
     }),
     syncCurrentUser: route({
       method: 'post',

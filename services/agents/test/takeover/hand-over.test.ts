@@ -1,9 +1,9 @@
 import { attentionNeeded } from '@botyard/contracts/events/agents';
+import { EventReader } from '@botyard/testing/event-reader';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type AgentsServices, openAgentsServices, type TestBot } from '../agents-services.ts';
 import { addTool, call, equippedBot } from '../answering/domain/loop/equipped.ts';
 import { handoverNotice } from '../in-english.ts';
-import { EventReader } from '../live/event-reader.ts';
 import { HandledChat } from './chats.ts';
 
 let services: AgentsServices;

@@ -1,8 +1,9 @@
 import { providerHost } from '../config.ts';
 
 /**
- * The content policy of the console. Scripts, styles and requests are the gateway's own, and nothing may frame it.
- * Where there is an identity provider, its browser library and what that loads is let in, from the one host that the key names.
+ * The content policy of the console. Scripts, styles and requests are the gateway's own, and nothing may frame it. No text becomes HTML or a
+ * script: there is no Trusted Types policy that would let it. Where there is an identity provider, its browser library and what that loads is let
+ * in, from the one host that the key names; the console's one policy (`sign-in.tsx`) lets addresses of scripts of that host through, and no HTML.
  */
 export function consolePolicy(publishableKey: string | null): string {
   const provider = publishableKey ? ` https://${providerHost(publishableKey)}` : '';
@@ -16,5 +17,7 @@ export function consolePolicy(publishableKey: string | null): string {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    `trusted-types ${provider ? 'default' : "'none'"}`,
   ].join('; ');
 }

@@ -1,4 +1,5 @@
-import { ConsolePerson, ConsoleSessionBody, consolePaths } from '@botyard/contracts/console';
+import { ConsolePerson, ConsoleSessionBody } from '@botyard/contracts/console';
+import { consolePaths } from '@botyard/contracts/console-paths';
 import { badRequest, HttpError, notFound } from '@botyard/shared/http/errors';
 import express, { Router } from 'express';
 import type { Deps } from '../deps.ts';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ConsoleConfig, consolePages, consolePaths } from '@botyard/contracts/console';
+import type { ConsoleConfig } from '@botyard/contracts/console';
+import { consolePages, consolePaths } from '@botyard/contracts/console-paths';
 import { HttpError, notFound } from '@botyard/shared/http/errors';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Deps } from '../deps.ts';

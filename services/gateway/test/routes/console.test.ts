@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { ConsoleConfig, consolePages } from '@botyard/contracts/console';
+import { ConsoleConfig } from '@botyard/contracts/console';
+import { consolePages } from '@botyard/contracts/console-paths';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendRaw } from '../support/raw-request.ts';
 import { type RunningGateway, startGateway } from '../support/start-gateway.ts';
@@ -38,6 +39,7 @@ test('once it is built, every page of it is the same page, which nobody keeps', 
     const policy = page.headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
     expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'");
   }
   expect(gateway.arrivals()).toEqual([]);
 });

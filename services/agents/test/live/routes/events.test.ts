@@ -4,6 +4,7 @@ import { quotaWarned } from '@botyard/contracts/events/usage';
 import { registrationChanged, replyDelivered } from '@botyard/contracts/events/webhooks';
 import type { Identity } from '@botyard/contracts/identity';
 import { maxStreamsOfCaller } from '@botyard/shared/http/open-streams';
+import { EventReader } from '@botyard/testing/event-reader';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import { firstSample } from '@botyard/testing/samples';
 import { user } from '@botyard/testing/test-call';
@@ -17,7 +18,6 @@ import {
   type TestBot,
 } from '../../agents-services.ts';
 import { changeChat } from '../../chat-events.ts';
-import { EventReader } from '../event-reader.ts';
 
 let services: AgentsServices;
 let bot: TestBot;

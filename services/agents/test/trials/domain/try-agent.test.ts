@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { trialEnded } from '@botyard/contracts/events/agents';
 import { maxTrialsOfCaller } from '@botyard/contracts/http/trials';
+import { EventReader } from '@botyard/testing/event-reader';
 import { eventually } from '@botyard/testing/eventually';
 import { contentText } from '@botyard/testing/fake-model';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -13,7 +14,6 @@ import {
 } from '../../agents-services.ts';
 import { addTool, call } from '../../answering/domain/loop/equipped.ts';
 import { Definitions } from '../../definition-calls.ts';
-import { EventReader } from '../../live/event-reader.ts';
 
 let services: AgentsServices;
 let acme: Definitions;

@@ -1,24 +1,24 @@
-import type { CurrentUser, currentUserRouter } from '@botyard/contracts/http/current-user';
+import type { currentUserRouter } from '@botyard/contracts/http/current-user';
 import { pageOf } from '@botyard/contracts/http/page';
-import type { Caller } from '@botyard/shared/auth/caller';
 import { withTenant } from '@botyard/shared/db/database';
 import { unauthorized } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { syncPerson } from '../../identity/domain/sync-person.ts';
 import { listTenants, type TenantRow } from '../../store/tenants.ts';
+import { identityOf, toCurrentUser } from '../domain/current-user.ts';
 
 export const currentUserHandlers: Handlers<typeof currentUserRouter, Deps> = {
   getCurrentUser: async ({ caller }) => toCurrentUser(caller),
 
   syncCurrentUser: async ({ caller }, deps) => {
     await syncPerson(deps, caller.idpUserId);
-    const { idpUserId, sessionId, isOperator, org } = caller;
-    const identity = { kind: 'user' as const, idpUserId, sessionId, isOperator, org };
-    const { caller: synced } = await deps.callers.resolve(identity, { fresh: true });
+    const { caller: synced } = await deps.callers.resolve(identityOf(caller), { fresh: true });
     if (!synced) throw unauthorized();
     return toCurrentUser(synced);
   },
+
+  listenToCurrentUser: async ({ caller }, { accessStreams }) => accessStreams.listen(caller),
 
   listReachedTenants: async ({ caller: { roles }, query }, { database }) => {
     if (roles.size === 0) return { items: [] };
@@ -28,12 +28,3 @@ export const currentUserHandlers: Handlers<typeof currentUserRouter, Deps> = {
     });
   },
 };
-
-const toCurrentUser = (caller: Caller): CurrentUser => ({
-  userId: caller.userId,
-  idpUserId: caller.idpUserId,
-  email: caller.email,
-  isOperator: caller.isOperator,
-  activeTenantId: caller.activeTenantId,
-  tenants: [...caller.roles].map(([tenantId, role]) => ({ tenantId, role })),
-});

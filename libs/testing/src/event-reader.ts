@@ -1,7 +1,7 @@
 import type { Identity } from '@botyard/contracts/identity';
 import { identityHeader } from '@botyard/shared/auth/identity';
-import { eventually } from '@botyard/testing/eventually';
-import type { TestService } from '@botyard/testing/service-harness';
+import { eventually } from './eventually.ts';
+import type { TestService } from './service-harness.ts';
 
 export interface HeardEvent {
   id: string;

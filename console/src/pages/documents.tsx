@@ -1,0 +1,117 @@
+import type { Schema } from '@botyard/client/client';
+import { useAction } from '../api/use-action.ts';
+import { useList } from '../api/use-answer.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { issueAt } from '../parts/issue-at.ts';
+import { Page } from '../parts/page.tsx';
+import { Empty, Fault } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { count, Time } from '../parts/text.tsx';
+import { AgentSections } from './agent-sections.tsx';
+
+const path = '/api/context-sources';
+
+/** What agents know: documents that their tools look things up in. */
+export function Documents() {
+  const documents = useList(path, { everyMs: 4000 });
+  return (
+    <Page
+      title="Documents"
+      about="What agents look things up in, by a tool of the kind “searches documents”."
+      answers={[documents]}
+    >
+      <AgentSections />
+      <Table
+        label="Documents"
+        list={documents}
+        keyOf={({ sourceId }) => sourceId}
+        empty={<Empty title="No documents yet.">Add a text below, then give an agent a tool for it.</Empty>}
+        columns={[
+          { title: 'Title', of: ({ title }) => title },
+          { title: 'Kind', of: ({ type }) => type },
+          {
+            title: 'State',
+            of: ({ status, lastError }) => (
+              <>
+                <State word={status} /> {lastError}
+              </>
+            ),
+          },
+          { title: 'Passages', of: ({ chunkCount }) => count(chunkCount), isNumber: true },
+          { title: 'Changed', of: ({ updatedAt }) => <Time at={updatedAt} /> },
+          {
+            title: 'Delete',
+            of: ({ sourceId }) => (
+              <ActButton
+                look="bad"
+                ask="Delete this document? Agents don't find anything in it any longer."
+                action={{
+                  what: 'Delete the document',
+                  method: 'delete',
+                  path: `${path}/{sourceId}`,
+                  names: { sourceId },
+                }}
+              >
+                Delete
+              </ActButton>
+            ),
+          },
+        ]}
+      />
+      <Find />
+      <Add />
+    </Page>
+  );
+}
+
+function Find() {
+  const find = useAction<Schema<'FoundPassage'>[]>();
+  return (
+    <Panel title="What would an agent find?">
+      <Form
+        onSend={({ query }) =>
+          find.mutate({ what: 'Search the documents', method: 'post', path: `${path}/search`, body: { query } })
+        }
+      >
+        <Field label="Words or a question" name="query" isRequired />
+        <div>
+          <Button type="submit" disabled={find.isPending}>
+            Find
+          </Button>
+        </div>
+      </Form>
+      {find.error && <Fault error={find.error} />}
+      {find.data && (
+        <ol aria-label="Passages" className="mt-4 grid gap-3">
+          {find.data.length === 0 && <li className="text-soft">Nothing is found.</li>}
+          {find.data.map(({ chunkId, title, heading, text }) => (
+            <li key={chunkId} className="grid gap-1">
+              <p className="text-sm font-medium">{[title, heading].filter(Boolean).join(' · ')}</p>
+              <p className="break-words whitespace-pre-wrap">{text}</p>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+function Add() {
+  const add = useAction();
+  return (
+    <Panel title="Add a document">
+      {add.error && <Fault error={add.error} />}
+      <Form onSend={(body) => add.mutate({ what: 'Add a document', method: 'post', path, body })}>
+        <Field label="Title" name="title" isRequired issue={issueAt(add.error, 'title')} />
+        <Field label="Kind" name="type" choices={['text', 'markdown', 'html']} />
+        <Field label="Text" name="text" isLong isRequired issue={issueAt(add.error, 'text')} />
+        <div>
+          <Button type="submit" look="main" disabled={add.isPending}>
+            Add it
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

@@ -1,0 +1,79 @@
+import type { Schema } from '@botyard/client/client';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useAnswer, useList } from '../api/use-answer.ts';
+import { useBots } from '../api/use-bots.ts';
+import { Choose, Panel } from '../parts/controls.tsx';
+import { Loaded } from '../parts/states.tsx';
+import type { Search } from '../routes.tsx';
+
+export const providers = ['openai', 'anthropic', 'private-llm'] as const;
+const path = '/api/keys/{tenantId}/resolve/{provider}';
+
+/** Which key a chat of a bot with an agent would use, and why. */
+export function KeyChoice({ tenantId, keys }: { tenantId: string; keys: readonly Schema<'Key'>[] }) {
+  const { kind, bot, agent } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const bots = useBots();
+  const agents = useList('/api/definitions/agents');
+  const provider = providers.find((one) => one === kind) ?? providers[0];
+  const query = { botId: bot, agentId: agent };
+  const chosen = useAnswer(path, { path: { tenantId, provider }, query });
+  const choose = (change: Search) =>
+    void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }), replace: true });
+  return (
+    <Panel title="Which key is used, and why?">
+      <div className="mb-4 grid max-w-2xl gap-4 md:grid-cols-3">
+        <Choose
+          label="Provider"
+          value={provider}
+          options={providers.map((one) => [one, one] as const)}
+          onChoose={(value) => choose({ kind: value })}
+        />
+        <Choose
+          label="Bot"
+          value={bot}
+          options={[['', 'any'], ...bots.options]}
+          onChoose={(value) => choose({ bot: value })}
+        />
+        <Choose
+          label="Agent"
+          value={agent}
+          options={[['', 'any'], ...(agents.data ?? []).map(({ id, name }) => [id, name] as const)]}
+          onChoose={(value) => choose({ agent: value })}
+        />
+      </div>
+      <Loaded answer={chosen}>{(found) => <Reasons found={found} keys={keys} />}</Loaded>
+    </Panel>
+  );
+}
+
+function Reasons({
+  found: { keyId, source, considered, platformKey },
+  keys,
+}: {
+  found: Schema<'ExplainedResolution'>;
+  keys: readonly Schema<'Key'>[];
+}) {
+  const maskOf = (id: string) => keys.find((key) => key.keyId === id)?.maskedKey ?? id;
+  return (
+    <div role="status" className="grid gap-2">
+      <p className="font-medium">
+        {source === 'none' && 'None: a call would be refused.'}
+        {source === 'platform' && "The platform's own key."}
+        {keyId !== null && (
+          <>
+            <code>{maskOf(keyId)}</code>, a key of the {source}.
+          </>
+        )}
+      </p>
+      <ul className="list-disc pl-5 text-sm">
+        {considered.map((one) => (
+          <li key={one.keyId}>
+            <code>{maskOf(one.keyId)}</code>: {one.reason}
+          </li>
+        ))}
+        {platformKey && <li>The platform's key: {platformKey.reason}</li>}
+      </ul>
+    </div>
+  );
+}

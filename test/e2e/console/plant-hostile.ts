@@ -1,0 +1,102 @@
+import { eventually } from '@botyard/testing/eventually';
+import type { House } from '../attack/house.ts';
+import { chatOfMallory, writeMail, writeToDemoBot } from './open-console.ts';
+import { addWeatherman, giveToDemoBot } from './weatherman.ts';
+
+/** What becomes more than text wherever text is put into HTML, an attribute, a script or a template. What it is of stands before it. */
+export const hostile = (of: string): string =>
+  `${of} "'><img src=x onerror=pwn=1><script>pwn=1</script>{{7*7}}`;
+
+/** Puts hostile texts wherever people outside, members, models and tools can put any. */
+export async function plantHostileTexts(house: House): Promise<void> {
+  await plantTexts(house);
+  await plantApp(house);
+  await plantCallThatWaits(house);
+  const agentId = await plantDefinitions(house);
+  await plantTalk(house, agentId);
+  await writeMail(house, { subject: hostile('subject'), text: hostile('mail') });
+  // As the identity provider, and a platform that refuses a message, tell them.
+  await house.asOwner(
+    `update tenancy.users set name = ${quoted('person')} where idp_user_id = 'user_member'`,
+  );
+  await house.asOwner(
+    `update agents.messages set status = 'failed', last_error = ${quoted('refusal')} where direction = 'out'
+     and message_id = (select max(message_id::text)::uuid from agents.messages where direction = 'out')`,
+  );
+}
+
+const quoted = (of: string): string => `'${hostile(of).replaceAll("'", "''")}'`;
+
+async function plantDefinitions(house: House): Promise<string> {
+  const { id: toolId } = await house.api<{ id: string }>('POST', '/api/definitions/tools', {
+    ...{ name: 'hours', kind: 'http_get', description: hostile('tool'), settings: { hosts: ['x.test'] } },
+  });
+  const { id: capabilityId } = await house.api<{ id: string }>('POST', '/api/definitions/capabilities', {
+    ...{ name: hostile('capability'), description: hostile('about'), instructions: hostile('how') },
+    toolIds: [toolId],
+  });
+  const agent = await house.api<{ id: string }>('POST', '/api/definitions/agents', {
+    ...{ name: hostile('agent'), description: hostile('duty'), instructions: hostile('instructions') },
+    ...{ provider: 'private-llm', model: 'sandbox', toolIds: [toolId], capabilityIds: [capabilityId] },
+  });
+  await house.api('PUT', `/api/definitions/agents/${agent.id}`, { instructions: hostile('changed') });
+  await house.api('POST', `/api/definitions/agents/${agent.id}/publish`);
+  return agent.id;
+}
+
+async function plantTexts(house: House): Promise<void> {
+  const { tenantId, botId } = house.demo;
+  await house.api('PUT', `/api/bots/tenants/${tenantId}`, { name: hostile('tenant') });
+  await house.api('PUT', `/api/bots/${tenantId}/${botId}`, { name: hostile('bot') });
+  await house.api('POST', '/api/context-sources', { title: hostile('document'), text: hostile('passage') });
+  await house.api('POST', '/api/auth/tokens', { name: hostile('token'), role: 'member' });
+  await house.api('POST', '/api/auth/policies', {
+    ...{ name: hostile('policy'), description: hostile('why'), enabled: false },
+    text: `// ${hostile('cedar')}\npermit (principal, action, resource);`,
+  });
+  await house.api('POST', '/api/auth/moderation', {
+    ...{ platform: 'messenger', platformUserId: '700000099', reason: hostile('reason') },
+  });
+}
+
+async function plantApp(house: House): Promise<void> {
+  const { botId } = house.demo;
+  const install = { templateId: 'support-desk', botId };
+  const { appId } = await house.api<{ appId: string }>('POST', '/api/admin/apps/install', install);
+  await house.api('PUT', `/api/admin/apps/${appId}`, { name: hostile('app') });
+  await house.api('POST', `/api/admin/apps/${appId}/records`, {
+    ...{ type: 'ticket', fields: { subject: hostile('record'), urgency: 'low' } },
+  });
+  // Its bots answer to their own agents again.
+  const bindings = await house.api<{ bindingId: string }[]>('GET', `/api/admin/apps/${appId}/bindings`);
+  for (const { bindingId } of bindings)
+    await house.api('DELETE', `/api/admin/apps/${appId}/bindings/${bindingId}`);
+}
+
+/** A call of a tool of others, with arguments that a model has made up. */
+async function plantCallThatWaits(house: House): Promise<void> {
+  await addWeatherman(house);
+  await writeToDemoBot(house, hostile('search the weather of'), hostile('name'));
+  await eventually('the call waits', async () => await house.firstOf('/api/integrations/pending'));
+}
+
+/** Messages, answers, a message that nobody could answer, and a file with a name of its own. */
+async function plantTalk(house: House, agentId: string): Promise<void> {
+  await giveToDemoBot(house, agentId);
+  const said = async () => (await fetch(chatOfMallory(house))).text();
+  await writeToDemoBot(house, hostile('message'), hostile('name'));
+  await writeToDemoBot(house, 'a hostile answer', hostile('name'));
+  await eventually('it is answered', async () => (await said()).includes('A word without an end'));
+  const setProvider = (from: string, to: string) =>
+    house.asOwner(
+      `update agents.agent_definitions set provider = '${to}'
+       where provider = '${from}' and tenant_id = '${house.demo.tenantId}'`,
+    );
+  await setProvider('private-llm', 'x');
+  await writeToDemoBot(house, hostile('letter'), hostile('name'));
+  await eventually(
+    'it could not be answered',
+    async () => await house.firstOf('/api/interactions/dead-letters'),
+  );
+  await setProvider('x', 'private-llm');
+}
