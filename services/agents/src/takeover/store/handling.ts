@@ -1,41 +1,47 @@
-import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import { defaultHandbackAfterMinutes } from '@botyard/contracts/http/bot';
-import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { boolean, like, orNull } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { bots, conversations, messages } from '../../store/schema.ts';
 
 export interface ConversationKey {
   tenantId: string;
   conversationId: string;
 }
 
-/** A chat whose handling nobody else changes until the transaction ends, and in which no turn ends meanwhile. */
-export interface LockedChat extends ConversationKey {
-  botId: string;
-  integrationId: string;
-  platform: PlatformName;
-  place: ChatPlace;
-  isWithPerson: boolean;
-  isBotDeleted: boolean;
+const c = alias(conversations, 'c');
+
+const askedAt = `(select m.received_at from agents.messages m where m.tenant_id = c.tenant_id
+  and m.conversation_id = c.conversation_id and m.direction = 'in' order by m.seq desc limit 1)`;
+
+const locked = columns({
+  tenantId: c.tenantId,
+  conversationId: c.conversationId,
+  botId: c.botId,
+  integrationId: c.integrationId,
+  platform: c.platform,
+  place: c.place,
+  isWithPerson: boolean("c.handling = 'person' and c.handback_at is not null and c.handback_at > now()"),
+  isBotDeleted: boolean('b.deleted_at is not null'),
   /** For how long a message is tried to be sent; `null` while nothing is known of the bot. */
-  answerWithinMinutes: number | null;
+  answerWithinMinutes: orNull(alias(bots, 'b').answerWithinMinutes),
   /** When the newest message of the chat's people was received. */
-  askedAt: Date | null;
-}
+  askedAt: orNull(like(messages.receivedAt, askedAt)),
+});
+
+/** A chat whose handling nobody else changes until the transaction ends, and in which no turn ends meanwhile. */
+export type LockedChat = RowOf<typeof locked>;
 
 export async function lockChat(
   tx: TenantTx,
   tenantId: string,
   chatId: string,
 ): Promise<LockedChat | undefined> {
-  const [row] = await tx.query<LockedChat & Record<string, unknown>>({
+  const [row] = await tx.query({
     name: 'agents.handling.lock',
-    text: `select c.tenant_id as "tenantId", c.conversation_id as "conversationId", c.bot_id as "botId",
-             c.integration_id as "integrationId", c.platform, c.place,
-             c.handling = 'person' and c.handback_at > now() as "isWithPerson",
-             coalesce(b.deleted_at is not null, false) as "isBotDeleted", b.answer_within_minutes as "answerWithinMinutes",
-             (select m.received_at from agents.messages m where m.tenant_id = c.tenant_id
-               and m.conversation_id = c.conversation_id and m.direction = 'in' order by m.seq desc limit 1) as "askedAt"
-           from agents.conversations c left join agents.bots b on b.tenant_id = c.tenant_id and b.bot_id = c.bot_id
+    text: typedSql`select ${locked} from agents.conversations c
+           left join agents.bots b on b.tenant_id = c.tenant_id and b.bot_id = c.bot_id
            where c.tenant_id = $1 and c.chat_id = $2 for no key update of c`,
     values: [tenantId, chatId],
   });
@@ -47,9 +53,10 @@ export async function wasTaken(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
 ): Promise<boolean> {
-  const [row] = await tx.query<{ wasTaken: boolean }>({
+  const [row] = await tx.query({
     name: 'agents.handling.get',
-    text: `select handling = 'person' as "wasTaken" from agents.conversations where tenant_id = $1 and conversation_id = $2`,
+    text: typedSql`select ${columns({ wasTaken: boolean("handling = 'person'") })} from agents.conversations
+           where tenant_id = $1 and conversation_id = $2`,
     values: [tenantId, conversationId],
   });
   return row?.wasTaken ?? false;
@@ -85,7 +92,7 @@ export async function takeConversation(
 }
 
 /** Of the conversations that `due` names: what came before the moment at which they go back stays unanswered. */
-const givingBack = (due: string) => `with due as (
+const givingBack = (due: string) => typedSql`with due as (
     select tenant_id, conversation_id, handback_at from agents.conversations where handling = 'person' and ${due}
   ), given as (
     update agents.conversations c set handling = 'bot', handback_at = null, assignee_staff_id = null, handover_reason = null
@@ -95,7 +102,7 @@ const givingBack = (due: string) => `with due as (
     where m.tenant_id = due.tenant_id and m.conversation_id = due.conversation_id and m.direction = 'in'
       and m.status = 'queued' and m.created_at < due.handback_at
   )
-  select tenant_id as "tenantId", conversation_id as "conversationId" from due`;
+  select ${columns({ tenantId: conversations.tenantId, conversationId: conversations.conversationId })} from due`;
 
 /** Gives a conversation back to its bot, which is locked. `false` when the bot has it already. */
 export async function giveConversationBack(
@@ -125,7 +132,7 @@ const maxAtOnce = 200;
 
 /** The same for some of all conversations whose time has passed. What somebody else works on at the moment is left for later. */
 export async function settleHandbacks(tx: PlatformTx): Promise<ConversationKey[]> {
-  return await tx.query<ConversationKey & Record<string, unknown>>({
+  return await tx.query({
     name: 'agents.handling.settle',
     text: givingBack(
       `handback_at <= now() order by handback_at limit ${maxAtOnce} for no key update skip locked`,
@@ -140,16 +147,16 @@ export async function insertStaffMessage(
   { tenantId, conversationId }: ConversationKey,
   message: { staffId: string; text: string },
 ): Promise<{ messageId: string; seq: number }> {
-  const [row] = await tx.query<{ messageId: string; seq: number }>({
+  const [row] = await tx.query({
     name: 'agents.handling.write',
-    text: `with place as (
+    text: typedSql`with place as (
              update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, staff_replies = c.staff_replies + 1,
                handback_at = ${nextHandback}
              where tenant_id = $1 and conversation_id = $2 returning c.next_reply_seq - 1 as seq, c.last_seq)
            insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, staff_id, status,
              received_at, after_seq)
            select $1, agents.new_id(), $2, 'out', seq, $4, 'text', $3, 'sending', now(), last_seq from place
-           returning message_id as "messageId", seq::float8 as seq`,
+           returning ${columns({ messageId: messages.messageId, seq: messages.seq })}`,
     values: [tenantId, conversationId, message.staffId, message.text],
   });
   return row!;

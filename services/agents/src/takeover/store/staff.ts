@@ -1,16 +1,19 @@
 import { personIdOfUser } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
+import { staff } from '../../store/chat-schema.ts';
 
 /** A user as one of the tenant's staff: by this identifier alone chats and messages refer to them. */
 export async function saveStaff(tx: TenantTx, tenantId: string, userId: string): Promise<string> {
-  const [row] = await tx.query<{ staff_id: string }>({
+  const [row] = await tx.query({
     name: 'agents.staff.save',
-    text: `insert into agents.staff (tenant_id, staff_id, user_id, person_id) values ($1, $2, $3, $4)
-           on conflict (tenant_id, user_id) do update set user_id = excluded.user_id returning staff_id`,
+    text: typedSql`insert into agents.staff (tenant_id, staff_id, user_id, person_id) values ($1, $2, $3, $4)
+           on conflict (tenant_id, user_id) do update set user_id = excluded.user_id
+           returning ${columns({ staffId: staff.staffId })}`,
     values: [tenantId, uuidv7(), userId, personIdOfUser(tenantId, userId)],
   });
-  return row!.staff_id;
+  return row!.staffId;
 }
 
 /** What they wrote and handled is nobody's from then on. Returns how many there were. */

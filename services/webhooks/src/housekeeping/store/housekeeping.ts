@@ -1,4 +1,6 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { replies } from '../../store/schema.ts';
 
 const batchSize = 5000;
 
@@ -101,17 +103,17 @@ export const prunePartsOfNoReply = pruneTable(
 
 /** Texts of replies that were sent or given up 8 days ago: the agents service keeps the conversation. */
 export const pruneSettled: Prune = async (tx) => {
-  const rows = await tx.query<{ reply_id: string }>({
+  const rows = await tx.query({
     name: 'webhooks.replies.prune',
-    text: `delete from webhooks.replies where ctid in (select ctid from webhooks.replies
+    text: typedSql`delete from webhooks.replies where ctid in (select ctid from webhooks.replies
              where state in ('sent', 'failed') and created_at < now() - interval '8 days' limit ${batchSize})
-           returning reply_id`,
+           returning ${columns({ replyId: replies.replyId })}`,
     values: [],
   });
   await tx.query({
     name: 'webhooks.replies.prune_parts',
     text: 'delete from webhooks.parts where reply_id = any ($1::uuid[])',
-    values: [rows.map((row) => row.reply_id)],
+    values: [rows.map(({ replyId }) => replyId)],
   });
   return rows.length;
 };
