@@ -33,11 +33,13 @@ export interface Options {
   minutes: number;
   /** Draws the curves anew into `docs/performance/`. */
   drawsPictures: boolean;
+  /** Writes the table of aims in `docs/performance.md` anew. */
+  isRecorded: boolean;
   /** Writes a CPU profile of every process of ours that is measured; figures then include the profiler. */
   isProfiled: boolean;
   /** Of the parts `end-to-end`, `gateway` and `tenant-read`: folder of another checkout, installed, that is measured in the same rounds. */
   beside: string | undefined;
-  /** Of the parts `end-to-end` and `gateway`: leaves out what others built. */
+  /** Of the parts `admission`, `end-to-end` and `gateway`: leaves out what others built. */
   isOwnOnly: boolean;
 }
 
@@ -51,7 +53,7 @@ export const commandLine = {
       about: 'What to measure.',
       values: partNames,
       takesMany: true,
-      otherwise: 'all parts but endurance',
+      otherwise: 'all parts but endurance; with --record those that the page has figures of',
     },
   ],
   options: {
@@ -76,18 +78,26 @@ export const commandLine = {
       ...{ min: 1, max: 1440, default: 30 },
     },
     pictures: { type: 'flag', about: 'Draws the curves in docs/performance/ anew.' },
+    record: {
+      type: 'flag',
+      about: 'Writes what was measured into the table of docs/performance.md, and draws the curves.',
+    },
     profile: { type: 'flag', about: 'Writes CPU profiles of the processes of Botyard that are measured.' },
     beside: {
       type: 'text',
       value: 'folder',
       about: 'Measures another checkout, installed, in the same rounds (end-to-end, gateway, tenant-read).',
     },
-    own: { type: 'flag', about: 'Leaves out what others built (end-to-end, gateway).' },
+    own: { type: 'flag', about: 'Leaves out what others built (admission, end-to-end, gateway).' },
   },
   examples: [
     {
       command: 'npm run bench -- gateway start --rounds 5 --seconds 2',
       about: 'two parts, with more rounds than usual',
+    },
+    {
+      command: 'npm run bench -- --record',
+      about: 'the whole page anew, on a quiet machine',
     },
     {
       command: 'npm run bench -- end-to-end --own --beside ../botyard-before',
@@ -101,12 +111,29 @@ export function readOptions(args: readonly string[]): Options {
   const { options, arguments: names } = parseCommandLine(commandLine, args);
   const { rounds, seconds, messages, minutes, beside } = options;
   return {
-    parts: partNames.filter((name) => (names.length > 0 ? names.includes(name) : name !== 'endurance')),
+    parts: wantedParts(names, options.record),
     ...{ rounds, seconds, minutes },
     messages: Math.trunc(messages),
-    drawsPictures: options.pictures,
+    drawsPictures: options.pictures || options.record,
+    isRecorded: options.record,
     isProfiled: options.profile,
     beside: beside === undefined ? undefined : resolve(beside),
     isOwnOnly: options.own,
   };
+}
+
+/** Those with aims, and those with curves. */
+const recordedParts: readonly PartName[] = [
+  'admission',
+  'end-to-end',
+  'gateway',
+  'growth',
+  'start',
+  'tenant-read',
+  'workers',
+];
+
+function wantedParts(names: readonly string[], isRecorded: boolean): PartName[] {
+  const usual = isRecorded ? recordedParts : partNames.filter((name) => name !== 'endurance');
+  return partNames.filter((name) => (names.length > 0 ? names.includes(name) : usual.includes(name)));
 }

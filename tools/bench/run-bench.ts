@@ -1,8 +1,9 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Cleanup } from './cleanup.ts';
 import { root } from './house/root.ts';
 import { describeMachine, type Machine } from './measure/machine.ts';
+import { watchOtherWork } from './measure/other-work.ts';
 import type { Options, PartName } from './options.ts';
 import type { Part, PartResult } from './part.ts';
 import { admission } from './parts/admission.ts';
@@ -22,8 +23,10 @@ import { start } from './parts/start.ts';
 import { tenantRead } from './parts/tenant-read.ts';
 import { usage } from './parts/usage.ts';
 import { workers } from './parts/workers.ts';
-import { aimsTable } from './report/aims.ts';
+import { type Aim, aimsTable } from './report/aims.ts';
+import { markdownOf, type RecordedAim, type Run, withRun, withTable } from './report/aims-record.ts';
 import { type Chart, drawChart } from './report/chart.ts';
+import { drawHotPath } from './report/hot-paths.ts';
 import { figure, printChecks, printTable } from './report/table.ts';
 
 const parts: Record<PartName, Part> = {
@@ -46,6 +49,8 @@ const parts: Record<PartName, Part> = {
   workers,
 };
 const cleanup = new Cleanup();
+/** They stand in `docs/performance.md`. */
+const pictureDir = join(root, 'docs', 'performance');
 
 /** Runs the parts and prints their figures. The process's exit code is 1 when a count is wrong; no time makes it fail. */
 export async function runBench(options: Options): Promise<void> {
@@ -68,19 +73,23 @@ async function measure(options: Options): Promise<void> {
   const removeWork = () => rm(work, { recursive: true, force: true });
   stopOnSignals(removeWork);
   try {
-    const machine = describeMachine(work);
+    const machine = await describeMachine(work);
     console.log(machineLine(machine));
+    const otherWork = watchOtherWork();
     const results = await runParts(options, {
       work,
       profileDir: options.isProfiled ? join(home, `${time}-profiles`) : undefined,
     });
     const aims = Object.values(results).flatMap((result) => result.aims ?? []);
     if (aims.length > 0) console.log(`\n${printTable(aimsTable(aims))}`);
+    const run = { at: new Date(), command: commandOf(options), otherWork: otherWork() };
+    console.log(`\nOther work took ${figure(run.otherWork * 100)} % of the machine meanwhile.`);
     const file = join(home, `${time}.json`);
-    await writeFile(file, `${JSON.stringify({ at: time, machine, options, results }, null, 2)}\n`);
+    await writeFile(file, `${JSON.stringify({ at: time, machine, options, run, results }, null, 2)}\n`);
     console.log(`\nwritten to ${file}`);
     if (Object.values(results).some(({ checks }) => checks.some(({ isRight }) => !isRight)))
       process.exitCode = 1;
+    else if (options.isRecorded) await record(aims, run);
   } finally {
     await cleanup.run();
     await removeWork();
@@ -88,7 +97,7 @@ async function measure(options: Options): Promise<void> {
 }
 
 async function runParts(
-  { parts: wanted, drawsPictures, ...sizes }: Options,
+  { parts: wanted, drawsPictures, isRecorded: _, ...sizes }: Options,
   { work, profileDir }: { work: string; profileDir: string | undefined },
 ): Promise<Partial<Record<PartName, PartResult>>> {
   const results: Partial<Record<PartName, PartResult>> = {};
@@ -112,28 +121,44 @@ async function runParts(
     );
     if (own) console.log(`CPU profiles in ${own}`);
     if (drawsPictures) await drawPictures(result.charts ?? []);
+    const drawn =
+      drawsPictures && own && (await drawHotPath(name, { profileDir: own, pictureDir, on: new Date() }));
+    if (drawn) console.log(`drawn: ${drawn}`);
   }
   return results;
 }
 
-/** They stand in `docs/performance.md`. */
 async function drawPictures(charts: readonly Chart[]): Promise<void> {
-  const dir = join(root, 'docs', 'performance');
-  await mkdir(dir, { recursive: true });
+  await mkdir(pictureDir, { recursive: true });
   for (const chart of charts) {
-    const file = join(dir, `${chart.file}.svg`);
+    const file = join(pictureDir, `${chart.file}.svg`);
     await writeFile(file, drawChart(chart));
     console.log(`drawn: ${file}`);
   }
+}
+
+/** The table of the page says what was measured last of each aim. */
+async function record(aims: readonly Aim[], run: Run): Promise<void> {
+  const list = join(pictureDir, 'aims.json');
+  const page = join(root, 'docs', 'performance.md');
+  const known = JSON.parse(await readFile(list, 'utf8')) as RecordedAim[];
+  const recorded = withRun(known, aims, run);
+  await writeFile(list, `${JSON.stringify(recorded, null, 2)}\n`);
+  await writeFile(page, withTable(await readFile(page, 'utf8'), markdownOf(recorded)));
+  console.log(`recorded in ${page}`);
+}
+
+function commandOf({ parts: names, rounds, seconds }: Options): string {
+  return `npm run bench -- ${names.join(' ')} --rounds ${rounds} --seconds ${seconds}`;
 }
 
 function say(part: PartName, line: string): void {
   console.error(`${new Date().toISOString().slice(11, 19)} ${part}: ${line}`);
 }
 
-function machineLine({ cpu, cores, memoryGib, node, load, fdatasyncMs }: Machine): string {
-  const busy = load > cores / 4 ? ' The machine is busy with something else: trust ratios only.' : '';
-  return `${cores} × ${cpu}, ${memoryGib} GiB, Node ${node}, load ${figure(load)}, fdatasync ${figure(fdatasyncMs)} ms.${busy}`;
+function machineLine({ cpu, cores, memoryGib, node, otherWork, fdatasyncMs }: Machine): string {
+  const busy = otherWork > 0.1 ? ' The machine is busy with something else: trust ratios only.' : '';
+  return `${cores} × ${cpu}, ${memoryGib} GiB, Node ${node}, other work ${figure(otherWork * 100)} %, fdatasync ${figure(fdatasyncMs)} ms.${busy}`;
 }
 
 function stopOnSignals(removeWork: () => Promise<void>): void {

@@ -1,6 +1,8 @@
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
-import { cpus, loadavg, totalmem } from 'node:os';
+import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { watchOtherWork } from './other-work.ts';
 import { spreadOf } from './series.ts';
 
 /** Where figures come from; without it they can't be compared with anything. */
@@ -9,20 +11,23 @@ export interface Machine {
   cores: number;
   memoryGib: number;
   node: string;
-  /** Over the last minute, before the benchmark. */
-  load: number;
+  /** What others take of all processors before the benchmark, 0 to 1. */
+  otherWork: number;
   fdatasyncMs: number;
 }
 
 const syncs = 100;
 
-export function describeMachine(dir: string): Machine {
+/** Takes a second. */
+export async function describeMachine(dir: string): Promise<Machine> {
+  const otherWork = watchOtherWork();
+  await pause(1000);
   return {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: cpus().length,
     memoryGib: Math.round(totalmem() / 1024 ** 3),
     node: process.version,
-    load: loadavg()[0] ?? 0,
+    otherWork: otherWork(),
     fdatasyncMs: medianSyncMs(dir),
   };
 }

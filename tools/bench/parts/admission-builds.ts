@@ -120,6 +120,12 @@ export async function startTheirs(bench: Bench, notes: string[]): Promise<Build[
       count: async () => ((await plain.ask('count')) as { count: number }).count,
       isDeduping: true,
     },
+    ...(bench.isOwnOnly ? [] : await startOthers(bench, notes)),
+  ];
+}
+
+async function startOthers(bench: Bench, notes: string[]): Promise<Build[]> {
+  return [
     ...(await orLeftOut({ name: names.grammy, notes }, () => startGrammyBuild(bench, notes))),
     ...(await orLeftOut({ name: names.n8n, notes }, () => startN8nBuild(bench, notes))),
   ];

@@ -127,17 +127,19 @@ async function checkCounts(house: AdmissionHouse, builds: readonly Build[]): Pro
   return checks;
 }
 
+const where = { [names.ours]: '', [names.throughGateway]: ' through the gateway' };
+
 function aims(series: Series): Aim[] {
   const builds = [names.ours, names.throughGateway] as const;
   return builds.flatMap((name) => [
     atMost(1, {
       id: 'W1',
-      what: `${name}: admission's CPU of plain`,
+      what: `admission${where[name]}, CPU of express + JetStream`,
       measured: series.ratio(name, names.plain, 'closedCpu'),
     }),
     atLeast(100, {
       id: 'W2',
-      what: `${name}: requests/s of n8n's`,
+      what: `admission${where[name]}, requests/s of n8n's webhook`,
       measured: series.ratio(name, names.n8n, 'closedPerSecond'),
     }),
   ]);

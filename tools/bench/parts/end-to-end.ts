@@ -69,11 +69,11 @@ export const endToEnd: Part = async (bench) => {
 function aims(series: Series): Aim[] {
   const cpuOf = (reference: string) => series.ratio('botyard', reference, 'crowdCpu');
   return [
-    atMost(1, { id: 'E1', what: "end to end: CPU of grammY + BullMQ's", measured: cpuOf(grammy) }),
-    atMost(0.04, { id: 'E1', what: "end to end: CPU of n8n's", measured: cpuOf(n8n) }),
+    atMost(1, { id: 'E1', what: 'end to end, CPU of grammY + BullMQ', measured: cpuOf(grammy) }),
+    atMost(0.04, { id: 'E1', what: 'end to end, CPU of n8n', measured: cpuOf(n8n) }),
     atMost(10, {
       id: 'E2',
-      what: 'end to end: p50, one in flight',
+      what: 'end to end, p50 with one message in flight',
       unit: 'ms',
       measured: series.of('botyard', 'aloneP50Ms'),
     }),

@@ -6,6 +6,7 @@ export interface Aim {
   id: string;
   what: string;
   wanted: string;
+  unit: string;
   /** `undefined` where what it is compared with isn't on this machine. */
   measured: Spread | undefined;
   isMet: boolean | undefined;
@@ -23,6 +24,7 @@ export const atMost = (limit: number, { id, what, unit = '×', measured }: Wante
   id,
   what,
   wanted: `≤ ${figure(limit)} ${unit}`,
+  unit,
   measured,
   isMet: measured && measured.median <= limit,
 });
@@ -31,6 +33,7 @@ export const atLeast = (limit: number, { id, what, unit = '×', measured }: Want
   id,
   what,
   wanted: `≥ ${figure(limit)} ${unit}`,
+  unit,
   measured,
   isMet: measured && measured.median >= limit,
 });

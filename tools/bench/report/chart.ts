@@ -1,3 +1,5 @@
+import { escaped, frame, round, text } from './svg.ts';
+
 /** A picture of curves over one axis. */
 export interface Chart {
   /** Of the picture, without its ending. */
@@ -22,9 +24,7 @@ export function drawChart({ title, x, yLabel, lines }: Chart): string {
   const yAt = (value: number) => plot.bottom - (value / top) * (plot.bottom - plot.top);
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) => part * top);
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="12" role="img">`,
-    `<title>${escaped(title)}</title>`,
-    `<rect width="${width}" height="${height}" fill="#fff"/>`,
+    ...frame({ title, width, height }),
     text(plot.left, 26, title, 'font-size="15" font-weight="600"'),
     ...ticks.flatMap((tick) => [
       `<line x1="${plot.left}" x2="${plot.right}" y1="${round(yAt(tick))}" y2="${round(yAt(tick))}" stroke="#ddd"/>`,
@@ -89,11 +89,4 @@ function niceCeiling(value: number): number {
   return ([1, 2, 4, 5, 8, 10].find((step) => step * size >= value) ?? 10) * size;
 }
 
-const round = (value: number): number => Math.round(value * 10) / 10;
 const short = (value: number): string => Number(value.toPrecision(3)).toLocaleString('en');
-const escaped = (raw: string): string =>
-  raw.replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? sign);
-
-function text(x: number, y: number, words: string, more = ''): string {
-  return `<text x="${round(x)}" y="${round(y)}" fill="#222" ${more}>${escaped(words)}</text>`;
-}

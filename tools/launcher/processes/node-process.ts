@@ -13,13 +13,23 @@ export interface NodeProcessOptions {
   onLine: (line: string, from: 'stdout' | 'stderr') => void;
 }
 
+/**
+ * How the C library of Linux gives memory back: large pieces at once, and few arenas, which it gives nothing back of. By itself it keeps
+ * what a start has used, a sixth of what a process at rest holds. `npm start` says the same for the launcher.
+ */
+export const givesMemoryBack: Readonly<Record<string, string>> = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+
 /** A process of this project, on the Node that runs the launcher. It hears of our end by its IPC channel. */
 export function startNodeProcess({ script, cwd, env, network, onLine }: NodeProcessOptions): RunningProcess {
   const child = spawnGuarded({
     file: process.execPath,
     args: [script],
     cwd,
-    env,
+    env: { ...givesMemoryBack, ...env },
     network,
     ipc: true,
     orphanSignal: 'TERM',

@@ -1,0 +1,73 @@
+import type { Aim } from './aims.ts';
+import { spread } from './table.ts';
+
+/** An aim as `docs/performance.md` tells of it, with the run that measured it last. */
+export interface RecordedAim {
+  id: string;
+  what: string;
+  wanted: string;
+  measured: string;
+  kept: string;
+  /** What other work took of the machine meanwhile; `-` where that wasn't looked at. */
+  otherWork: string;
+  date: string;
+  command: string;
+}
+
+export interface Run {
+  at: Date;
+  command: string;
+  /** 0 to 1. */
+  otherWork: number;
+}
+
+/** Puts what a run has measured in the place of what was known; aims that it didn't measure stay as they were. */
+export function withRun(
+  recorded: readonly RecordedAim[],
+  aims: readonly Aim[],
+  { at, command, otherWork }: Run,
+): RecordedAim[] {
+  const found = aims.flatMap(({ id, what, wanted, unit, measured, isMet }): RecordedAim[] =>
+    measured === undefined
+      ? []
+      : [
+          {
+            ...{ id, what, wanted },
+            measured: `${spread(measured)} ${unit}`,
+            kept: isMet ? 'yes' : 'no',
+            otherWork: `${Math.round(otherWork * 100)} %`,
+            date: at.toISOString().slice(0, 10),
+            command,
+          },
+        ],
+  );
+  const isSame = (left: RecordedAim, right: RecordedAim) => left.id === right.id && left.what === right.what;
+  const kept = recorded.map((one) => found.find((other) => isSame(one, other)) ?? one);
+  return [...kept, ...found.filter((one) => !recorded.some((other) => isSame(one, other)))];
+}
+
+const head = ['id', 'aim', 'wanted', 'measured', 'kept', 'other work', 'date', 'command'];
+
+export function markdownOf(recorded: readonly RecordedAim[]): string {
+  const rows = recorded.map(({ id, what, wanted, measured, kept, otherWork, date, command }) => [
+    ...[id, what, wanted, measured, kept, otherWork, date],
+    `\`${command}\``,
+  ]);
+  const widths = head.map((cell, column) =>
+    Math.max(3, cell.length, ...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+const begin = '<!-- The table is written by `npm run bench -- --record`. -->';
+const end = '<!-- The end of the table. -->';
+
+/** The page with this table between its markers. @throws where they are missing. */
+export function withTable(page: string, table: string): string {
+  const [before, rest] = page.split(begin);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined) throw new Error('the page has no markers for the table');
+  return `${before}${begin}\n\n${table}\n\n${end}${after}`;
+}
