@@ -71,7 +71,12 @@ function Find() {
     <Panel title="What would an agent find?">
       <Form
         onSend={({ query }) =>
-          find.mutate({ what: 'Search the documents', method: 'post', path: `${path}/search`, body: { query } })
+          find.mutate({
+            what: 'Search the documents',
+            method: 'post',
+            path: `${path}/search`,
+            body: { query },
+          })
         }
       >
         <Field label="Words or a question" name="query" isRequired />

@@ -38,7 +38,10 @@ export function People() {
           { title: 'Role', of: ({ role }) => <State word={role} /> },
           { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'First visit', of: ({ firstVisitAt }) => <Time at={firstVisitAt} /> },
-          { title: 'Actions', of: (member) => <Actions names={{ ...names, userId: member.userId }} role={member.role} /> },
+          {
+            title: 'Actions',
+            of: (member) => <Actions names={{ ...names, userId: member.userId }} role={member.role} />,
+          },
         ]}
       />
       <Add names={names} />
