@@ -62,7 +62,7 @@ function callersOf(service: string): SourceFile[] {
   const { text } = fileAt(`services/${service}/src/app.ts`);
   if (!text.includes('createDomainApp(')) return [];
   const remembered = fileAt('libs/shared/src/auth/remembered-callers.ts');
-  return /\bcallers:/.test(text)
+  return /\bcallers[:,]/.test(text)
     ? [remembered]
     : [remembered, fileAt('libs/shared/src/auth/remote-callers.ts')];
 }

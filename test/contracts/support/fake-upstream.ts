@@ -17,7 +17,7 @@ export class FakeUpstream {
   private constructor() {
     this.#server = createServer((req, res) => {
       const { method = '', url = '', headers } = req;
-      if (url === '/readyz') return void res.writeHead(200).end('{}');
+      if (url === '/readyz' || url === '/healthz') return void res.writeHead(200).end('{}');
       let body = '';
       req.setEncoding('utf8').on('data', (part: string) => {
         body += part;
