@@ -150,6 +150,16 @@ test('a colleague is added, reads what a member may, and is refused once they ar
   await colleague.context().close();
 });
 
+const membersPath = () => `/api/bots/tenants/${opened.house.demo.tenantId}/members`;
+
+/** Makes somebody one of the demo's tenant, who may be that already. */
+async function letIn(who: string, role: string): Promise<{ userId: string }> {
+  const { house } = opened;
+  const all = await house.api<{ userId: string; idpUserId: string }[]>('GET', membersPath());
+  const known = all.find(({ idpUserId }) => idpUserId === who);
+  return known ?? (await house.api<{ userId: string }>('POST', membersPath(), { idpUserId: who, role }));
+}
+
 test.each([
   { role: 'admin', who: 'user_stranger', isNamed: true },
   { role: 'member', who: 'user_member', isNamed: false },
@@ -158,18 +168,14 @@ test.each([
   async ({ role, who, isNamed }) => {
     const { house } = opened;
     const { tenantId } = house.demo;
-    const members = `/api/bots/tenants/${tenantId}/members`;
-    const all = await house.api<{ userId: string; idpUserId: string }[]>('GET', members);
-    const known = all.find(({ idpUserId }) => idpUserId === who);
-    const { userId } =
-      known ?? (await house.api<{ userId: string }>('POST', members, { idpUserId: who, role }));
+    const { userId } = await letIn(who, role);
     const colleague = await opened.newPage();
     // A page that asks for nothing by itself.
     await colleague.goto(`/tokens?as=${who}${isNamed ? `&tenant=${tenantId}` : ''}`);
     await colleague.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
     const address = colleague.url();
 
-    await house.api('DELETE', `${members}/${userId}`);
+    await house.api('DELETE', `${membersPath()}/${userId}`);
     await colleague.getByText('Your access to this tenant has ended.').waitFor();
     expect(await colleague.getByRole('navigation').count()).toBe(0);
     expect(colleague.url()).toBe(address);
@@ -252,6 +258,7 @@ test('which key a chat would use is told with the reason, for each provider', as
 });
 
 test('a member is made an admin, and a member again', async () => {
+  await letIn('user_member', 'member');
   await page.goto('/people');
   const row = page.getByRole('row', { name: /user_member|Max Member/ });
   for (const role of ['admin', 'member']) {
