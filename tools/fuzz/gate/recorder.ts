@@ -19,7 +19,7 @@ export class Recorder {
     req.on('end', () => {
       const agent = req.headers['user-agent'] ?? '';
       // The gateway itself looks whether a service is there.
-      const isProbe = req.url === '/readyz' && !/^(?:fuzz|hidden)/.test(agent);
+      const isProbe = (req.url === '/readyz' || req.url === '/healthz') && !/^(?:fuzz|hidden)/.test(agent);
       if (!isProbe) this.#judge(req, agent).catch((error: Error) => this.#onFault(error.message, agent));
       res.writeHead(200, { 'content-type': 'application/json', 'content-length': 2, [handledHeader]: agent });
       res.end('{}');
