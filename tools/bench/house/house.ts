@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../embedded/free-port.ts';
-import { givesMemoryBack } from '../../launcher/processes/node-process.ts';
 import type { Cleanup } from '../cleanup.ts';
 import type { Groups } from '../measure/processes.ts';
 import { root } from './root.ts';
@@ -76,7 +75,6 @@ function spawnLauncher(
       AUTH_DEV_MODE: 'true',
       // Makes the launcher stop when we are gone, as it does without npm.
       npm_lifecycle_event: 'bench',
-      ...givesMemoryBack,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -15,9 +15,9 @@ export interface NodeProcessOptions {
 
 /**
  * How the C library of Linux gives memory back: large pieces at once, and few arenas, which it gives nothing back of. By itself it keeps
- * what a start has used, a sixth of what a process at rest holds. `npm start` says the same for the launcher.
+ * what a start has used, a sixth of what a process at rest holds.
  */
-export const givesMemoryBack: Readonly<Record<string, string>> = {
+const givesMemoryBack: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
