@@ -53,7 +53,8 @@ export const currentUserRouter = defineRouter({
       description:
         'Server-sent events (`text/event-stream`), for people: read them with `fetch`, which can send a token. ' +
         'The event `current_user.changed` has the data of `GET /api/current-user`. The first comes at once; then one comes whenever ' +
-        'a tenant or a role was given or taken, within a second. There is nothing to continue: a new stream begins with the whole. ' +
+        'a tenant or a role was given or taken, within a second. A tenant that somebody newly reaches by a relationship alone is told with the ' +
+        'next change or the next stream. There is nothing to continue: a new stream begins with the whole. ' +
         'A comment comes every 15 seconds. The stream ends after 15 minutes, and as soon as nobody is known by the token any more: ' +
         'connect again. A caller may hold 20 streams; 429 beyond that.',
       response: EventStream,
