@@ -107,6 +107,10 @@ interface FairQueue {
 
 const whenLeaseEnded = () => '(q.lease_until is null or q.lease_until < now())';
 
+/** Whether something in the queue may be claimed now; a condition of the queue's own is left to the claim. */
+export const isQueueDue = (table: string): string =>
+  `exists (select from ${table} q where q.ready_at <= now() and ${whenLeaseEnded()})`;
+
 /**
  * The beginnings of two statements on a queue of tenants: a table with `tenant_id`, `ready_at` and `lease_until`, and an
  * index on (tenant_id, ready_at) where ready_at is not null. Both leave the `key` of what is claimed in `due`, locked.

@@ -19,8 +19,9 @@ const isHeld = ({ tenantId, ticketId, fence }: Held) =>
 
 const leaseEnd = sql`now() + make_interval(secs => ${ticketLeaseSeconds})`;
 
-export const isTicketDue = `exists (select from agents.tool_tickets
-  where status in ('pending', 'approved', 'executing') and next_at <= now())`;
+const isDue = "status in ('pending', 'approved', 'executing') and next_at <= now()";
+
+export const isTicketDue = `exists (select from agents.tool_tickets where ${isDue})`;
 
 /**
  * Takes tickets that are due, with a lease: what was approved, what a worker lost, and what waited too long. Whoever is
@@ -31,7 +32,7 @@ export async function claimTickets(tx: PlatformTx, limit: number): Promise<Ticke
     name: 'agents.tool_tickets.claim',
     text: typedSql`with due as (
              select tenant_id, ticket_id from agents.tool_tickets
-             where status in ('pending', 'approved', 'executing') and next_at <= now()
+             where ${isDue}
              order by next_at limit $1 for update skip locked)
            update agents.tool_tickets t set fence = t.fence + 1, next_at = now() + make_interval(secs => $2),
              status = case t.status when 'approved' then 'executing' else t.status end

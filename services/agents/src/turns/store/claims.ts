@@ -1,6 +1,6 @@
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-scheduler';
+import { type Allotment, allotmentValues, fairQueue, isQueueDue } from '@botyard/shared/work/fair-scheduler';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import { lastNotice } from '../../external-tools/store/notices.ts';
 
@@ -27,10 +27,11 @@ interface ClaimedRow extends Record<string, unknown> {
   claimed_at: Date;
 }
 
-export const isConversationDue =
-  'exists (select from agents.conversations where ready_at <= now() and (lease_until is null or lease_until < now()))';
+const table = 'agents.conversations';
 
-const { fair, lone } = fairQueue({ table: 'agents.conversations', key: 'tenant_id, conversation_id' });
+export const isConversationDue = isQueueDue(table);
+
+const { fair, lone } = fairQueue({ table, key: 'tenant_id, conversation_id' });
 
 const claimText = `update agents.conversations c set lease_until = now() + make_interval(secs => ${leaseSeconds}),
     fence = c.fence + 1, claims = c.claims + 1, waiting_since = null

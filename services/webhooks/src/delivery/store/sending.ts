@@ -1,6 +1,6 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-scheduler';
+import { type Allotment, allotmentValues, fairQueue, isQueueDue } from '@botyard/shared/work/fair-scheduler';
 import type { Payload } from '../../store/schema.ts';
 import { type Claimer, claimerValues, isFreeToClaim, newFence } from './sender-processes.ts';
 
@@ -49,8 +49,7 @@ interface ClaimedRow extends Record<string, unknown> {
 }
 
 /** Of any platform. Whether the process that held it is dead is left to the claim. */
-export const isChatDue =
-  'exists (select from webhooks.chats where ready_at <= now() and (lease_until is null or lease_until < now()))';
+export const isChatDue = isQueueDue('webhooks.chats');
 
 /** Each platform's chats are a queue of their own in the one table. */
 const queueOf = (platform: PlatformName) =>
