@@ -168,9 +168,10 @@ export function withTenant<Result>(
   database: Database,
   tenantIds: readonly string[],
   work: (tx: TenantTx) => Promise<Result>,
+  { maxLockWaitMs }: Pick<Scope, 'maxLockWaitMs'> = {},
 ): Promise<Result> {
   if (tenantIds.length === 0) throw new Error('withTenant needs a tenant');
-  return transact(database, { named: { tenantIds }, plansOnce: database.plansOnce }, work);
+  return transact(database, { named: { tenantIds }, plansOnce: database.plansOnce, maxLockWaitMs }, work);
 }
 
 /** Runs `work` in a transaction across all tenants. The reason is kept with the transaction, for whoever reads `pg_stat_activity`. */

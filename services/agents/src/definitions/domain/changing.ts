@@ -4,6 +4,9 @@ import { unavailable } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { lockDefinitions } from '../store/definitions.ts';
 
+/** A person who saves waits this long for others of the tenant rather than save again. */
+const maxLockWaitMs = 4500;
+
 /**
  * Changes definitions of a tenant, one change at a time: what a definition refers to can't be deleted meanwhile, nor a
  * name or the last free place be taken. @throws HttpError 503 when too many wait.
@@ -14,10 +17,15 @@ export async function changing<Result>(
   work: (tx: TenantTx) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await withTenant(database, [tenantId], async (tx) => {
-      await lockDefinitions(tx, tenantId);
-      return await work(tx);
-    });
+    return await withTenant(
+      database,
+      [tenantId],
+      async (tx) => {
+        await lockDefinitions(tx, tenantId);
+        return await work(tx);
+      },
+      { maxLockWaitMs },
+    );
   } catch (error) {
     throw isContention(error) ? unavailable('the definitions are busy', { cause: error }) : error;
   }
