@@ -11,6 +11,7 @@ export const partNames = [
   'endurance',
   'flood',
   'growth',
+  'lists',
   'live',
   'mail',
   'media',

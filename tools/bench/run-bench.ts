@@ -15,6 +15,7 @@ import { endurance } from './parts/endurance.ts';
 import { flood } from './parts/flood.ts';
 import { gateway } from './parts/gateway.ts';
 import { growth } from './parts/growth.ts';
+import { listsPart } from './parts/lists.ts';
 import { live } from './parts/live.ts';
 import { mail } from './parts/mail.ts';
 import { media } from './parts/media.ts';
@@ -39,6 +40,7 @@ const parts: Record<PartName, Part> = {
   endurance,
   flood,
   growth,
+  lists: listsPart,
   live,
   mail,
   media,
