@@ -117,6 +117,12 @@ export const conversations = agents.table(
     index('conversations_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`),
     index('conversations_of_bot').on(table.botId, table.tenantId),
     index('conversations_of_people').on(table.handbackAt).where(sql`handling = 'person'`),
+    index('conversations_by_creation')
+      .on(table.tenantId, table.createdAt, table.chatId)
+      .where(sql`created_at > '-infinity'`),
+    index('conversations_by_last_message')
+      .on(table.tenantId, table.lastMessageAt, table.chatId)
+      .where(sql`last_message_at > '-infinity'`),
     tenantPolicy(),
   ],
 );
@@ -204,6 +210,9 @@ export const people = agents.table(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.conversationId, table.personId] }),
     index('people_by_person').on(table.tenantId, table.personId),
+    index('people_by_first_seen')
+      .on(table.tenantId, table.firstSeenAt, table.personId)
+      .where(sql`first_seen_at > '-infinity'`),
     tenantPolicy(),
   ],
 );

@@ -2,7 +2,7 @@ import { type ListChatsQuery, searchedMessages } from '@botyard/contracts/http/i
 import { lastMessageCharacters } from '@botyard/contracts/http/interactions-shapes';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, ilike, inArray, or, type SQL, sql } from '@botyard/shared/db/drizzle';
-import { byMoment, containing, sorted } from '@botyard/shared/db/sorting';
+import { byMoment, containing, isListed, sorted } from '@botyard/shared/db/sorting';
 import { chatStates, staff } from '../../store/chat-schema.ts';
 import { bots, conversations } from '../../store/schema.ts';
 import type { ConversationRow } from './messages.ts';
@@ -87,7 +87,6 @@ const chatsOf = (tx: TenantTx) =>
 type Found = Awaited<ReturnType<typeof chatsOf>>[number];
 const toRow = ({ row, ...known }: Found): ChatRow => ({ ...row, ...known });
 
-/** By moments, of which there is no index: one of identifiers would be read through the chats of other tenants. */
 const sortColumns = {
   createdAt: byMoment(conversations.createdAt),
   lastMessageAt: byMoment(conversations.lastMessageAt),
@@ -102,11 +101,19 @@ export const placeOfChat = ({ chatId, createdAt, lastMessageAt }: ConversationRo
 /** Chats, one more than the page's limit. What is told beside a chat is read for those of the page alone. */
 export async function listChats(tx: TenantTx, ofTenant: string, query: ListChatsQuery): Promise<ChatRow[]> {
   const { after, order } = sorted(query, sortColumns, chatId);
+  const byLastMessage = query.sort.endsWith('lastMessageAt');
   const page = tx.db
     .select({ chatId })
     .from(conversations)
     .leftJoin(staff, handledBy)
-    .where(and(eq(tenantId, ofTenant), ...narrowed(ofTenant, query), after))
+    .where(
+      and(
+        eq(tenantId, ofTenant),
+        isListed(byLastMessage ? conversations.lastMessageAt : conversations.createdAt),
+        ...narrowed(ofTenant, query),
+        after,
+      ),
+    )
     .orderBy(...order)
     .limit(query.limit + 1);
   const rows = await chatsOf(tx)

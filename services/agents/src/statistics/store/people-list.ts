@@ -1,7 +1,7 @@
 import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { count, like, moment } from '@botyard/shared/db/expressions';
-import { containing } from '@botyard/shared/db/sorting';
+import { containing, nameFor } from '@botyard/shared/db/sorting';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { people } from '../../store/schema.ts';
 
@@ -31,23 +31,28 @@ export interface PeopleFilter {
   search?: string | undefined;
 }
 
-/** People of a tenant as they were called last, who was seen first last. One more than the limit. */
+/**
+ * People of a tenant as they were called last, who was seen first last. One more than the limit. Somebody stands where they wrote
+ * first, so that a page is read along an index.
+ */
 export async function listPeopleOfTenant(tx: TenantTx, wanted: PeopleFilter): Promise<PersonRow[]> {
   const { tenantId, before, personIds, platform, platformUserId, botId, search, limit } = wanted;
+  const filters = { personIds, platform, platformUserId, botId, search, before };
   return await tx.query({
-    name: 'agents.people.list',
-    text: typedSql`select * from (
-             select ${person}
-             from agents.people p
-             where tenant_id = $1 and tenant_id <> all (array(select tenant_id from agents.deleted_tenants))
-               and ($2::uuid[] is null or person_id = any ($2)) and ($3::text is null or platform = $3)
-               and ($4::text is null or platform_user_id = $4)
-               and ($5::uuid is null or conversation_id in
-                 (select conversation_id from agents.conversations where tenant_id = $1 and bot_id = $5))
-             group by person_id, platform, platform_user_id) as person
-           where ($6::timestamptz is null or ("firstSeenAt", "personId") < ($6, $7::uuid))
-             and ($8::text is null or name ilike $8 or username ilike $8)
-           order by "firstSeenAt" desc, "personId" desc limit $9`,
+    name: nameFor('agents.people.list', filters),
+    text: typedSql`select known.* from agents.people f cross join lateral (
+             select ${person} from agents.people p
+             where tenant_id = f.tenant_id and person_id = f.person_id and ${isOfBot('p')}
+             group by person_id, platform, platform_user_id) known
+           where f.tenant_id = $1 and not exists (select from agents.deleted_tenants where tenant_id = $1)
+             and f.first_seen_at > '-infinity' and ${isOfBot('f')}
+             and not exists (select from agents.people p where p.tenant_id = f.tenant_id and p.person_id = f.person_id
+               and (p.first_seen_at, p.conversation_id) < (f.first_seen_at, f.conversation_id) and ${isOfBot('p')})
+             and ($2::uuid[] is null or f.person_id = any ($2)) and ($3::text is null or f.platform = $3)
+             and ($4::text is null or f.platform_user_id = $4)
+             and ($6::timestamptz is null or (f.first_seen_at, f.person_id) < ($6, $7::uuid))
+             and ($8::text is null or known.name ilike $8 or known.username ilike $8)
+           order by f.first_seen_at desc, f.person_id desc limit $9`,
     values: [
       tenantId,
       personIds ?? null,
@@ -61,3 +66,7 @@ export async function listPeopleOfTenant(tx: TenantTx, wanted: PeopleFilter): Pr
     ],
   });
 }
+
+/** Whether what a row of `people` tells of is a chat of the bot, if one is given. */
+const isOfBot = (row: string): string => `($5::uuid is null or exists (select from agents.conversations c
+  where c.tenant_id = ${row}.tenant_id and c.conversation_id = ${row}.conversation_id and c.bot_id = $5))`;

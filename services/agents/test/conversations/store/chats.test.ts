@@ -97,6 +97,20 @@ test.each(queries)('a page of chats %s reads nothing of another tenant', async (
   ).toEqual([]);
 });
 
+test.each([
+  ['-createdAt', 'conversations_by_creation'],
+  ['lastMessageAt', 'conversations_by_last_message'],
+] as const)(
+  'a page sorted by %s is read along its index, not from all chats of the tenant',
+  async (sort, index) => {
+    const { nodes } = await planOf({ sort, limit: 100 });
+    const ofChats = nodes.filter((node) => node['Relation Name'] === 'conversations');
+    expect(ofChats.map((node) => node['Index Name']).toSorted()).toEqual(
+      [index, 'conversations_chat_id_unique'].toSorted(),
+    );
+  },
+);
+
 const readAll = async (query: Omit<ListChatsQuery, 'before'>): Promise<ChatRow[]> =>
   await withTenant(database, [tenantId], async (tx) => {
     const found: ChatRow[] = [];

@@ -3,6 +3,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq } from '@botyard/shared/db/drizzle';
 import { oneOf } from '@botyard/shared/db/expressions';
 import { isForeignKeyViolation, isUniqueViolation } from '@botyard/shared/db/failures';
+import { nameFor } from '@botyard/shared/db/sorting';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { edges } from '../../store/authorization-schema.ts';
@@ -46,7 +47,7 @@ export async function deleteEdge(tx: TenantTx, tenantId: string, edgeId: string)
 }
 
 export interface EdgeFilter {
-  edgeId?: string;
+  edgeId?: string | undefined;
   subject?: { type: string; id: string; relation: string } | undefined;
   relation?: string | undefined;
   object?: { type: string; id: string } | undefined;
@@ -54,37 +55,43 @@ export interface EdgeFilter {
   withOwners: boolean;
 }
 
+const kinds = [
+  `select edge_id, 'user' as subject_type, user_id::text as subject_id, '' as subject_relation, role as relation,
+     'tenant' as object_type, tenant_id::text as object_id, created_at from tenancy.memberships where tenant_id = $1`,
+  `select edge_id, subject_type, subject_id, subject_relation, relation, object_type, object_id, created_at
+   from tenancy.edges where tenant_id = $1`,
+  `select bot_id as edge_id, 'tenant', tenant_id::text, '', 'owner', 'bot', bot_id::text, created_at
+   from tenancy.bots where tenant_id = $1 and $2`,
+];
+
+/** A page of each kind, so that none is read whole. */
+const pages = kinds.map(
+  (kind) => `(select * from (${kind}) e (edge_id, subject_type, subject_id, subject_relation,
+    relation, object_type, object_id, created_at)
+  where ($3::uuid is null or edge_id = $3)
+    and ($4::text is null or (subject_type, subject_id, subject_relation) = ($4, $5::text, $6::text))
+    and ($7::text is null or relation = $7)
+    and ($8::text is null or (object_type, object_id) = ($8, $9::text))
+    and ($10::uuid is null or edge_id < $10)
+  order by edge_id desc limit $11)`,
+);
+
 /** Newest first, one more than the page's limit. */
 export async function listEdges(
   tx: TenantTx,
   tenantId: string,
   { page, filter }: { page: PageRequest; filter: EdgeFilter },
 ): Promise<EdgeRow[]> {
-  const { subject, object } = filter;
+  const { edgeId, subject, relation, object, withOwners } = filter;
   return await tx.query({
-    name: 'tenancy.edges.list',
-    text: typedSql`select ${edgeOfAnyKind} from (
-             select edge_id, 'user' as subject_type, user_id::text as subject_id, '' as subject_relation, role as relation,
-                 'tenant' as object_type, tenant_id::text as object_id, created_at
-               from tenancy.memberships where tenant_id = $1
-             union all
-             select edge_id, subject_type, subject_id, subject_relation, relation, object_type, object_id, created_at
-               from tenancy.edges where tenant_id = $1
-             union all
-             select bot_id, 'tenant', tenant_id::text, '', 'owner', 'bot', bot_id::text, created_at
-               from tenancy.bots where tenant_id = $1 and $2) e
-           where ($3::uuid is null or edge_id = $3)
-             and ($4::text is null or (subject_type, subject_id, subject_relation) = ($4, $5::text, $6::text))
-             and ($7::text is null or relation = $7)
-             and ($8::text is null or (object_type, object_id) = ($8, $9::text))
-             and ($10::uuid is null or edge_id < $10)
-           order by edge_id desc limit $11`,
+    name: nameFor('tenancy.edges.list', { edgeId, subject, relation, object, before: page.before }),
+    text: typedSql`select ${edgeOfAnyKind} from (${pages.join(' union all ')}) e order by edge_id desc limit $11`,
     values: [
       tenantId,
-      filter.withOwners,
-      filter.edgeId ?? null,
+      withOwners,
+      edgeId ?? null,
       ...(subject ? [subject.type, subject.id, subject.relation] : [null, null, null]),
-      filter.relation ?? null,
+      relation ?? null,
       ...(object ? [object.type, object.id] : [null, null]),
       page.before ?? null,
       page.limit + 1,
