@@ -18,6 +18,7 @@ import { growth } from './parts/growth.ts';
 import { listsPart } from './parts/lists.ts';
 import { live } from './parts/live.ts';
 import { mail } from './parts/mail.ts';
+import { manyAtOnce } from './parts/many-at-once.ts';
 import { media } from './parts/media.ts';
 import { resolve } from './parts/resolve.ts';
 import { start } from './parts/start.ts';
@@ -43,6 +44,7 @@ const parts: Record<PartName, Part> = {
   lists: listsPart,
   live,
   mail,
+  'many-at-once': manyAtOnce,
   media,
   resolve,
   start,

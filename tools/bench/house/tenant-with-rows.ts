@@ -32,7 +32,7 @@ export async function writeTenantRows(
   await owner.query('begin');
   await owner.query(
     `insert into agents.agent_definitions (tenant_id, id, name, description, instructions, provider, model, keywords, created_at)
-     select $1::uuid, ${idOf('0005', 'n')}, 'Agent ' || n, 'Answers questions of kind ' || n, repeat('Answer in two sentences. ', 20), 'openai',
+     select $1::uuid, ${idOf('0005', 'n')}, 'Agent ' || lpad(n::text, 4, '0'), 'Answers questions of kind ' || n, repeat('Answer in two sentences. ', 20), 'openai',
        'model-' || n % 4, array['word' || n], timestamptz '2025-01-01' + n * interval '1 minute' from generate_series(0, $2::int - 1) n`,
     [tenantId, agents],
   );
@@ -40,19 +40,19 @@ export async function writeTenantRows(
     `insert into agents.turns (tenant_id, turn_id, conversation_id, message_ids, reply_id, agent_id, outcome, key_source, context_messages,
        provider, model, input_tokens, output_tokens, is_estimated, duration_ms, created_at)
      select $1::uuid, ${idOf('0006', 'n')}, ${idOf('0001', 'n % $2')}, array[${idOf('0003', 'n')}], ${idOf('0003', 'n')},
-       ${idOf('0005', 'n % $4')}, 'answered', 'platform', 4, 'openai', 'model', 900, 80, false, 1200, at from (${turns}) t`,
-    [tenantId, chats, messages, agents],
+       ${idOf('0005', 'n % 5')}, 'answered', 'platform', 4, 'openai', 'model', 900, 80, false, 1200, at from (${turns}) t`,
+    [tenantId, chats, messages],
   );
   await owner.query(
     `insert into usage.log_entries (tenant_id, turn_id, conversation_id, bot_id, agent_id, provider, model, key_source, outcome,
        input_tokens, output_tokens, tool_calls, is_estimated, duration_ms, completed_at)
-     select $1::uuid, ${idOf('0006', 'n')}, ${idOf('0001', 'n % $2')}, $1::uuid, ${idOf('0005', 'n % $4')}, 'openai', 'model', 'platform',
+     select $1::uuid, ${idOf('0006', 'n')}, ${idOf('0001', 'n % $2')}, $1::uuid, ${idOf('0005', 'n % 5')}, 'openai', 'model', 'platform',
        'answered', 900, 80, 0, false, 1200, at from (${turns}) t`,
-    [tenantId, chats, messages, agents],
+    [tenantId, chats, messages],
   );
   await owner.query(
     `insert into tenancy.edges (tenant_id, edge_id, subject_type, subject_id, subject_relation, relation, object_type, object_id)
-     select $1::uuid, ${idOf('0007', 'n')}, 'group', 'from' || n % 1000, 'member', 'member', 'group', 'to' || n / 1000 || '_' || n % 1000
+     select $1::uuid, ${idOf('0007', 'n')}, 'group', 'from' || n % ($2::int / 100), 'member', 'member', 'group', 'to' || n
      from generate_series(0, $2::int - 1) n`,
     [tenantId, edges],
   );
@@ -70,7 +70,7 @@ export async function writeTenantRows(
   await owner.query('commit');
   await owner.query('vacuum analyze');
   const { rows: found } = await owner.query<{ chat: string; agent: string }>(
-    `select ${idOf('0002', '7')} as chat, ${idOf('0005', '7')} as agent`,
+    `select ${idOf('0002', '7')} as chat, ${idOf('0005', '3')} as agent`,
   );
   return { tenantId, chatId: found[0]?.chat ?? '', agentId: found[0]?.agent ?? '' };
 }

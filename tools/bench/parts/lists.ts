@@ -34,7 +34,7 @@ const lists: readonly List[] = [
     name: 'chats of a bot',
     pathOf: ({ tenantId }) => `/api/interactions/chats?limit=50&botId=${tenantId}`,
   },
-  { name: 'chats, searched', pathOf: () => '/api/interactions/chats?limit=50&q=Chat%207' },
+  { name: 'chats, searched', pathOf: () => '/api/interactions/chats?limit=50&q=Message%20421:' },
   {
     name: "a chat's messages",
     pathOf: ({ chatId }) => `/api/interactions/chats/${chatId}/messages?limit=50`,
@@ -45,13 +45,13 @@ const lists: readonly List[] = [
   { name: 'dead letters', pathOf: () => '/api/interactions/dead-letters?limit=50' },
   { name: 'undelivered', pathOf: () => '/api/interactions/undelivered?limit=50' },
   { name: 'agents', pathOf: () => '/api/definitions/agents?limit=50' },
-  { name: 'agents, searched', pathOf: () => '/api/definitions/agents?limit=50&q=Agent%207' },
+  { name: 'agents, searched', pathOf: () => '/api/definitions/agents?limit=50&q=Agent%200042' },
   { name: 'agents with what they did', pathOf: () => '/api/agents?limit=50' },
   { name: 'members', pathOf: ({ tenantId }) => `/api/bots/tenants/${tenantId}/members?limit=50` },
   { name: 'relationships', pathOf: () => '/api/authorization-edges?limit=50' },
   {
     name: 'relationships of a group',
-    pathOf: () => '/api/authorization-edges?limit=50&subject=group:from7%23member',
+    pathOf: () => '/api/authorization-edges?limit=50&subject=group:from0%23member',
   },
   { name: 'log of turns', pathOf: ({ tenantId }) => `/api/usage/${tenantId}/logs?limit=50` },
 ];

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBots } from '../house/bots.ts';
 import { startHouse } from '../house/house.ts';
+import { Listeners, makeAdmins } from '../house/listeners.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import { cpuSeconds, difference, pssMib } from '../measure/processes.ts';
 import { Series } from '../measure/series.ts';
@@ -29,7 +29,7 @@ export const live: Part = async (bench) => {
   };
   const house = await startHouse({ dataDir, cleanup, env });
   const targets = await createBots(house.gatewayUrl, { tenants: 1, botsPerTenant: 8 });
-  const people = await makeAdmins(house.gatewayUrl, dataDir);
+  const people = await makeAdmins(house, { tenants: 1, ofEach: listeners / ofEach });
   const series = new Series();
   const heard: number[] = [];
   const say100 = () =>
@@ -40,8 +40,8 @@ export const live: Part = async (bench) => {
     const quiet = await measure(house.pids, say100);
     const before = pssMib(house.pids);
     say(`round ${round}/${rounds}: ${listeners} listen`);
-    const crowd = new Crowd(house.gatewayUrl, people);
-    const opening = await measure(house.pids, () => crowd.open());
+    const crowd = new Listeners(house.gatewayUrl, people);
+    const opening = await measure(house.pids, () => crowd.open(ofEach));
     const memory = difference(pssMib(house.pids), before);
     const resting = await measure(house.pids, () => pause(restSeconds * 1000));
     const heardBefore = crowd.events;
@@ -70,81 +70,6 @@ async function measure(pids: Parameters<typeof cpuSeconds>[0], work: () => Promi
   const before = cpuSeconds(pids);
   await work();
   return difference(cpuSeconds(pids), before);
-}
-
-interface Person {
-  authorization: string;
-  'x-tenant-id': string;
-}
-
-/** As many as may have all the listeners among them, each an admin of the tenant, with a session of their own. */
-async function makeAdmins(gatewayUrl: string, dataDir: string): Promise<Person[]> {
-  const { sandboxUrl } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as {
-    sandboxUrl: string;
-  };
-  const call = async (url: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const answer = await fetch(url, { ...init, headers: { 'content-type': 'application/json', ...headers } });
-    if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
-    return await answer.json();
-  };
-  const tenants = (await call(`${gatewayUrl}/api/bots/tenants`)) as { tenantId: string; name: string }[];
-  const tenantId = tenants.find(({ name }) => name === 'Bench 0')?.tenantId ?? '';
-  const people: Person[] = [];
-  for (let index = 0; index < listeners / ofEach; index += 1) {
-    const { token } = (await call(`${sandboxUrl}/api/session-token`, { userId: `user_bench_${index}` })) as {
-      token: string;
-    };
-    const authorization = `Bearer ${token}`;
-    const { userId } = (await call(`${gatewayUrl}/api/current-user`, undefined, { authorization })) as {
-      userId: string;
-    };
-    await call(`${gatewayUrl}/api/bots/tenants/${tenantId}/members`, { userId, role: 'admin' });
-    people.push({ authorization, 'x-tenant-id': tenantId });
-  }
-  return people;
-}
-
-/** The listeners, and how many events they have heard. */
-class Crowd {
-  events = 0;
-  readonly #gatewayUrl: string;
-  readonly #people: readonly Person[];
-  readonly #abort = new AbortController();
-
-  constructor(gatewayUrl: string, people: Person[]) {
-    this.#gatewayUrl = gatewayUrl;
-    this.#people = people;
-  }
-
-  async open(): Promise<void> {
-    for (const person of this.#people)
-      await Promise.all(Array.from({ length: ofEach }, () => this.#listen(person)));
-  }
-
-  async untilHeard(count: number): Promise<void> {
-    const deadline = performance.now() + 60_000;
-    while (this.events < count && performance.now() < deadline) await pause(20);
-  }
-
-  close(): void {
-    this.#abort.abort();
-  }
-
-  async #listen(person: Person): Promise<void> {
-    const headers = { ...person };
-    const answer = await fetch(`${this.#gatewayUrl}/api/events`, { headers, signal: this.#abort.signal });
-    if (!answer.ok || !answer.body) throw new Error(`/api/events answered ${answer.status}`);
-    void this.#count(answer.body).catch(() => undefined);
-  }
-
-  async #count(body: ReadableStream<Uint8Array>): Promise<void> {
-    for await (const part of body) {
-      const text = Buffer.from(part).toString();
-      for (let at = text.indexOf('\nevent: '); at >= 0; at = text.indexOf('\nevent: ', at + 1))
-        this.events += 1;
-    }
-  }
 }
 
 function table(series: Series): Table {

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { House } from './house.ts';
+
+/** A person's session in a tenant. */
+export interface Session {
+  authorization: string;
+  'x-tenant-id': string;
+}
+
+/** Admins of the bench's tenants, so many of each, with a session each. The tokens last an hour. */
+export async function makeAdmins(
+  { gatewayUrl, dataDir }: Pick<House, 'gatewayUrl' | 'dataDir'>,
+  { tenants, ofEach }: { tenants: number; ofEach: number },
+): Promise<Session[]> {
+  const { sandboxUrl } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as {
+    sandboxUrl: string;
+  };
+  const sessions: Session[] = [];
+  for (let tenant = 0; tenant < tenants; tenant += 1) {
+    const found = await call(`${gatewayUrl}/api/bots/tenants?limit=100`);
+    const { tenantId } = (found as { tenantId: string; name: string }[]).find(
+      ({ name }) => name === `Bench ${tenant}`,
+    ) ?? { tenantId: '' };
+    for (let index = 0; index < ofEach; index += 1) {
+      const userId = `user_bench_${tenant}_${index}`;
+      const { token } = (await call(`${sandboxUrl}/api/session-token`, { userId })) as { token: string };
+      const session = { authorization: `Bearer ${token}`, 'x-tenant-id': tenantId };
+      const me = (await call(`${gatewayUrl}/api/current-user`, undefined, session)) as { userId: string };
+      await call(`${gatewayUrl}/api/bots/tenants/${tenantId}/members`, { userId: me.userId, role: 'admin' });
+      sessions.push(session);
+    }
+  }
+  return sessions;
+}
+
+async function call(url: string, body?: unknown, headers: object = {}): Promise<unknown> {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const answer = await fetch(url, { ...init, headers: { 'content-type': 'application/json', ...headers } });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  return await answer.json();
+}
+
+/** Those who have `GET /api/events` open, and what they have heard. A stream that ends is continued, as a browser does it. */
+export class Listeners {
+  events = 0;
+  /** Streams that were opened again. */
+  continued = 0;
+  /** From when a message was stored until a listener heard of it. */
+  readonly delaysMs: number[] = [];
+  readonly #gatewayUrl: string;
+  readonly #sessions: readonly Session[];
+  readonly #abort = new AbortController();
+
+  constructor(gatewayUrl: string, sessions: readonly Session[]) {
+    this.#gatewayUrl = gatewayUrl;
+    this.#sessions = sessions;
+  }
+
+  /** So many streams of each session, one session after the other. */
+  async open(ofEach = 1): Promise<void> {
+    for (const session of this.#sessions)
+      await Promise.all(Array.from({ length: ofEach }, () => this.#listen(session)));
+  }
+
+  async untilHeard(count: number): Promise<void> {
+    const deadline = performance.now() + 60_000;
+    while (this.events < count && performance.now() < deadline) await pause(20);
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  async #listen(session: Session, lastId?: string): Promise<void> {
+    const headers = { ...session, ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
+    const answer = await fetch(`${this.#gatewayUrl}/api/events`, { headers, signal: this.#abort.signal });
+    if (!answer.ok || !answer.body) throw new Error(`/api/events answered ${answer.status}`);
+    void this.#hear(answer.body)
+      .then((id) => {
+        this.continued += 1;
+        return this.#listen(session, id);
+      })
+      .catch(() => undefined);
+  }
+
+  /** Until the stream ends. Returns the identifier of the last event. */
+  async #hear(body: ReadableStream<Uint8Array>): Promise<string | undefined> {
+    let lastId: string | undefined;
+    let rest = '';
+    for await (const part of body) {
+      const blocks = (rest + Buffer.from(part).toString()).split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        lastId = /^id: (.*)$/m.exec(block)?.[1] ?? lastId;
+        if (!/^event: /m.test(block)) continue;
+        this.events += 1;
+        const [, at] = /^event: message\.[\s\S]*"createdAt":"([^"]+)"/m.exec(block) ?? [];
+        if (at !== undefined) this.delaysMs.push(Date.now() - Date.parse(at));
+      }
+    }
+    return lastId;
+  }
+}

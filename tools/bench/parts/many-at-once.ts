@@ -1,0 +1,195 @@
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { setInterval } from 'node:timers/promises';
+import type { House } from '../house/house.ts';
+import { Listeners, makeAdmins, type Session } from '../house/listeners.ts';
+import { answerChecks, startMessagingHouse } from '../house/messaging.ts';
+import { summarize } from '../load/latencies.ts';
+import { LoadProcess } from '../load/load-process.ts';
+import type { Latencies, WebhookTarget } from '../load/messages.ts';
+import { cpuSeconds, difference, type Groups, pssMib, sumOf } from '../measure/processes.ts';
+import type { Part } from '../part.ts';
+import { check, figure, type Table } from '../report/table.ts';
+
+const tenants = 50;
+const sessionsOfEach = 20;
+const requestsPerSecond = 200;
+const messagesPerSecond = 50;
+/** Writers and connections that wait for an answer at the same time, at most. */
+const maxWriters = 200;
+const maxConnections = 200;
+const samples = 60;
+
+const paths = [
+  '/api/current-user',
+  '/api/bots',
+  '/api/interactions/chats?limit=20',
+  '/api/definitions/agents',
+];
+
+interface Sample {
+  minute: number;
+  mib: Readonly<Record<string, number>>;
+  files: Readonly<Record<string, number>>;
+}
+
+/** 1,000 people who listen, 200 requests and 50 messages a second, for `--minutes`, and one who listens and never reads. */
+export const manyAtOnce: Part = async (bench) => {
+  const { cleanup, minutes, say } = bench;
+  const load = await LoadProcess.start(cleanup);
+  // Two processes: what one generator's people wait for isn't to hold up the other's.
+  const reading = await LoadProcess.start(cleanup);
+  const { house, targets } = await startMessagingHouse(bench, load, { tenants, botsPerTenant: 1 });
+  say(`making ${tenants * sessionsOfEach} people`);
+  const sessions = await makeAdmins(house, { tenants, ofEach: sessionsOfEach });
+  const listeners = new Listeners(house.gatewayUrl, sessions);
+  say('opening their streams');
+  await listeners.open();
+  const slow = openAndNeverRead(house.gatewayPort, sessions[0]!);
+  const before = cpuSeconds(house.pids);
+  say(`${minutes} minutes begin`);
+  const watch = watchFlatness(house.pids, minutes);
+  const { written, asked } = await bothLoads({ load, reading }, { house, targets, sessions, minutes });
+  const found = await watch.end();
+  const took = found.at(-1)!.minute * 60;
+  const cpu = sumOf(difference(cpuSeconds(house.pids), before)) / took;
+  await listeners.untilHeard(2 * written.answered * sessionsOfEach);
+  const isCutOff = slow.destroyed;
+  listeners.close();
+  slow.destroy();
+  return {
+    tables: [
+      {
+        title: `Many at once: ${tenants * sessionsOfEach} listeners, ${requestsPerSecond} requests and ${messagesPerSecond} messages a second, ${minutes} minutes`,
+        head: ['what', 'count', 'a second', 'p50 ms', 'p99 ms', 'longest ms'],
+        rows: [
+          latencyRow('requests', { ...asked, count: asked.answered }),
+          latencyRow('messages, until the answer', { ...written, count: written.answered }),
+          latencyRow('events, from the message stored', {
+            ...summarize(listeners.delaysMs),
+            count: listeners.events,
+            seconds: took,
+          }),
+        ],
+        notes: [
+          `All processes took ${figure(cpu)} of the processors' seconds in one. ${listeners.continued} streams were continued.`,
+          `The stream that is never read was ${isCutOff ? 'cut off' : 'not cut off: what waited fitted into buffers'}.`,
+          `Answers of requests by status: ${JSON.stringify(asked.statuses)}`,
+        ],
+      },
+      flatTable('PSS in MiB', found, (sample) => sample.mib),
+      flatTable('open files and connections', found, (sample) => sample.files),
+    ],
+    checks: [
+      ...answerChecks('many at once', [written]),
+      check("requests whose answer isn't 200", 0, asked.answered - asked.ok),
+      check('events heard', 2 * written.answered * sessionsOfEach, listeners.events),
+    ],
+    rounds: found,
+  };
+};
+
+interface Crowd {
+  house: House;
+  targets: readonly WebhookTarget[];
+  sessions: readonly Session[];
+  minutes: number;
+}
+
+/** People write and frontends read for so many minutes. */
+async function bothLoads(
+  { load, reading }: { load: LoadProcess; reading: LoadProcess },
+  { house, targets, sessions, minutes }: Crowd,
+) {
+  const port = house.gatewayPort;
+  const seconds = minutes * 60;
+  const asOne = (session: Session) => paths.map((path) => ({ path, headers: { ...session } }));
+  const [written, asked] = await Promise.all([
+    load.converse({
+      port,
+      targets,
+      chatsPerTarget: 20,
+      inFlight: maxWriters,
+      messages: Math.ceil(messagesPerSecond * seconds),
+      perSecond: messagesPerSecond,
+    }),
+    reading.load({
+      port,
+      requests: { kind: 'get', targets: sessions.flatMap(asOne) },
+      loop: { kind: 'open', perSecond: requestsPerSecond, seconds, maxConnections },
+    }),
+  ]);
+  return { written, asked };
+}
+
+/** Looks at memory and open files again and again. */
+function watchFlatness(pids: Groups, minutes: number): { end(): Promise<readonly Sample[]> } {
+  const found: Sample[] = [];
+  const beganAt = performance.now();
+  const over = new AbortController();
+  const look = () => {
+    const minute = (performance.now() - beganAt) / 60_000;
+    found.push({ minute, mib: pssMib(pids), files: openFiles(pids) });
+  };
+  const looking = (async () => {
+    for await (const _ of setInterval((minutes * 60_000) / samples, undefined, { signal: over.signal }))
+      look();
+  })().catch(() => undefined);
+  look();
+  return {
+    end: async () => {
+      over.abort();
+      await looking;
+      look();
+      return found;
+    },
+  };
+}
+
+const latencyRow = (
+  what: string,
+  { count, seconds, p50Ms, p99Ms, maxMs }: Latencies & { count: number; seconds: number },
+): string[] => [what, String(count), figure(count / seconds), figure(p50Ms), figure(p99Ms), figure(maxMs)];
+
+/** A stream that is asked for and left unread. */
+function openAndNeverRead(port: number, session: Session) {
+  const socket = connect(port, '127.0.0.1', () => {
+    const headers = Object.entries(session).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`GET /api/events HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${headers.join('')}\r\n`);
+    socket.pause();
+  });
+  socket.on('error', () => {});
+  return socket;
+}
+
+/** Of the processes themselves, without those that they started. */
+const openFiles = (pids: Groups): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(pids).map(([name, pid]) => [name, readdirSync(`/proc/${pid}/fd`).length] as const),
+  );
+
+function flatTable(
+  what: string,
+  found: readonly Sample[],
+  read: (sample: Sample) => Readonly<Record<string, number>>,
+): Table {
+  const at = (part: number) => found[Math.round(part * (found.length - 1))];
+  const shares = [0, 0.25, 0.5, 0.75, 1];
+  const names = Object.keys(found[0] ? read(found[0]) : {});
+  const total = (sample: Sample | undefined) => (sample ? sumOf(read(sample)) : Number.NaN);
+  return {
+    title: `Many at once: ${what}`,
+    head: ['process', 'at the beginning', 'at a quarter', 'at half', 'at three quarters', 'at the end'],
+    rows: [
+      ...names.map((name) => [
+        name,
+        ...shares.map((share) => {
+          const sample = at(share);
+          return figure(sample && read(sample)[name]);
+        }),
+      ]),
+      ['all', ...shares.map((share) => figure(total(at(share))))],
+    ],
+    notes: [],
+  };
+}
