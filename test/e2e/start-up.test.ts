@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createIdentityVerifier, generateIdentityKeys } from '@botyard/shared/auth/identity';
 import { readConfig } from '@botyard/shared/config/config';
+import { compileCache } from '@botyard/testing/service-process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { agentsConfig } from '../../services/agents/src/config.ts';
@@ -64,7 +65,7 @@ const faultOf = (service: string, env: Record<string, string>): string => {
 async function startProcess(service: string, env: Record<string, string>) {
   const child = spawn(process.execPath, [join(root, 'services', service, 'src/main.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { SERVICE_PORT: '0', PORT: '0', ...env },
+    env: { ...compileCache, SERVICE_PORT: '0', PORT: '0', ...env },
   });
   const said = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type RunningProcess, spawnGuarded } from '../../embedded/guarded-process.ts';
 
 /** It finishes what runs, and gives up by itself after 24 s. */
@@ -6,6 +7,7 @@ const stopWithinMs = 25_000;
 export interface NodeProcessOptions {
   /** Relative to `cwd`, so that the command line says which service it is. */
   script: string;
+  /** The project's folder. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   /** As of `spawnGuarded`. */
@@ -23,13 +25,16 @@ const givesMemoryBack: Readonly<Record<string, string>> = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
+/** Where the code that Node has compiled is kept: with the packages, so that it serves every data folder. */
+const compileCache = 'node_modules/.cache/compile';
+
 /** A process of this project, on the Node that runs the launcher. It hears of our end by its IPC channel. */
 export function startNodeProcess({ script, cwd, env, network, onLine }: NodeProcessOptions): RunningProcess {
   const child = spawnGuarded({
     file: process.execPath,
     args: [script],
     cwd,
-    env: { ...givesMemoryBack, ...env },
+    env: { ...givesMemoryBack, NODE_COMPILE_CACHE: join(cwd, compileCache), ...env },
     network,
     ipc: true,
     orphanSignal: 'TERM',

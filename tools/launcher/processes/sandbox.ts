@@ -37,7 +37,6 @@ async function startSandbox(options: SandboxOptions, onReady: (url: string) => v
       GATEWAY_URL: options.gatewayUrl,
       SANDBOX_PLATFORMS: options.platforms.join(','),
       SANDBOX_DIR: join(options.dataDir, 'sandbox'),
-      NODE_COMPILE_CACHE: join(options.dataDir, 'compile-cache'),
     },
     onLine: (line, from) => {
       const url = from === 'stdout' ? readyUrl(line) : undefined;

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { launcherSettingsName } from '@botyard/shared/system/process-contract';
 import type { Secrets } from './secrets.ts';
 import { domainServices, type ServiceName } from './services.ts';
@@ -63,7 +62,6 @@ function completeEnv(service: ServiceName, wiring: Wiring): Record<string, strin
     SERVICE_HOST: '127.0.0.1',
     SERVICE_PORT: String(wiring.ports[service]),
     WEBHOOK_BASE_URL: settings.webhookBaseUrl ?? `http://localhost:${wiring.gatewayPort}`,
-    NODE_COMPILE_CACHE: join(settings.dataDir, 'compile-cache'),
     DATA_DIR: settings.dataDir,
     ...natsEnv(service, wiring),
     ...Object.fromEntries((ownSecrets[service] ?? []).map((name) => [name, wiring.env[name]])),
