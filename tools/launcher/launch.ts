@@ -129,7 +129,7 @@ export class Launch {
       const ownerUrl = await keepPostgres({ ...context, log: this.#output.server('postgres') });
       const passwords = secrets.postgres as Record<(typeof domainServices)[number], string>;
       const readerPassword = secrets.postgres.reader;
-      await migrate({ ownerUrl, servicesDir: join(root, 'services'), passwords, readerPassword });
+      await migrate(root, { ownerUrl, passwords, readerPassword });
       return ownerUrl;
     };
     const [ownerUrl, nats, sandboxUrl] = await Promise.all([

@@ -1,6 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { readCommandLine } from '../command-line/read-command-line.ts';
+import { compileCacheIn } from './processes/compile-cache.ts';
 
 readCommandLine({
   name: 'npm start',
@@ -17,7 +18,7 @@ readCommandLine({
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // Has to come before the imports that it is for; from the second start on it saves a third of the launcher's memory.
-enableCompileCache(`${root}/node_modules/.cache/compile`);
+enableCompileCache(compileCacheIn(root));
 const { runLauncher } = await import('./run-launcher.ts');
 
 await runLauncher(root);

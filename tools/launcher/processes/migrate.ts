@@ -1,11 +1,17 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { MigrateOptions } from '@botyard/shared/db/migrate';
 import { StartError } from '../../embedded/start-error.ts';
+import { compileCacheIn } from './compile-cache.ts';
 
 /** Runs in a thread of its own, so that the launcher doesn't keep the database libraries in memory afterwards. */
-export async function migrate(options: MigrateOptions): Promise<void> {
-  const worker = new Worker(new URL('./migrate-worker.ts', import.meta.url), { workerData: options });
+export async function migrate(root: string, options: Omit<MigrateOptions, 'servicesDir'>): Promise<void> {
+  const worker = new Worker(new URL('./migrate-worker.ts', import.meta.url), {
+    workerData: { ...options, servicesDir: join(root, 'services') },
+    // A thread doesn't inherit it.
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCacheIn(root) },
+  });
   try {
     const [code] = await once(worker, 'exit');
     if (code !== 0) throw new Error(`exit code ${String(code)}`);

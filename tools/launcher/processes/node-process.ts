@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { type RunningProcess, spawnGuarded } from '../../embedded/guarded-process.ts';
+import { compileCacheIn } from './compile-cache.ts';
 
 /** It finishes what runs, and gives up by itself after 24 s. */
 const stopWithinMs = 25_000;
@@ -25,16 +25,13 @@ const givesMemoryBack: Readonly<Record<string, string>> = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
-/** Where the code that Node has compiled is kept: with the packages, so that it serves every data folder. */
-const compileCache = 'node_modules/.cache/compile';
-
 /** A process of this project, on the Node that runs the launcher. It hears of our end by its IPC channel. */
 export function startNodeProcess({ script, cwd, env, network, onLine }: NodeProcessOptions): RunningProcess {
   const child = spawnGuarded({
     file: process.execPath,
     args: [script],
     cwd,
-    env: { ...givesMemoryBack, NODE_COMPILE_CACHE: join(cwd, compileCache), ...env },
+    env: { ...givesMemoryBack, NODE_COMPILE_CACHE: compileCacheIn(cwd), ...env },
     network,
     ipc: true,
     orphanSignal: 'TERM',
