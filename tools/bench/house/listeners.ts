@@ -53,7 +53,7 @@ export class Listeners {
   readonly #sessions: readonly Session[];
   readonly #abort = new AbortController();
 
-  constructor(gatewayUrl: string, sessions: readonly Session[]) {
+  constructor(gatewayUrl: string, sessions: Session[]) {
     this.#gatewayUrl = gatewayUrl;
     this.#sessions = sessions;
   }
