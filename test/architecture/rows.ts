@@ -10,7 +10,6 @@ const open: readonly string[] = [
   'services/agents/src/answering',
   'services/agents/src/conversations',
   'services/agents/src/routing',
-  'services/agents/src/turns',
   'services/webhooks/src/admission',
   'services/webhooks/src/delivery',
   'services/webhooks/src/media',
