@@ -7,7 +7,6 @@ const open: readonly string[] = [
   'libs/shared/src/db',
   'libs/shared/src/service',
   'libs/shared/src/work',
-  'services/agents/src/routing',
   'services/webhooks/src/admission',
   'services/webhooks/src/delivery',
   'services/webhooks/src/media',

@@ -40,7 +40,7 @@ export const cancellation = {
   /** Of a chat that a person took over: until when it is theirs. */
   handbackAt: like(c.handbackAt, "case when c.handling = 'person' then c.handback_at end"),
 };
-export const cancellationColumns = columns(cancellation);
+const cancellationColumns = columns(cancellation);
 
 /** What ends messages unanswered: that the person asked to stop, that the chat takes no answer, or that a person handles it. */
 export type Cancellation = RowOf<typeof cancellationColumns>;
