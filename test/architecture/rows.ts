@@ -8,7 +8,6 @@ const open: readonly string[] = [
   'libs/shared/src/service',
   'libs/shared/src/work',
   'services/webhooks/src/admission',
-  'services/webhooks/src/delivery',
   'services/webhooks/src/media',
   'services/webhooks/src/platforms/mailgun',
   'services/webhooks/src/platforms/telegram',
