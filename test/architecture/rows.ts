@@ -7,7 +7,6 @@ const open: readonly string[] = [
   'libs/shared/src/db',
   'libs/shared/src/service',
   'libs/shared/src/work',
-  'services/webhooks/src/media',
   'services/webhooks/src/platforms/mailgun',
   'services/webhooks/src/platforms/telegram',
 ];
