@@ -8,7 +8,6 @@ const open: readonly string[] = [
   'libs/shared/src/service',
   'libs/shared/src/work',
   'services/webhooks/src/platforms/mailgun',
-  'services/webhooks/src/platforms/telegram',
 ];
 
 /** A type beside the text of a statement. */
