@@ -7,7 +7,6 @@ const open: readonly string[] = [
   'libs/shared/src/db',
   'libs/shared/src/service',
   'libs/shared/src/work',
-  'services/webhooks/src/platforms/mailgun',
 ];
 
 /** A type beside the text of a statement. */
