@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { v7 as uuidv7, validate } from 'uuid';
+import { busColumns } from '../db/columns.ts';
 import { type Database, withPlatform } from '../db/database.ts';
+import { count } from '../db/expressions.ts';
+import { columns, typedSql } from '../db/typed-sql.ts';
 
 export interface DeadLetter {
   eventId: string;
@@ -21,6 +24,8 @@ export function backoffMs(attempts: number): number {
   return randomInt(Math.ceil(ceiling / 2), ceiling + 1);
 }
 
+const failure = columns({ attempts: busColumns.consumerFailures.attempts });
+
 /** Counts a failed attempt. `retryInMs` is `null` when it was the last one. */
 export async function recordFailure(
   database: Database,
@@ -29,12 +34,12 @@ export async function recordFailure(
   lastError: string,
 ): Promise<{ attempts: number; retryInMs: number | null }> {
   const [row] = await withPlatform(database, 'consumer failure', (tx) =>
-    tx.query<{ attempts: number }>({
+    tx.query({
       name: `${schema}.failures.put`,
-      text: `insert into ${schema}.consumer_failures (event_id, attempts, last_error) values ($1, 1, $2)
+      text: typedSql`insert into ${schema}.consumer_failures (event_id, attempts, last_error) values ($1, 1, $2)
              on conflict (event_id) do update
              set attempts = consumer_failures.attempts + 1, last_error = excluded.last_error, failed_at = now()
-             returning attempts`,
+             returning ${failure}`,
       values: [eventId, lastError],
     }),
   );
@@ -55,12 +60,14 @@ export async function deadLetter(database: Database, schema: string, letter: Dea
   );
 }
 
+const parkedLetters = columns({ parked: count() });
+
 /** How many are parked; 10,000 at most. */
 export async function countDeadLetters(database: Database, schema: string): Promise<number> {
   const [row] = await withPlatform(database, 'dead letter count', (tx) =>
-    tx.query<{ parked: number }>({
+    tx.query({
       name: `${schema}.dead_letters.count`,
-      text: `select count(*)::int as parked from (select from ${schema}.dead_letters limit 10000) d`,
+      text: typedSql`select ${parkedLetters} from (select from ${schema}.dead_letters limit 10000) d`,
       values: [],
     }),
   );

@@ -1,4 +1,5 @@
 import type { EventScope } from '@botyard/contracts/events/definition';
+import { busColumns } from '../db/columns.ts';
 import {
   type Database,
   keptOpen,
@@ -7,6 +8,7 @@ import {
   withPlatform,
   withTenant,
 } from '../db/database.ts';
+import { columns, inSchemas, typedSql } from '../db/typed-sql.ts';
 import { failpoint } from '../service/failpoint.ts';
 import type { Received, Subscription } from './consumer.ts';
 
@@ -54,18 +56,22 @@ export async function handleOnce<Deps>(
   else await withPlatform(database, 'platform event', (tx) => work(tx as unknown as TenantTx));
 }
 
+const insertText = inSchemas(
+  (schema) => typedSql`insert into ${schema}.inbox (event_id) select distinct unnest ($1::uuid[]) order by 1
+    on conflict do nothing returning ${columns({ eventId: busColumns.inbox.eventId })}`,
+);
+
 async function insertInbox<Deps>(
   tx: TenantTx,
   schema: string,
   batch: readonly Delivered<Deps>[],
 ): Promise<Delivered<Deps>[]> {
-  const rows = await tx.query<{ event_id: string }>({
+  const rows = await tx.query({
     name: `${schema}.inbox.insert`,
-    text: `insert into ${schema}.inbox (event_id) select distinct unnest ($1::uuid[]) order by 1
-           on conflict do nothing returning event_id`,
+    text: insertText(schema),
     values: [batch.map(({ id }) => id)],
   });
-  const fresh = new Set(rows.map((row) => row.event_id));
+  const fresh = new Set(rows.map(({ eventId }) => eventId));
   return batch.filter(({ id }) => fresh.delete(id));
 }
 

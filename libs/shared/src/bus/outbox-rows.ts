@@ -1,34 +1,32 @@
+import { busColumns } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { type PlatformTx, withPlatform, withPlatformRelaxed } from '../db/database.ts';
+import { count, notNull } from '../db/expressions.ts';
+import { columns, type RowOf, typedSql } from '../db/typed-sql.ts';
 import { streamMaxAgeHours } from './streams.ts';
 
+const { id, subject, data, traceparent, streamSeq } = busColumns.outbox;
+const outboxRow = columns({ id, subject, data, traceparent });
 /** A row of the outbox: an event that was committed and is on its way to the bus. */
-export interface OutboxRow {
-  id: string;
-  subject: string;
-  data: string;
-  traceparent: string | null;
-}
+export type OutboxRow = RowOf<typeof outboxRow>;
 
+const publishedRow = columns({ id, seq: notNull(streamSeq) });
 /** An event that the stream has taken, with its position there. */
-export interface Published {
-  id: string;
-  seq: number;
-}
+export type Published = RowOf<typeof publishedRow>;
 
-/** What was known of the stream when it was looked at last. */
-export interface KnownStream {
-  createdAt: string;
-  /** Raised whenever the stream turns out to have lost something; marks of an earlier epoch count no more. */
-  epoch: number;
-}
+const { createdAt, epoch } = busColumns.streams;
+const knownStream = columns({ createdAt, epoch });
+/** What was known of the stream when it was looked at last. Marks of an earlier epoch count no more. */
+export type KnownStream = RowOf<typeof knownStream>;
+
+const waitingRows = columns({ waiting: count() });
 
 /** How many events are committed and not published; 10,000 stands for more. */
 export async function countWaiting(database: Database, schema: string): Promise<number> {
   const [row] = await withPlatform(database, 'outbox depth', (tx) =>
-    tx.query<{ waiting: number }>({
+    tx.query({
       name: `${schema}.outbox.waiting`,
-      text: `select count(*)::int as waiting from (select from ${schema}.outbox where published_at is null limit 10000) o`,
+      text: typedSql`select ${waitingRows} from (select from ${schema}.outbox where published_at is null limit 10000) o`,
       values: [],
     }),
   );
@@ -42,9 +40,9 @@ export const isOverdue = (schema: string): string => `exists (select from ${sche
 /** Those that should have been published by now, the oldest first. */
 export async function listOverdue(database: Database, schema: string, limit: number): Promise<OutboxRow[]> {
   return await withPlatformRelaxed(database, 'outbox sweep', (tx) =>
-    tx.query<OutboxRow & Record<string, unknown>>({
+    tx.query({
       name: `${schema}.outbox.overdue`,
-      text: `select id, subject, data, traceparent from ${schema}.outbox
+      text: typedSql`select ${outboxRow} from ${schema}.outbox
              where ${overdue} order by id limit ${limit}`,
       values: [],
     }),
@@ -91,15 +89,14 @@ export async function listPublished(
   schema: string,
   page: { before: string | null; limit: number },
 ): Promise<Published[]> {
-  const rows = await withPlatform(database, 'outbox compared with the stream', (tx) =>
-    tx.query<{ id: string; stream_seq: string }>({
+  return await withPlatform(database, 'outbox compared with the stream', (tx) =>
+    tx.query({
       name: `${schema}.outbox.published`,
-      text: `select id, stream_seq from ${schema}.outbox
+      text: typedSql`select ${publishedRow} from ${schema}.outbox
              where stream_seq is not null and ($1::uuid is null or id < $1) order by id desc limit $2`,
       values: [page.before, page.limit],
     }),
   );
-  return rows.map(({ id, stream_seq: seq }) => ({ id, seq: Number(seq) }));
 }
 
 export async function getKnownStream(
@@ -107,12 +104,12 @@ export async function getKnownStream(
   schema: string,
   name: string,
 ): Promise<KnownStream | undefined> {
-  const [row] = await tx.query<{ created_at: string; epoch: number }>({
+  const [row] = await tx.query({
     name: `${schema}.streams.get`,
-    text: `select created_at, epoch from ${schema}.streams where name = $1 for update`,
+    text: typedSql`select ${knownStream} from ${schema}.streams where name = $1 for update`,
     values: [name],
   });
-  return row && { createdAt: row.created_at, epoch: row.epoch };
+  return row;
 }
 
 export async function putKnownStream(

@@ -1,4 +1,6 @@
+import { busColumns } from '../db/columns.ts';
 import { type Database, withPlatform, withPlatformRelaxed } from '../db/database.ts';
+import { columns, type RowOf, typedSql } from '../db/typed-sql.ts';
 import type { Bus } from './bus.ts';
 import type { Subscription } from './consumer.ts';
 import { recordFailure } from './dead-letters.ts';
@@ -75,23 +77,20 @@ export class ParkedEvents<Deps> {
   }
 }
 
-interface ParkedEvent {
-  eventId: string;
-  subject: string;
-  data: string;
-}
+const { eventId, subject, data } = busColumns.deadLetters;
+const parkedEvent = columns({ eventId, subject, data });
+type ParkedEvent = RowOf<typeof parkedEvent>;
 
 /** Dead letters that only waited for a version that knows their event, the oldest first. */
 async function listParkedEvents(database: Database, schema: string): Promise<ParkedEvent[]> {
-  const rows = await withPlatformRelaxed(database, 'parked events', (tx) =>
-    tx.query<{ event_id: string; subject: string; data: string }>({
+  return await withPlatformRelaxed(database, 'parked events', (tx) =>
+    tx.query({
       name: `${schema}.dead_letters.parked`,
-      text: `select event_id, subject, data from ${schema}.dead_letters
+      text: typedSql`select ${parkedEvent} from ${schema}.dead_letters
              where starts_with(last_error, '${prefix}') order by event_id`,
       values: [],
     }),
   );
-  return rows.map(({ event_id: eventId, ...row }) => ({ eventId, ...row }));
 }
 
 async function removeParkedEvent(database: Database, schema: string, eventId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { bigint, index, integer, pgPolicy, type pgSchema, sql, text, timestamp, uuid } from './drizzle.ts';
+import { bigint, index, integer, pgPolicy, pgSchema, sql, text, timestamp, uuid } from './drizzle.ts';
 
 type Schema = ReturnType<typeof pgSchema>;
 
@@ -70,3 +70,6 @@ export function busTables(schema: Schema, reading?: 'by subject') {
     }),
   };
 }
+
+/** Their columns, for statements that run in any service's schema. */
+export const busColumns = busTables(pgSchema('any'));

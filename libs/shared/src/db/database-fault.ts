@@ -2,11 +2,15 @@ import pg from 'pg';
 import { certificateFault, postgresSettings } from '../config/certificate-fault.ts';
 import { isPooled } from '../config/postgres-url.ts';
 import { connectionOptions } from './connection-options.ts';
+import { text } from './expressions.ts';
 import { databaseRemedy, reasonOfFailure } from './failures.ts';
+import { askOn } from './own-connection.ts';
+import { columns, typedSql } from './typed-sql.ts';
 
 const withinMs = 3000;
 /** Poolers either refuse a time limit of the session or forget it. */
 const askedTimeout = { ms: 4321, shown: '4321ms' };
+const timeoutText = typedSql`select ${columns({ timeout: text("current_setting('statement_timeout')") })}`;
 const behindPooler =
   'DATABASE_URL: a pooler such as PgBouncer is in between and drops time limits: add pgbouncer=true to the address';
 
@@ -25,8 +29,8 @@ export async function findDatabase(address: string): Promise<ServerFinding> {
   try {
     await client.connect();
     if (isPooled(address)) return undefined;
-    const { rows } = await client.query<{ statement_timeout: string }>('show statement_timeout');
-    return rows[0]?.statement_timeout === askedTimeout.shown ? undefined : { fault: behindPooler };
+    const [found] = await askOn(client, timeoutText);
+    return found?.timeout === askedTimeout.shown ? undefined : { fault: behindPooler };
   } catch (error) {
     if (/unsupported startup parameter/.test((error as Error).message)) return { fault: behindPooler };
     const fault = certificateFault(error, postgresSettings);

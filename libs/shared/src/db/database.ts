@@ -5,6 +5,7 @@ import type { Log } from '../log/log.ts';
 import { connectionOptions, noticingSilence } from './connection-options.ts';
 import { drizzle, type NodePgDatabase } from './drizzle.ts';
 import { isConnectionFailure, isDiskFull, ReadOnlyError } from './failures.ts';
+import { isReadOnly } from './own-connection.ts';
 import { lookForRoom } from './room.ts';
 import { idleInTransactionMs, type Scope, scopeStatement } from './scope.ts';
 import type { TypedSql } from './typed-sql.ts';
@@ -140,19 +141,6 @@ async function acquireWithin(pool: pg.Pool, timeoutMs: number): Promise<pg.PoolC
     return await Promise.race([connecting, tooLate]);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-async function isReadOnly(client: pg.PoolClient): Promise<boolean> {
-  let failure: Error | undefined;
-  try {
-    const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
-    return rows[0]?.transaction_read_only !== 'off';
-  } catch (error) {
-    failure = error as Error;
-    throw error;
-  } finally {
-    client.release(failure);
   }
 }
 

@@ -1,6 +1,8 @@
 import { moment, tenantPolicy } from './columns.ts';
 import type { AnyTx, PlatformTx } from './database.ts';
 import { index, type pgSchema, sql, uuid } from './drizzle.ts';
+import { text } from './expressions.ts';
+import { columns, inSchemas, typedSql } from './typed-sql.ts';
 
 /**
  * Tenants that are gone, in the schema of every service that keeps something of tenants: an event that comes late
@@ -29,28 +31,35 @@ export async function insertDeletedTenant(tx: AnyTx, schema: string, tenantId: s
   });
 }
 
+const deletedTenant = columns({ tenantId: text('tenant_id') });
+const amongText = inSchemas(
+  (schema) =>
+    typedSql`select ${deletedTenant} from ${schema}.deleted_tenants where tenant_id = any ($1::uuid[])`,
+);
+
 /** Which of these tenants are gone. */
 export async function listDeletedAmong(
   tx: AnyTx,
   schema: string,
   tenantIds: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await tx.query<{ tenant_id: string }>({
+  const rows = await tx.query({
     name: `${schema}.deleted_tenants.among`,
-    text: `select tenant_id from ${schema}.deleted_tenants where tenant_id = any ($1::uuid[])`,
+    text: amongText(schema),
     values: [tenantIds],
   });
-  return new Set(rows.map((row) => row.tenant_id));
+  return new Set(rows.map(({ tenantId }) => tenantId));
 }
 
 /** Tenants that are gone and of which something may be left. */
 export async function listUnpurgedTenants(tx: PlatformTx, schema: string): Promise<string[]> {
-  const rows = await tx.query<{ tenant_id: string }>({
+  const rows = await tx.query({
     name: `${schema}.deleted_tenants.due`,
-    text: `select tenant_id from ${schema}.deleted_tenants where purged_at is null order by deleted_at limit 1000`,
+    text: typedSql`select ${deletedTenant} from ${schema}.deleted_tenants where purged_at is null
+           order by deleted_at limit 1000`,
     values: [],
   });
-  return rows.map((row) => row.tenant_id);
+  return rows.map(({ tenantId }) => tenantId);
 }
 
 /** Ends the purge, unless the deletion is so fresh that a transaction from before it may still commit something. */

@@ -1,4 +1,6 @@
 import { type Database, type PlatformTx, withPlatform } from './database.ts';
+import { boolean, orNull, text } from './expressions.ts';
+import { columns, typedSql } from './typed-sql.ts';
 
 export interface Mention {
   schema: string;
@@ -35,24 +37,21 @@ export async function eraseDeadLetters(
   return rows.length;
 }
 
+const markText = typedSql`select ${columns({ moment: text('pg_current_xact_id()::text') })}`;
+const isPastText = typedSql`select ${columns({
+  isPast: boolean('pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8'),
+})}`;
+
 /** A moment of the database's own: what began before it can be told from what began after. */
 async function markMoment(tx: PlatformTx): Promise<string> {
-  const [row] = await tx.query<{ moment: string }>({
-    name: 'moment.mark',
-    text: 'select pg_current_xact_id()::text as moment',
-    values: [],
-  });
+  const [row] = await tx.query({ name: 'moment.mark', text: markText, values: [] });
   return row!.moment;
 }
 
 /** Whether every transaction that began before the moment has ended: what it has written is seen by now. */
 async function isPast(tx: PlatformTx, moment: string): Promise<boolean> {
-  const [row] = await tx.query<{ is_past: boolean }>({
-    name: 'moment.is_past',
-    text: 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past',
-    values: [moment],
-  });
-  return row?.is_past ?? false;
+  const [row] = await tx.query({ name: 'moment.is_past', text: isPastText, values: [moment] });
+  return row?.isPast ?? false;
 }
 
 /** Waits until whoever was at work when the tombstone came has ended: from then on nothing of theirs can appear behind our back. */
@@ -72,6 +71,7 @@ export interface IdSpan {
 }
 
 const pageRows = 10_000;
+const outboxPage = columns({ until: orNull(text('max(id::text)')) });
 
 /** Goes through a whole outbox, page by page, each in a transaction of its own: it holds what was said in 72 hours. */
 export async function throughOutbox(
@@ -82,9 +82,9 @@ export async function throughOutbox(
   while (after !== null) {
     const from: string = after;
     after = await withPlatform(database, 'outbox of an erased person', async (tx) => {
-      const [page] = await tx.query<{ until: string | null }>({
+      const [page] = await tx.query({
         name: `${schema}.outbox.page`,
-        text: `select max(id::text) as until from (select id from ${schema}.outbox where id > $1 order by id limit ${pageRows}) as page`,
+        text: typedSql`select ${outboxPage} from (select id from ${schema}.outbox where id > $1 order by id limit ${pageRows}) as page`,
         values: [from],
       });
       const until = page?.until ?? null;

@@ -1,6 +1,8 @@
 import { moment, tenantPolicy } from './columns.ts';
 import type { AnyTx } from './database.ts';
 import { type pgSchema, primaryKey, uuid } from './drizzle.ts';
+import { number } from './expressions.ts';
+import { columns, inSchemas, typedSql } from './typed-sql.ts';
 
 /**
  * People who were erased, by the hashed identifier that they have in a tenant, in the schema of every service that keeps words of
@@ -41,18 +43,23 @@ export interface Said {
   saidAt: string | Date;
 }
 
+const amongText = inSchemas(
+  (schema) => typedSql`select ${columns({ place: number('place - 1') })}
+    from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) with ordinality as u (t, p, at, place)
+    join ${schema}.erased_people e on e.tenant_id = t and e.person_id = p and at <= e.erased_before`,
+);
+
 /** Which of them were said by people who were erased since: their places in the list. */
 export async function findErased(tx: AnyTx, schema: string, said: readonly Said[]): Promise<Set<number>> {
   if (said.length === 0) return new Set();
-  const rows = await tx.query<{ place: string }>({
+  const rows = await tx.query({
     name: `${schema}.erased_people.among`,
-    text: `select place - 1 as place from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) with ordinality as u (t, p, at, place)
-           join ${schema}.erased_people e on e.tenant_id = t and e.person_id = p and at <= e.erased_before`,
+    text: amongText(schema),
     values: [
       said.map(({ tenantId }) => tenantId),
       said.map(({ personId }) => personId),
       said.map(({ saidAt }) => saidAt),
     ],
   });
-  return new Set(rows.map((row) => Number(row.place)));
+  return new Set(rows.map(({ place }) => place));
 }

@@ -131,6 +131,13 @@ const asJson = <Value>(sql: string) => ofTypes<Value>(sql, [builtins.JSON, built
 /** One object of this shape; without `sql` the object itself. */
 export const one = <Value>(of: JsonShape<Value>, sql = String(of)) => asJson<Value>(sql);
 
+type WithoutNulls<Value> = {
+  [Name in keyof Value as null extends Value[Name] ? never : Name]: Value[Name];
+} & { [Name in keyof Value as null extends Value[Name] ? Name : never]?: NonNullable<Value[Name]> };
+
+/** An object of this shape in which nothing is null. `sql` makes it, as with `json_strip_nulls`. */
+export const withoutNulls = <Value>(_of: JsonShape<Value>, sql: string) => asJson<WithoutNulls<Value>>(sql);
+
 /** Objects of this shape. `sql` makes the list, as with `json_agg`. */
 export const listOf = <Value>(_of: JsonShape<Value>, sql: string) => asJson<Value[]>(sql);
 

@@ -84,3 +84,13 @@ export function typedSql<
   if (!row || others.length > 0) throw new Error('a statement has one selection');
   return { row, text: String.raw({ raw: texts }, ...parts) };
 }
+
+/** The text of a statement in each schema, made once: for shared code that runs with every message. */
+export function inSchemas<Row>(textOf: (schema: string) => TypedSql<Row>): (schema: string) => TypedSql<Row> {
+  const texts = new Map<string, TypedSql<Row>>();
+  return (schema) => {
+    const text = texts.get(schema) ?? textOf(schema);
+    texts.set(schema, text);
+    return text;
+  };
+}

@@ -11,7 +11,9 @@ import { Outbox } from '../bus/outbox.ts';
 import { Consumer } from '../bus/stream-consumer.ts';
 import type { DomainConfig } from '../config/config.ts';
 import { createDatabase, type Database, withPlatform } from '../db/database.ts';
+import { moment } from '../db/expressions.ts';
 import { poolFigures } from '../db/pool-figures.ts';
+import { columns, typedSql } from '../db/typed-sql.ts';
 import { type Handlers, mountRouter } from '../http/mount.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { answerSystem } from '../system/answering.ts';
@@ -148,11 +150,13 @@ export async function createDomainApp<Deps extends Foundation>(parts: AppParts<D
   };
 }
 
+const clockText = typedSql`select ${columns({ now: moment('clock_timestamp()') })}`;
+
 const clockOf = (database: Database): OtherClock => ({
   name: 'Postgres',
   read: async () => {
     const [row] = await withPlatform(database, 'compare clocks', (tx) =>
-      tx.query<{ now: Date }>({ name: 'clock', text: 'select clock_timestamp() as now', values: [] }),
+      tx.query({ name: 'clock', text: clockText, values: [] }),
     );
     return row?.now.getTime();
   },

@@ -1,4 +1,6 @@
 import { type Database, withPlatformRelaxed } from '../db/database.ts';
+import { boolean } from '../db/expressions.ts';
+import { columns, type TypedSql, typedSql } from '../db/typed-sql.ts';
 import type { Log } from '../log/log.ts';
 import type { Worker } from '../service/foundation.ts';
 
@@ -30,6 +32,7 @@ const looksForOne = 5;
 export class DueWatch implements Worker {
   readonly #options: DueWatchOptions;
   readonly #all: DueWork[] = [];
+  #text: TypedSql<Record<string, boolean>> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   /** Whether the last look has failed: who has seen a failure, too, has to see that it is over. */
@@ -79,15 +82,17 @@ export class DueWatch implements Worker {
     return this.#all[(this.#looks / looksForOne) % this.#all.length];
   }
 
+  #textOfAll(): TypedSql<Record<string, boolean>> {
+    const conditions = this.#all.map(({ name, isDue }) => [name, boolean(isDue)] as const);
+    return typedSql`select ${columns(Object.fromEntries(conditions))}`;
+  }
+
   async #ask(): Promise<Readonly<Record<string, boolean>>> {
     const { database, schema } = this.#options;
-    const conditions = this.#all.map(({ name, isDue }) => `${isDue} as "${name}"`);
+    const text = this.#text ?? this.#textOfAll();
+    this.#text = text;
     const [row] = await withPlatformRelaxed(database, 'what is due', (tx) =>
-      tx.query<Record<string, boolean>>({
-        name: `${schema}.due`,
-        text: `select ${conditions.join(', ')}`,
-        values: [],
-      }),
+      tx.query({ name: `${schema}.due`, text, values: [] }),
     );
     return row ?? {};
   }

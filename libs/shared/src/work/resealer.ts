@@ -1,4 +1,6 @@
 import { type Database, withPlatform, withPlatformRelaxed } from '../db/database.ts';
+import { text } from '../db/expressions.ts';
+import { columns, typedSql } from '../db/typed-sql.ts';
 import type { Log } from '../log/log.ts';
 import type { Binding, Keyring } from '../secrets/keyring.ts';
 
@@ -109,11 +111,16 @@ export class Resealer {
     { table, column, id, bindingColumns }: SealedColumn,
     after: string | null,
   ): Promise<SealedRow[]> {
-    const bound = bindingColumns.map((name) => `, ${name}::text as ${name}`).join('');
+    const bound = bindingColumns.map((name) => [name, text(`${name}::text`)] as const);
+    const row = columns({
+      ...Object.fromEntries(bound),
+      id: text(`${id.column}::text`),
+      sealed: text(column),
+    });
     return withPlatform(this.#options.database, 'values sealed by an older key', (tx) =>
-      tx.query<SealedRow>({
+      tx.query({
         name: `reseal.read.${table}.${column}`,
-        text: `select ${id.column}::text as id, ${column} as sealed${bound} from ${table}
+        text: typedSql`select ${row} from ${table}
                where ${column} is not null and not starts_with(${column}, $1)
                  and ($2::${id.type} is null or ${id.column} > $2::${id.type})
                order by ${id.column} limit ${batchSize}`,

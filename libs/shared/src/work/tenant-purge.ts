@@ -1,5 +1,7 @@
 import { type Database, type TenantTx, withPlatform, withTenant } from '../db/database.ts';
 import { listUnpurgedTenants, markPurged, pruneDeletedTenants } from '../db/deleted-tenants.ts';
+import { boolean } from '../db/expressions.ts';
+import { columns, typedSql } from '../db/typed-sql.ts';
 import type { Log } from '../log/log.ts';
 
 export interface TenantTable {
@@ -114,11 +116,11 @@ export class TenantPurge {
   async #hasLeft(tx: TenantTx, tenantId: string): Promise<boolean> {
     const { schema, tables } = this.#options;
     const left = tables.map(({ name }) => `exists (select from ${schema}.${name} where tenant_id = $1)`);
-    const [row] = await tx.query<{ has_left: boolean }>({
+    const [row] = await tx.query({
       name: `${schema}.purge.left`,
-      text: `select ${left.join(' or ')} as has_left`,
+      text: typedSql`select ${columns({ hasLeft: boolean(left.join(' or ')) })}`,
       values: [tenantId],
     });
-    return row?.has_left ?? true;
+    return row?.hasLeft ?? true;
   }
 }

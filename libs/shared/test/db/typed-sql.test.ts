@@ -23,8 +23,10 @@ import {
   sum,
   text,
   texts,
+  withoutNulls,
 } from '@botyard/shared/db/expressions';
-import { columns, type Selection, typedSql } from '@botyard/shared/db/typed-sql';
+import { askOn } from '@botyard/shared/db/own-connection';
+import { columns, inSchemas, type Selection, typedSql } from '@botyard/shared/db/typed-sql';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
 
@@ -91,6 +93,7 @@ test('a selection names columns anew, and those of a table that is named anew', 
 
 test('an expression is read as what it says to be', async () => {
   const label = shape({ id: things.thingId, label: text('label'), heldUntil: things.heldUntil });
+  const held = shape({ label: text(`'old'`), heldUntil: orNull(text('null::text')) });
   const found = await ask(
     columns({
       count: count(),
@@ -105,11 +108,13 @@ test('an expression is read as what it says to be', async () => {
       name: orNull(text('max(null::text)')),
       names: texts(`array_agg(labels[1])`),
       shares: numbers('array[0.5, 0.25]::float8[]'),
+      held: withoutNulls(held, `json_strip_nulls(${held})`),
       labels: allOf(label, `from ${row} cross join unnest(labels) as label`, 'label'),
     }),
   );
   expectTypeOf(found.kind).toEqualTypeOf<'book' | 'box'>();
   expectTypeOf(found.name).toEqualTypeOf<string | null>();
+  expectTypeOf(found.held).toExtend<{ label: string; heldUntil?: string }>();
   expectTypeOf(found.labels).toEqualTypeOf<{ id: string; label: string; heldUntil: string | null }[]>();
   expect(found).toEqual({
     count: 1,
@@ -124,6 +129,7 @@ test('an expression is read as what it says to be', async () => {
     name: null,
     names: ['old'],
     shares: [0.5, 0.25],
+    held: { label: 'old' },
     labels: ['old', 'red'].map((label) => ({ id, label, heldUntil: expect.stringContaining('2026-11-26T') })),
   });
 });
@@ -154,4 +160,25 @@ test('a text without a selection, or with two, is refused when it is made', () =
   expect(typedSql`select ${two[0]} union all select ${two[0]}`.text).toBe(
     'select count(*) as "one" union all select count(*) as "one"',
   );
+});
+
+test('a text for any schema is made once for each', () => {
+  const textOf = inSchemas((schema) => typedSql`select ${columns({ count: count() })} from ${schema}.outbox`);
+  expect(textOf('keys').text).toBe('select count(*) as "count" from keys.outbox');
+  expect(textOf('usage')).not.toBe(textOf('keys'));
+  expect(textOf('keys')).toBe(textOf('keys'));
+});
+
+test('on a connection of the driver rows are read and looked at alike', async () => {
+  const client = await database.acquire();
+  try {
+    const found = columns({ id: things.thingId, weight: things.weightGrams, heldUntil: things.heldUntil });
+    const { heldUntil, weightGrams: weight } = thing;
+    const byId = typedSql`select ${found} from ${row} where thing_id = $1`;
+    expect(await askOn(client, byId, [id])).toEqual([{ id, weight, heldUntil }]);
+    const nothing = typedSql`select ${columns({ name: text('null::text') })}`;
+    await expect(askOn(client, nothing)).rejects.toThrow('"name" is null');
+  } finally {
+    client.release();
+  }
 });

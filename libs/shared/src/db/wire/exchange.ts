@@ -157,7 +157,7 @@ export class Exchange extends pg.Query {
 const valuesOf = (texts: readonly (string | null)[], { parsers }: Columns): unknown[] =>
   texts.map((text, place) => (text === null ? null : parsers[place]?.(text)));
 
-function rowOf(
+export function rowOf(
   texts: readonly (string | null)[],
   { names, parsers, required }: Columns,
 ): Record<string, unknown> {

@@ -1,28 +1,47 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { boolean, like } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { summaries } from '../../store/context-schema.ts';
+import { conversations, messages } from '../../store/schema.ts';
 
 interface ConversationKey {
   tenantId: string;
   conversationId: string;
 }
 
-/** What a conversation's next summary is made from. The last three are what it was like then: a summary is kept only while they hold. */
-export interface SummaryState extends Record<string, unknown> {
-  text: string | null;
-  summarizedUntil: string | null;
-  contextFrom: Date | null;
-}
+const getText = typedSql`select ${columns({ text: summaries.text })} from agents.summaries
+  where tenant_id = $1 and conversation_id = $2`;
 
 export async function getSummary(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
 ): Promise<string | null> {
-  const [row] = await tx.query<{ text: string | null }>({
+  const [row] = await tx.query({
     name: 'agents.summaries.get',
-    text: 'select text from agents.summaries where tenant_id = $1 and conversation_id = $2',
+    text: getText,
     values: [tenantId, conversationId],
   });
   return row?.text ?? null;
 }
+
+const c = alias(conversations, 'c');
+const state = columns({
+  text: like(summaries.text, 'claimed.text'),
+  summarizedUntil: c.summarizedUntil,
+  contextFrom: c.contextFrom,
+});
+
+/** What a conversation's next summary is made from. The last two are what it was like then: a summary is kept only while they hold. */
+export type SummaryState = RowOf<typeof state>;
+
+const claimText = typedSql`with claimed as (
+    insert into agents.summaries as s (tenant_id, conversation_id, lease_until)
+    select tenant_id, conversation_id, now() + make_interval(secs => $3::float8 / 1000)
+    from agents.conversations where tenant_id = $1 and conversation_id = $2
+    on conflict (tenant_id, conversation_id) do update set lease_until = excluded.lease_until
+    where s.lease_until < now() returning s.text)
+  select ${state} from claimed, agents.conversations c where c.tenant_id = $1 and c.conversation_id = $2`;
 
 /** Begins the next summary; `undefined` while somebody else makes one, or has failed to lately. */
 export async function claimSummary(
@@ -30,27 +49,28 @@ export async function claimSummary(
   { tenantId, conversationId }: ConversationKey,
   leaseMs: number,
 ): Promise<SummaryState | undefined> {
-  const [row] = await tx.query<SummaryState>({
+  const [row] = await tx.query({
     name: 'agents.summaries.claim',
-    text: `with claimed as (
-             insert into agents.summaries as s (tenant_id, conversation_id, lease_until)
-             select tenant_id, conversation_id, now() + make_interval(secs => $3::float8 / 1000)
-             from agents.conversations where tenant_id = $1 and conversation_id = $2
-             on conflict (tenant_id, conversation_id) do update set lease_until = excluded.lease_until
-             where s.lease_until < now() returning s.text)
-           select claimed.text, c.summarized_until as "summarizedUntil", c.context_from as "contextFrom"
-           from claimed, agents.conversations c where c.tenant_id = $1 and c.conversation_id = $2`,
+    text: claimText,
     values: [tenantId, conversationId, leaseMs],
   });
   return row;
 }
 
-export interface FallenMessage extends Record<string, unknown> {
-  messageId: string;
-  direction: 'in' | 'out';
-  text: string;
-  isByStaff: boolean;
-}
+const fallen = columns({
+  messageId: messages.messageId,
+  direction: messages.direction,
+  text: messages.text,
+  isByStaff: boolean('staff_id is not null'),
+});
+export type FallenMessage = RowOf<typeof fallen>;
+
+const fallenText = typedSql`select ${fallen} from agents.messages
+  where tenant_id = $1 and conversation_id = $2 and message_id <= $3
+    and message_id > coalesce($4::uuid, '00000000-0000-0000-0000-000000000000')
+    and (status in ('answered', 'sending', 'sent', 'uncertain')
+      or (status = 'ignored' and is_for_staff and refusal is null)) and text <> ''
+    and created_at > coalesce($5::timestamptz, '-infinity') order by message_id limit $6`;
 
 /** Messages up to one that fell out of the window, which no summary tells of yet: the oldest first. */
 export async function listFallen(
@@ -58,15 +78,9 @@ export async function listFallen(
   { tenantId, conversationId }: ConversationKey,
   span: Pick<SummaryState, 'summarizedUntil' | 'contextFrom'> & { until: string; limit: number },
 ): Promise<FallenMessage[]> {
-  return await tx.query<FallenMessage>({
+  return await tx.query({
     name: 'agents.summaries.fallen',
-    text: `select message_id as "messageId", direction, text, staff_id is not null as "isByStaff"
-           from agents.messages
-           where tenant_id = $1 and conversation_id = $2 and message_id <= $3
-             and message_id > coalesce($4::uuid, '00000000-0000-0000-0000-000000000000')
-             and (status in ('answered', 'sending', 'sent', 'uncertain')
-               or (status = 'ignored' and is_for_staff and refusal is null)) and text <> ''
-             and created_at > coalesce($5::timestamptz, '-infinity') order by message_id limit $6`,
+    text: fallenText,
     values: [tenantId, conversationId, span.until, span.summarizedUntil, span.contextFrom, span.limit],
   });
 }

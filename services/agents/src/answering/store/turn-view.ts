@@ -1,7 +1,8 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { typedSql } from '@botyard/shared/db/typed-sql';
 import { isTextOf } from '@botyard/words/words';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
-import type { MessageRow, SaidRow } from '../../conversations/store/messages.ts';
+import { type SaidRow, said } from '../../conversations/store/messages.ts';
 import { type AgentAtWork, agentAtWorkColumns } from '../../definitions/store/agent-equipment.ts';
 import { isNotice } from '../../external-tools/store/notices.ts';
 import { getPlaceView, type PlaceView } from '../../routing/store/routing-view.ts';
@@ -22,23 +23,15 @@ export interface TurnView extends PlaceView {
 
 const maxQueued = 50;
 
-const messageColumns = `tenant_id as "tenantId", message_id as "messageId", conversation_id as "conversationId", direction,
-  seq::float8 as seq, after_seq::float8 as "afterSeq", text, content, command, is_addressed as "isAddressed", sender, agent_id as "agentId", staff_id as "staffId", is_for_staff as "isForStaff", status, last_error as "lastError",
-  platform_chat_id as "platformChatId", platform_message_id as "platformMessageId", album_id as "albumId", attachment, mail, traceparent,
-  edited_at as "editedAt", edit_number::float8 as "editNumber", refusal, received_at as "receivedAt", created_at as "createdAt",
-  case when direction = 'in' then (select json_strip_nulls(json_build_object('text', q.text, 'author', q.author))
-    from agents.quotes q where q.tenant_id = messages.tenant_id and q.conversation_id = messages.conversation_id
-      and q.seq = messages.seq) end as quote`;
-
-const agentsText = `select ${agentAtWorkColumns}
+const agentsText = typedSql`select ${agentAtWorkColumns}
   from agents.bots b cross join unnest(b.agent_ids) with ordinality as wanted (id, place)
   join agents.agent_definitions d on d.tenant_id = b.tenant_id and d.id = wanted.id
   where b.tenant_id = $1 and b.bot_id = $2 order by wanted.place`;
 
 /** What waits for an answer, then what was said before. */
-const messagesText = `(select ${messageColumns} from agents.messages
+const messagesText = typedSql`(select ${said} from agents.messages
     where tenant_id = $1 and conversation_id = $2 and direction = 'in' and status = 'queued' order by seq limit ${maxQueued})
-  union all (select ${messageColumns} from agents.messages
+  union all (select ${said} from agents.messages
     where tenant_id = $1 and conversation_id = $2 and (status in ('answered', 'sending', 'sent', 'uncertain')
         or (status = 'ignored' and is_for_staff and refusal is null))
       and (text <> '' or (attachment -> 'read') is not null)
@@ -56,8 +49,8 @@ export async function getTurnView(
   const { tenantId, botId, conversationId, contextFrom, summarizedUntil } = conversation;
   const [place, agents, messages, summary] = await Promise.all([
     getPlaceView(tx, conversation),
-    tx.query<AgentAtWork>({ name: 'agents.turn.agents', text: agentsText, values: [tenantId, botId] }),
-    tx.query<SaidRow & Record<string, unknown>>({
+    tx.query({ name: 'agents.turn.agents', text: agentsText, values: [tenantId, botId] }),
+    tx.query({
       name: 'agents.turn.messages',
       text: messagesText,
       values: [tenantId, conversationId, contextFrom, maxContextMessages],
@@ -80,7 +73,7 @@ const withoutDelays = (bot: BotRow | undefined, said: SaidRow[]): SaidRow[] =>
  * Puts messages that come newest first into the order of the conversation, the newest first again: by the positions of what was
  * said, each reply after what it answers. One without a position, of an earlier release, stays after what came before it.
  */
-export function inSequence<Row extends Pick<MessageRow, 'direction' | 'seq' | 'afterSeq'>>(
+export function inSequence<Row extends Pick<SaidRow, 'direction' | 'seq' | 'afterSeq'>>(
   newestFirst: readonly Row[],
 ): Row[] {
   let lastSaid = Number.NEGATIVE_INFINITY;

@@ -3,7 +3,7 @@ import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import { withTenant } from '@botyard/shared/db/database';
 import { saidIn } from '../../conversations/domain/said-by-erased.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
-import type { MessageRow } from '../../conversations/store/messages.ts';
+import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
 import type { Deps } from '../../deps.ts';
 import { servedApp } from '../../routing/domain/routes-of-apps.ts';
@@ -16,7 +16,7 @@ interface Served {
   agent: AgentAtWork;
   triage: TriageRecord | null;
   apps: readonly BoundApp[];
-  turn: readonly MessageRow[];
+  turn: readonly SaidRow[];
 }
 
 /** What an agent works with in a turn: its own things, and what the app that it answers for gives it. */
@@ -61,7 +61,7 @@ async function withCapabilities(
   };
 }
 
-function personOf({ tenantId, platform }: ClaimedConversation, turn: readonly MessageRow[]): string | null {
+function personOf({ tenantId, platform }: ClaimedConversation, turn: readonly SaidRow[]): string | null {
   const ids = new Set(
     turn.map(
       ({ sender }) =>

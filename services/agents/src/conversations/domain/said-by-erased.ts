@@ -2,12 +2,12 @@ import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { findErased, type Said } from '@botyard/shared/db/erased-people';
 import type { ClaimedConversation } from '../store/claimed-conversation.ts';
-import type { MessageRow } from '../store/messages.ts';
+import type { SaidRow } from '../store/messages.ts';
 
 /** Who said what a turn answers, and when. */
 export const saidIn = (
   { tenantId, platform }: Pick<ClaimedConversation, 'tenantId' | 'platform'>,
-  turn: readonly MessageRow[],
+  turn: readonly SaidRow[],
 ): Said[] =>
   turn.flatMap(({ sender, receivedAt }) =>
     sender

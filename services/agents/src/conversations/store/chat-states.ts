@@ -1,6 +1,11 @@
 import type { DataOf } from '@botyard/contracts/events/definition';
 import type { chatChanged } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { like, orNull } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { chatStates } from '../../store/chat-schema.ts';
+import { conversations } from '../../store/schema.ts';
 
 /** Keeps a chat's state, unless something newer is known. */
 export async function saveChatState(tx: TenantTx, change: DataOf<typeof chatChanged>): Promise<void> {
@@ -22,17 +27,23 @@ export async function saveChatState(tx: TenantTx, change: DataOf<typeof chatChan
   });
 }
 
-/** What ends messages unanswered: that the person asked to stop, that the chat takes no answer, or that a person handles it. */
-export interface Cancellation {
+const c = alias(conversations, 'c');
+
+/** Of the conversation `c`, and the state `s` of its chat while it is blocked. */
+export const cancellation = {
   /** Position of the newest command to stop. */
-  stoppedSeq: number | null;
+  stoppedSeq: c.stoppedSeq,
   /** Since when the chat is blocked. */
-  blockedAt: Date | null;
+  blockedAt: orNull(alias(chatStates, 's').changedAt),
   /** The newest claim that may say nothing any more, because a person took the chat over meanwhile. */
-  mutedFence: number | null;
+  mutedFence: c.mutedFence,
   /** Of a chat that a person took over: until when it is theirs. */
-  handbackAt: Date | null;
-}
+  handbackAt: like(c.handbackAt, "case when c.handling = 'person' then c.handback_at end"),
+};
+const cancellationColumns = columns(cancellation);
+
+/** What ends messages unanswered: that the person asked to stop, that the chat takes no answer, or that a person handles it. */
+export type Cancellation = RowOf<typeof cancellationColumns>;
 
 export const notCancelled: Cancellation = {
   stoppedSeq: null,
@@ -41,21 +52,18 @@ export const notCancelled: Cancellation = {
   handbackAt: null,
 };
 
-/** Of the conversation `c`, and the state `s` of its chat while it is blocked. */
-export const cancellationColumns = `c.stopped_seq::float8 as "stoppedSeq", s.changed_at as "blockedAt",
-  c.muted_fence::float8 as "mutedFence", case when c.handling = 'person' then c.handback_at end as "handbackAt"`;
+const cancellationText = typedSql`select ${cancellationColumns} from agents.conversations c
+  left join agents.chat_states s on s.tenant_id = c.tenant_id and s.bot_id = c.bot_id
+    and s.platform_chat_id = c.place ->> 'platformChatId' and s.state = 'blocked'
+  where c.tenant_id = $1 and c.conversation_id = $2`;
 
 export async function getCancellation(
   tx: TenantTx,
   { tenantId, conversationId }: { tenantId: string; conversationId: string },
 ): Promise<Cancellation> {
-  const [row] = await tx.query<Cancellation & Record<string, unknown>>({
+  const [row] = await tx.query({
     name: 'agents.conversations.cancellation',
-    text: `select ${cancellationColumns}
-           from agents.conversations c
-           left join agents.chat_states s on s.tenant_id = c.tenant_id and s.bot_id = c.bot_id
-             and s.platform_chat_id = c.place ->> 'platformChatId' and s.state = 'blocked'
-           where c.tenant_id = $1 and c.conversation_id = $2`,
+    text: cancellationText,
     values: [tenantId, conversationId],
   });
   return row ?? notCancelled;

@@ -1,25 +1,29 @@
-import type { ChatPlace } from '@botyard/contracts/events/webhooks';
-import type { PlatformName } from '@botyard/contracts/http/platform';
+import type { ConversationRow } from './messages.ts';
 
-/** A conversation that this worker holds, as it was when it was claimed. */
-export interface ClaimedConversation {
-  tenantId: string;
-  conversationId: string;
-  botId: string;
-  integrationId: string;
-  platform: PlatformName;
-  place: ChatPlace;
-  nextSeq: number;
-  lastSeq: number;
-  /** Position of the next reply; only who holds the conversation moves it on, and people while they handle the chat. */
-  nextReplySeq: number;
-  fence: number;
-  claims: number;
-  failures: number;
-  stickyAgentId: string | null;
-  contextFrom: Date | null;
-  /** The last message that the conversation's summary tells of. */
-  summarizedUntil: string | null;
+type Claimed = Pick<
+  ConversationRow,
+  | 'tenantId'
+  | 'conversationId'
+  | 'botId'
+  | 'integrationId'
+  | 'platform'
+  | 'place'
+  | 'nextSeq'
+  | 'lastSeq'
+  | 'nextReplySeq'
+  | 'fence'
+  | 'claims'
+  | 'failures'
+  | 'stickyAgentId'
+  | 'contextFrom'
+  | 'summarizedUntil'
+>;
+
+/**
+ * A conversation that this worker holds, as it was when it was claimed. Only who holds it moves `nextReplySeq` on, and people while
+ * they handle the chat.
+ */
+export interface ClaimedConversation extends Claimed {
   /** Since the first try of a turn that was put off, until it was claimed; 0 for any other. */
   triedMs: number;
   /** When it was claimed, by the clock of Postgres, and by this process's own, which only measures what has passed since. */

@@ -1,5 +1,7 @@
 import type { EditedMessage, InboundMessage } from '@botyard/contracts/events/webhooks';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { boolean, exists } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 
 /** People edit what they wrote lately: further back a message isn't looked for. */
@@ -7,17 +9,20 @@ const maxMessagesBack = 1000;
 /** Edits without their messages that a conversation keeps. */
 const maxEarlyEdits = 100;
 
+const lockText = typedSql`insert into agents.conversations as c (tenant_id, conversation_id, chat_id, bot_id, integration_id,
+    platform, place)
+  values ($1, $2, $3, $4, $5, $6, $7)
+  on conflict (tenant_id, conversation_id) do update set bot_id = c.bot_id
+  returning ${columns({ isMade: boolean('xmax = 0') })}`;
+
 /**
  * Locks a conversation, so that neither a message and its edit nor two edits can miss each other. One that isn't there yet is
  * made for that: it is taken away again in the same transaction. Returns whether it was.
  */
 export async function lockConversation(tx: TenantTx, edit: EditedMessage): Promise<{ isMade: boolean }> {
-  const [row] = await tx.query<{ isMade: boolean }>({
+  const [row] = await tx.query({
     name: 'agents.conversations.lock',
-    text: `insert into agents.conversations as c (tenant_id, conversation_id, chat_id, bot_id, integration_id, platform, place)
-           values ($1, $2, $3, $4, $5, $6, $7)
-           on conflict (tenant_id, conversation_id) do update set bot_id = c.bot_id
-           returning xmax = 0 as "isMade"`,
+    text: lockText,
     values: [
       edit.tenantId,
       edit.conversationId,
@@ -59,25 +64,23 @@ const editValues = (edit: EditedMessage) => [
 const keepingFile = (edited: string) => `${edited} || jsonb_strip_nulls(jsonb_build_object(
   'mediaId', m.attachment -> 'mediaId', 'read', m.attachment -> 'read'))`;
 
+const editText = typedSql`with known as (
+    select m.message_id from agents.messages m
+    join agents.conversations c using (tenant_id, conversation_id)
+    where m.tenant_id = $1 and m.conversation_id = $2 and m.direction = 'in'
+      and m.seq > c.last_seq - ${maxMessagesBack}
+      and m.platform_chat_id = $3 and m.platform_message_id = $4
+  ), edited as (
+    update agents.messages m set text = $5, content = $6, command = $7::jsonb, attachment = ${keepingFile('$8::jsonb')},
+      edited_at = $9::timestamptz, edit_number = $10::bigint
+    from known where m.tenant_id = $1 and m.message_id = known.message_id
+      and (m.edited_at is null or (m.edited_at, m.edit_number) < ($9::timestamptz, $10::bigint))
+  )
+  select ${columns({ isKnown: exists('from known') })}`;
+
 /** Changes the text of a message, unless a later edit is there. `false` when the message isn't known. */
 export async function updateEdited(tx: TenantTx, edit: EditedMessage): Promise<boolean> {
-  const [row] = await tx.query<{ isKnown: boolean }>({
-    name: 'agents.messages.edit',
-    text: `with known as (
-             select m.message_id from agents.messages m
-             join agents.conversations c using (tenant_id, conversation_id)
-             where m.tenant_id = $1 and m.conversation_id = $2 and m.direction = 'in'
-               and m.seq > c.last_seq - ${maxMessagesBack}
-               and m.platform_chat_id = $3 and m.platform_message_id = $4
-           ), edited as (
-             update agents.messages m set text = $5, content = $6, command = $7::jsonb, attachment = ${keepingFile('$8::jsonb')},
-               edited_at = $9::timestamptz, edit_number = $10::bigint
-             from known where m.tenant_id = $1 and m.message_id = known.message_id
-               and (m.edited_at is null or (m.edited_at, m.edit_number) < ($9::timestamptz, $10::bigint))
-           )
-           select exists (select from known) as "isKnown"`,
-    values: editValues(edit),
-  });
+  const [row] = await tx.query({ name: 'agents.messages.edit', text: editText, values: editValues(edit) });
   return row?.isKnown === true;
 }
 

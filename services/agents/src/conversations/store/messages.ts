@@ -1,16 +1,31 @@
 import type { DataOf } from '@botyard/contracts/events/definition';
-import type { Quote, replyDelivered } from '@botyard/contracts/events/webhooks';
+import type { replyDelivered } from '@botyard/contracts/events/webhooks';
 import type { ReplyDelivery } from '@botyard/contracts/http/context-traces';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, asc, eq, inArray } from '@botyard/shared/db/drizzle';
-import { type conversations, messages } from '../../store/schema.ts';
+import { alias, and, asc, eq, getTableColumns, inArray } from '@botyard/shared/db/drizzle';
+import { orNull, shape, withoutNulls } from '@botyard/shared/db/expressions';
+import { columns, type RowOf } from '@botyard/shared/db/typed-sql';
+import { type conversations, messages, quotes } from '../../store/schema.ts';
 
 export type MessageRow = typeof messages.$inferSelect;
 
-/** A message with what it quotes. */
-export interface SaidRow extends MessageRow {
-  quote: Pick<Quote, 'text' | 'author'> | null;
-}
+const q = alias(quotes, 'q');
+const quoted = shape({ text: q.text, author: q.author });
+const { deadAt, tries, deliveryId, delivery, archivedIn, ...saidColumns } = getTableColumns(messages);
+
+/** A message as it is answered or shown to a model, with what it quotes: of a query over `agents.messages`. */
+export const said = columns({
+  ...saidColumns,
+  quote: orNull(
+    withoutNulls(
+      quoted,
+      `case when direction = 'in' then (select json_strip_nulls(${quoted}) from agents.quotes q
+        where q.tenant_id = messages.tenant_id and q.conversation_id = messages.conversation_id
+          and q.seq = messages.seq) end`,
+    ),
+  ),
+});
+export type SaidRow = RowOf<typeof said>;
 export type ConversationRow = typeof conversations.$inferSelect;
 
 interface ConversationKey {

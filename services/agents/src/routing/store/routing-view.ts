@@ -1,49 +1,49 @@
-import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import {
-  type Cancellation,
-  cancellationColumns,
-  notCancelled,
-} from '../../conversations/store/chat-states.ts';
+import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
+import { allOf, one, orNull, shape } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { type Cancellation, cancellation, notCancelled } from '../../conversations/store/chat-states.ts';
 import type { BotRow } from '../../store/bots.ts';
+import { capabilityDefinitions } from '../../store/definitions-schema.ts';
+import { botAssignments, botGroups } from '../../store/routing-schema.ts';
+import { bots, conversations } from '../../store/schema.ts';
 import { type BoundApp, boundApps, routedAgent } from './bound-apps.ts';
-import type { GroupRow } from './groups.ts';
 
 /** What an agent is chosen by. */
-export interface RoutedAgent {
-  id: string;
-  name: string;
-  description: string;
-  keywords: string[];
-  capabilityIds: string[];
-  isEnabled: boolean;
-  version: number;
-}
+export type RoutedAgent = RowOf<typeof routedAgent>;
 
-export interface RoutedCapability {
-  id: string;
-  name: string;
-  description: string;
-  keywords: string[];
-  version: number;
-}
+const k = alias(capabilityDefinitions, 'k');
+const capabilityParts = {
+  id: k.id,
+  name: k.name,
+  description: k.description,
+  keywords: k.keywords,
+  version: k.version,
+};
+const routedCapability = shape(capabilityParts);
+export type RoutedCapability = RowOf<typeof routedCapability>;
 
+const a = alias(botAssignments, 'a');
+const placedAssignment = shape({
+  assignmentId: a.assignmentId,
+  chatId: a.chatId,
+  groupId: a.groupId,
+  kind: a.kind,
+  threadId: a.threadId,
+  keywords: a.keywords,
+  language: a.language,
+  priority: a.priority,
+  agent: one(routedAgent),
+});
 /** An assignment whose place a conversation is in, with its agent. */
-export interface PlacedAssignment {
-  assignmentId: string;
-  chatId: string | null;
-  groupId: string | null;
-  kind: ChatPlace['kind'] | null;
-  threadId: string | null;
-  keywords: string[];
-  language: string | null;
-  priority: number;
-  agent: RoutedAgent;
-}
+export type PlacedAssignment = RowOf<typeof placedAssignment>;
+
+const g = alias(botGroups, 'g');
+const groupRules = shape({ groupId: g.groupId, answersWhen: g.answersWhen, topics: g.topics });
 
 /** What decides who answers beside the bot and its agents, as it is at one moment. */
 export interface RoutingView {
-  group: Pick<GroupRow, 'groupId' | 'answersWhen' | 'topics'> | null;
+  group: RowOf<typeof groupRules> | null;
   /** In no order. */
   assignments: PlacedAssignment[];
   /** Those of the bot's agents. */
@@ -77,7 +77,7 @@ export async function getPlaceView(
   tx: TenantTx,
   { tenantId, botId, conversationId }: Place,
 ): Promise<PlaceView> {
-  const [row] = await tx.query<BotRow & RoutingView & Cancellation & NextReply & Record<string, unknown>>({
+  const [row] = await tx.query({
     name: 'agents.turn.place',
     text: placeText,
     values: [tenantId, botId, conversationId],
@@ -93,30 +93,29 @@ export async function getPlaceView(
   };
 }
 
-type NextReply = Pick<PlaceView, 'nextReplySeq'>;
-
-const placeText = `select b.tenant_id as "tenantId", b.bot_id as "botId", b.name, b.agent_ids as "agentIds", b.is_enabled as "isEnabled",
-    b.join_window_ms as "joinWindowMs", b.answer_deadline_seconds as "answerDeadlineSeconds",
-    b.delay_notice_seconds as "delayNoticeSeconds", b.answer_within_minutes as "answerWithinMinutes",
-    b.handback_after_minutes as "handbackAfterMinutes", b.default_language as "defaultLanguage", b.words, b.revision, b.deleted_at as "deletedAt", ${cancellationColumns},
-    c.next_reply_seq::float8 as "nextReplySeq",
-    (select json_build_object('groupId', g.group_id, 'answersWhen', g.answers_when, 'topics', g.topics)
-      where g.group_id is not null) as "group",
-    coalesce((select json_agg(json_build_object('assignmentId', a.assignment_id, 'chatId', a.chat_id,
-        'groupId', a.group_id, 'kind', a.kind, 'threadId', a.thread_id, 'keywords', a.keywords,
-        'language', a.language, 'priority', a.priority, 'agent', ${routedAgent}))
-      from agents.bot_assignments a
+const placeText = typedSql`select ${columns({
+  ...getTableColumns(alias(bots, 'b')),
+  ...cancellation,
+  nextReplySeq: orNull(alias(conversations, 'c').nextReplySeq),
+  group: orNull(one(groupRules, `(select ${groupRules} where g.group_id is not null)`)),
+  assignments: allOf(
+    placedAssignment,
+    `from agents.bot_assignments a
       join agents.agent_definitions d on d.tenant_id = a.tenant_id and d.id = a.agent_id
       where a.tenant_id = b.tenant_id and a.bot_id = b.bot_id
         and (a.chat_id is null or a.chat_id = c.chat_id) and (a.group_id is null or a.group_id = g.group_id)
         and (a.kind is null or a.kind = c.place ->> 'kind')
-        and (a.thread_id is null or a.thread_id = coalesce(c.place ->> 'threadId', 'general'))), '[]') as assignments,
-    coalesce((select json_agg(json_build_object('id', k.id, 'name', k.name, 'description', k.description,
-        'keywords', k.keywords, 'version', k.version) order by k.id)
-      from agents.capability_definitions k
+        and (a.thread_id is null or a.thread_id = coalesce(c.place ->> 'threadId', 'general'))`,
+  ),
+  capabilities: allOf(
+    routedCapability,
+    `from agents.capability_definitions k
       where k.tenant_id = b.tenant_id and k.id in (select unnest(d.capability_ids) from agents.agent_definitions d
-        where d.tenant_id = b.tenant_id and d.id = any (b.agent_ids))), '[]') as capabilities,
-    ${boundApps} as apps
+        where d.tenant_id = b.tenant_id and d.id = any (b.agent_ids))`,
+    'k.id',
+  ),
+  apps: boundApps,
+})}
   from agents.bots b
   left join agents.conversations c on c.tenant_id = b.tenant_id and c.conversation_id = $3 and c.bot_id = b.bot_id
   left join agents.bot_groups g on g.tenant_id = b.tenant_id and g.bot_id = b.bot_id
@@ -125,15 +124,17 @@ const placeText = `select b.tenant_id as "tenantId", b.bot_id as "botId", b.name
     and s.platform_chat_id = c.place ->> 'platformChatId' and s.state = 'blocked'
   where b.tenant_id = $1 and b.bot_id = $2`;
 
+const capabilitiesText = typedSql`select ${columns(capabilityParts)} from agents.capability_definitions k
+  where tenant_id = $1 and id = any ($2::uuid[]) order by id`;
+
 export async function listRoutedCapabilities(
   tx: TenantTx,
   tenantId: string,
   ids: readonly string[],
 ): Promise<RoutedCapability[]> {
-  return await tx.query<RoutedCapability & Record<string, unknown>>({
+  return await tx.query({
     name: 'agents.capabilities.routed',
-    text: `select id, name, description, keywords, version from agents.capability_definitions
-           where tenant_id = $1 and id = any ($2::uuid[]) order by id`,
+    text: capabilitiesText,
     values: [tenantId, [...ids]],
   });
 }

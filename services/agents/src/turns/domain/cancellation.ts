@@ -1,7 +1,7 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { type Cancellation, getCancellation } from '../../conversations/store/chat-states.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
-import type { MessageRow } from '../../conversations/store/messages.ts';
+import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { isNotice } from '../../external-tools/store/notices.ts';
 import { GivenUp } from '../../models/domain/given-up.ts';
@@ -13,7 +13,7 @@ const lookEveryMs = 1000;
  * a notice, which has no place among what was said: whoever asked for something hears what became of it.
  */
 export function whyCancelled(
-  turn: readonly MessageRow[],
+  turn: readonly SaidRow[],
   { stoppedSeq, blockedAt }: Cancellation,
 ): string | undefined {
   const last = turn.at(-1);
@@ -25,7 +25,7 @@ export function whyCancelled(
 
 /** Whether a message is for the person who handles the chat, or handled it when it came: no agent answers it. */
 export const isLeftToStaff = (
-  { isForStaff, createdAt }: Pick<MessageRow, 'isForStaff' | 'createdAt'>,
+  { isForStaff, createdAt }: Pick<SaidRow, 'isForStaff' | 'createdAt'>,
   { handbackAt }: Pick<Cancellation, 'handbackAt'>,
 ): boolean => isForStaff || (handbackAt !== null && createdAt < handbackAt);
 
@@ -33,7 +33,7 @@ export const isLeftToStaff = (
 export function watchForCancellation(
   { database, log }: Pick<Deps, 'database' | 'log'>,
   conversation: ClaimedConversation,
-  turn: readonly MessageRow[],
+  turn: readonly SaidRow[],
 ): { signal: AbortSignal; end(): void } {
   const given = new AbortController();
   const look = async () => {

@@ -3,13 +3,13 @@ import { platformCapabilities } from '@botyard/contracts/http/platform';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Say } from '@botyard/words/words';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
-import { insertReply, type MessageRow } from '../../conversations/store/messages.ts';
+import { insertReply, type SaidRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { claimDelayNotice } from '../store/claims.ts';
 import { newestOf, newId, placeOf } from './write-answer.ts';
 
 interface DelayedTurn {
-  turn: readonly MessageRow[];
+  turn: readonly SaidRow[];
   afterSeconds: number;
   say: Say;
 }
@@ -20,7 +20,7 @@ type NoticeDeps = Pick<Deps, 'database' | 'outbox' | 'log'>;
 export class DelayNotice {
   readonly #deps: NoticeDeps;
   readonly #conversation: ClaimedConversation;
-  readonly #turn: readonly MessageRow[];
+  readonly #turn: readonly SaidRow[];
   readonly #say: Say;
   /** From the turn's first try on; `undefined` when this chat isn't told. */
   readonly #afterMs: number | undefined;

@@ -3,7 +3,7 @@ import { type Answer, politeRefusal } from '../../answering/domain/answer-record
 import { deleteSummary } from '../../answering/store/summaries.ts';
 import { sayingTo } from '../../conversations/domain/phrases.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
-import { endMessages, type MessageRow } from '../../conversations/store/messages.ts';
+import { endMessages, type SaidRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { insertTickets } from '../../external-tools/store/tickets.ts';
 import { countApartIn } from '../../models/domain/count-apart.ts';
@@ -16,7 +16,7 @@ import { askForAttention } from './attention.ts';
 import { isRepeatedNotice } from './repeated-notices.ts';
 import { type Ended, idsOf, keepRefused, messagesOf, rowsOf, type TimedAnswer } from './write-answer.ts';
 
-const seqAfter = (turn: readonly MessageRow[]) => Math.max(...turn.map(({ seq }) => seq)) + 1;
+const seqAfter = (turn: readonly SaidRow[]) => Math.max(...turn.map(({ seq }) => seq)) + 1;
 
 /**
  * Stores an answer, announces it and moves the conversation on, all or nothing; what a chat is told once in an hour, it
@@ -208,7 +208,7 @@ export async function leaveToStaff(
 export async function ignoreTurn(
   deps: Deps,
   conversation: ClaimedConversation,
-  turn: readonly MessageRow[],
+  turn: readonly SaidRow[],
   why?: string,
 ): Promise<void> {
   await endWithoutReply(deps, conversation, turn, { status: 'ignored', ...(why ? { lastError: why } : {}) });
@@ -218,7 +218,7 @@ export async function ignoreTurn(
 export async function deadLetterTurn(
   deps: Deps,
   conversation: ClaimedConversation,
-  turn: readonly MessageRow[],
+  turn: readonly SaidRow[],
   cause: { lastError: string; tries: number },
 ): Promise<void> {
   await endWithoutReply(deps, conversation, turn, { status: 'dead', ...cause });
@@ -227,7 +227,7 @@ export async function deadLetterTurn(
 async function endWithoutReply(
   deps: Deps,
   conversation: ClaimedConversation,
-  turn: readonly MessageRow[],
+  turn: readonly SaidRow[],
   end: Parameters<typeof endMessages>[3],
 ): Promise<void> {
   const isEnded = await isCompleted(deps, conversation, async (tx) => {
@@ -245,7 +245,7 @@ async function endWithoutReply(
 const endInSilence = (
   tx: TenantTx,
   conversation: ClaimedConversation,
-  turn: readonly MessageRow[],
+  turn: readonly SaidRow[],
 ): Promise<Completed> =>
   completeTurn(tx, conversation, {
     nextSeq: seqAfter(turn),

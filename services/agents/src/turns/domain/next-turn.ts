@@ -1,13 +1,15 @@
-import type { MessageRow } from '../../conversations/store/messages.ts';
+import type { SaidRow } from '../../conversations/store/messages.ts';
 import { isNotice } from '../../external-tools/store/notices.ts';
 import { albumWindowMs } from '../store/enqueue.ts';
+
+type Waiting = Omit<SaidRow, 'quote'>;
 
 /**
  * What is answered together: the first message that waits and, where joining is on, what followed each within the join
  * window, be it text or something that can't be read; an album in any case. A command stands alone, and so does a
  * notice. Empty when nothing waits. A message that comes after its place was passed is answered next.
  */
-export function nextTurn<Message extends MessageRow>(
+export function nextTurn<Message extends Waiting>(
   queued: readonly Message[],
   joinWindowMs: number,
 ): Message[] {
@@ -22,7 +24,7 @@ export function nextTurn<Message extends MessageRow>(
   return turn;
 }
 
-function isJoined(last: MessageRow, next: MessageRow, joinWindowMs: number): boolean {
+function isJoined(last: Waiting, next: Waiting, joinWindowMs: number): boolean {
   if (last.command !== null || next.command !== null || next.seq !== last.seq + 1) return false;
   if (isNotice(next)) return false;
   const apartMs = next.receivedAt.getTime() - last.receivedAt.getTime();

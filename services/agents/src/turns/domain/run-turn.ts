@@ -16,7 +16,7 @@ import { maxContextMessages } from '../../answering/domain/question/context-wind
 import { getTurnView, type TurnView } from '../../answering/store/turn-view.ts';
 import { sayingTo } from '../../conversations/domain/phrases.ts';
 import { type ClaimedConversation, databaseNowMs } from '../../conversations/store/claimed-conversation.ts';
-import type { MessageRow, SaidRow } from '../../conversations/store/messages.ts';
+import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { readMediaOf } from '../../media/domain/read-media.ts';
 import { GivenUp } from '../../models/domain/given-up.ts';
@@ -235,7 +235,7 @@ const rest = (deps: Deps, conversation: ClaimedConversation): Promise<void> =>
 async function deadLetterPoisonMessage(
   deps: Deps,
   conversation: ClaimedConversation,
-  turn: MessageRow[],
+  turn: SaidRow[],
 ): Promise<void> {
   const tries = conversation.claims - 1;
   const lastError = `given up after ${tries} claims that nobody ended`;
@@ -266,7 +266,7 @@ async function putOff(
 async function giveBack(
   deps: Deps,
   conversation: ClaimedConversation,
-  turn: MessageRow[] | undefined,
+  turn: SaidRow[] | undefined,
   error: unknown,
 ): Promise<void> {
   if (turn && error instanceof GivenUp) return await ignoreTurn(deps, conversation, turn, error.message);

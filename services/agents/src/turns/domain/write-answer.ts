@@ -5,7 +5,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Answer } from '../../answering/domain/answer-record.ts';
 import { type ClaimedConversation, databaseNowMs } from '../../conversations/store/claimed-conversation.ts';
-import type { MessageRow } from '../../conversations/store/messages.ts';
+import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { isNotice } from '../../external-tools/store/notices.ts';
 import { reservationOf } from '../../models/domain/quota.ts';
@@ -21,9 +21,9 @@ export interface Ended {
   answered: TimedAnswer;
 }
 
-export const idsOf = (turn: readonly MessageRow[]) => turn.map(({ messageId }) => messageId);
+export const idsOf = (turn: readonly SaidRow[]) => turn.map(({ messageId }) => messageId);
 const minuteMs = 60_000;
-export const newestOf = (turn: readonly MessageRow[]) =>
+export const newestOf = (turn: readonly SaidRow[]) =>
   new Date(Math.max(...turn.map(({ receivedAt }) => Number(receivedAt))));
 export const messagesOf = ({ heard, refused }: AdmittedTurn) => [
   ...heard,
@@ -34,7 +34,7 @@ export const messagesOf = ({ heard, refused }: AdmittedTurn) => [
 export const newId = (conversation: ClaimedConversation) => uuidv7({ msecs: databaseNowMs(conversation) });
 
 /** The position after which a reply to these messages stands. */
-export function placeOf({ nextSeq }: ClaimedConversation, turn: readonly MessageRow[]): number {
+export function placeOf({ nextSeq }: ClaimedConversation, turn: readonly SaidRow[]): number {
   return Math.max(...turn.map((message) => (isNotice(message) ? nextSeq - 1 : message.seq)));
 }
 
@@ -101,7 +101,7 @@ function recordOf({ conversation, turn, answered }: Ended): NewTurn {
 
 /** All that came together, in order: whose sender wasn't heard, too. */
 function deliveriesOf({ heard, refused }: AdmittedTurn): DeliveryRecord[] {
-  const recordOfMessage = ({ messageId, seq, receivedAt }: MessageRow) => ({
+  const recordOfMessage = ({ messageId, seq, receivedAt }: SaidRow) => ({
     messageId,
     seq,
     receivedAt: receivedAt.toISOString(),

@@ -1,5 +1,7 @@
 import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { boolean, number } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { turns } from '../../store/schema.ts';
 import { type Completion, completing, completionValues } from './claims.ts';
@@ -16,7 +18,12 @@ export interface AnsweredTurnRows {
   events: readonly OutboxRow[];
 }
 
-const answerText = `with done as (${completing}
+const answered = columns({
+  isReady: boolean('"isReady"'),
+  isWhole: number('1 / (cardinality($12::uuid[]) = (select count(*) from answered))::int'),
+});
+
+const answerText = typedSql`with done as (${completing.text}
   ), answered as (
     update agents.messages m set status = 'answered', agent_id = coalesce($11, m.agent_id), tries = null, dead_at = null
     from done where m.tenant_id = $1 and m.message_id = any ($12::uuid[]) and m.status = 'queued' returning 1
@@ -33,7 +40,7 @@ const answerText = `with done as (${completing}
     insert into agents.outbox (id, subject, data, traceparent)
     select e.* from done, unnest($33::uuid[], $34::text[], $35::text[], $36::text[]) e
   )
-  select is_ready, 1 / (cardinality($12::uuid[]) = (select count(*) from answered))::int as is_whole from done`;
+  select ${answered} from done`;
 
 const divisionByZero = '22012';
 
@@ -48,7 +55,7 @@ export async function completeWithReply(
   { answeredIds, record, reply, events }: AnsweredTurnRows,
 ): Promise<{ isReady: boolean } | undefined> {
   const json = (value: object | null) => value && JSON.stringify(value);
-  const asking = tx.query<{ is_ready: boolean }>({
+  const asking = tx.query({
     name: 'agents.conversations.answer',
     text: answerText,
     values: [
@@ -75,5 +82,5 @@ export async function completeWithReply(
     if ((error as { code?: unknown }).code !== divisionByZero) throw error;
     throw new Error('a message is gone, or was ended meanwhile', { cause: error });
   });
-  return row && { isReady: row.is_ready };
+  return row && { isReady: row.isReady };
 }

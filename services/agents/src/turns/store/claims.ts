@@ -1,31 +1,35 @@
-import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { boolean, moment, number, orNull } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Allotment, allotmentValues, fairQueue, isQueueDue } from '@botyard/shared/work/fair-scheduler';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import { lastNotice } from '../../external-tools/store/notices.ts';
+import { conversations } from '../../store/schema.ts';
 
 /** Renewed every third of it; short enough that a killed worker's conversations go on within 10 s (P7). */
 export const leaseSeconds = 6;
 
-interface ClaimedRow extends Record<string, unknown> {
-  tenant_id: string;
-  conversation_id: string;
-  bot_id: string;
-  integration_id: string;
-  platform: ClaimedConversation['platform'];
-  place: ChatPlace;
-  next_seq: string;
-  last_seq: string;
-  next_reply_seq: string;
-  fence: string;
-  claims: number;
-  failures: number;
-  sticky_agent_id: string | null;
-  context_from: Date | null;
-  summarized_until: string | null;
-  tried_ms: number | null;
-  claimed_at: Date;
-}
+const c = alias(conversations, 'c');
+const claimed = columns({
+  tenantId: c.tenantId,
+  conversationId: c.conversationId,
+  botId: c.botId,
+  integrationId: c.integrationId,
+  platform: c.platform,
+  place: c.place,
+  nextSeq: c.nextSeq,
+  lastSeq: c.lastSeq,
+  nextReplySeq: c.nextReplySeq,
+  fence: c.fence,
+  claims: c.claims,
+  failures: c.failures,
+  stickyAgentId: c.stickyAgentId,
+  contextFrom: c.contextFrom,
+  summarizedUntil: c.summarizedUntil,
+  triedMs: orNull(number('extract(epoch from now() - c.tried_since)::float8 * 1000')),
+  claimedAt: moment('clock_timestamp()'),
+});
 
 const table = 'agents.conversations';
 
@@ -33,12 +37,14 @@ export const isConversationDue = isQueueDue(table);
 
 const { fair, lone } = fairQueue({ table, key: 'tenant_id, conversation_id' });
 
-const claimText = `update agents.conversations c set lease_until = now() + make_interval(secs => ${leaseSeconds}),
+const claimOf = (
+  due: string,
+) => typedSql`${due} update agents.conversations c set lease_until = now() + make_interval(secs => ${leaseSeconds}),
     fence = c.fence + 1, claims = c.claims + 1, waiting_since = null
   from due where c.tenant_id = due.tenant_id and c.conversation_id = due.conversation_id
-  returning c.tenant_id, c.conversation_id, c.bot_id, c.integration_id, c.platform, c.place, c.next_seq, c.last_seq,
-    c.next_reply_seq, c.fence, c.claims, c.failures, c.sticky_agent_id, c.context_from, c.summarized_until,
-    extract(epoch from now() - c.tried_since)::float8 * 1000 as tried_ms, clock_timestamp() as claimed_at`;
+  returning ${claimed}`;
+const claimText = claimOf(fair);
+const claimOfLoneText = claimOf(lone);
 
 /**
  * Takes conversations that are ready: tenants in turn, of each those that wait longest. `waiting_since` begins anew: it
@@ -50,8 +56,7 @@ export async function claimConversations(
   allotment: Allotment,
 ): Promise<ClaimedConversation[]> {
   const values = allotmentValues(allotment);
-  const text = `${fair} ${claimText}`;
-  return toClaimed(await tx.query<ClaimedRow>({ name: 'agents.conversations.claim', text, values }));
+  return toClaimed(await tx.query({ name: 'agents.conversations.claim', text: claimText, values }));
 }
 
 /** Takes more conversations of the only tenant that waits; nothing while several do. */
@@ -59,34 +64,13 @@ export async function claimConversationsOfLone(
   tx: PlatformTx,
   limit: number,
 ): Promise<ClaimedConversation[]> {
-  const text = `${lone} ${claimText}`;
-  return toClaimed(
-    await tx.query<ClaimedRow>({ name: 'agents.conversations.claim_lone', text, values: [limit] }),
-  );
+  const statement = { name: 'agents.conversations.claim_lone', text: claimOfLoneText, values: [limit] };
+  return toClaimed(await tx.query(statement));
 }
 
-function toClaimed(rows: readonly ClaimedRow[]): ClaimedConversation[] {
+function toClaimed(rows: readonly RowOf<typeof claimed>[]): ClaimedConversation[] {
   const claimedAtMs = performance.now();
-  return rows.map((row) => ({
-    tenantId: row.tenant_id,
-    conversationId: row.conversation_id,
-    botId: row.bot_id,
-    integrationId: row.integration_id,
-    platform: row.platform,
-    place: row.place,
-    nextSeq: Number(row.next_seq),
-    lastSeq: Number(row.last_seq),
-    nextReplySeq: Number(row.next_reply_seq),
-    fence: Number(row.fence),
-    claims: row.claims,
-    failures: row.failures,
-    stickyAgentId: row.sticky_agent_id,
-    contextFrom: row.context_from,
-    summarizedUntil: row.summarized_until,
-    triedMs: Math.max(0, row.tried_ms ?? 0),
-    claimedAt: row.claimed_at,
-    claimedAtMs,
-  }));
+  return rows.map((row) => ({ ...row, triedMs: Math.max(0, row.triedMs ?? 0), claimedAtMs }));
 }
 
 type Held = Pick<ClaimedConversation, 'tenantId' | 'conversationId' | 'fence'>;
@@ -114,8 +98,10 @@ export interface Completion {
 
 type HeldTurn = Held & Pick<ClaimedConversation, 'nextSeq'>;
 
+const readiness = columns({ isReady: boolean('c.ready_at is not null') });
+
 /** With the first eight values of its statement. */
-export const completing = `update agents.conversations c set next_seq = greatest(c.next_seq, $4), lease_until = null, claims = 0,
+export const completing = typedSql`update agents.conversations c set next_seq = greatest(c.next_seq, $4), lease_until = null, claims = 0,
     failures = 0, last_error = null, tried_since = null,
     sticky_agent_id = coalesce($5, c.sticky_agent_id),
     context_from = case when $6 then now() else c.context_from end,
@@ -128,7 +114,7 @@ export const completing = `update agents.conversations c set next_seq = greatest
   where tenant_id = $1 and conversation_id = $2 and fence = $3 and next_seq = $8
     and not ($7 and $4 > ${lastNotice} and coalesce(c.stopped_seq, 0) >= $4)
     and not ($7 and coalesce(c.muted_fence, 0) >= $3)
-  returning c.ready_at is not null as is_ready`;
+  returning ${readiness}`;
 
 export const completionValues = (held: HeldTurn, turn: Completion) => [
   ...[...heldKey(held), turn.nextSeq, turn.stickyAgentId, turn.resetsContext, turn.hasReply],
@@ -146,12 +132,12 @@ export async function completeTurn(
   held: HeldTurn,
   turn: Completion,
 ): Promise<{ isReady: boolean } | undefined> {
-  const [row] = await tx.query<{ is_ready: boolean }>({
+  const [row] = await tx.query({
     name: 'agents.conversations.complete',
     text: completing,
     values: completionValues(held, turn),
   });
-  return row && { isReady: row.is_ready };
+  return row;
 }
 
 /**
@@ -175,16 +161,14 @@ export async function claimDelayNotice(
   return rows.length > 0;
 }
 
+const restText = typedSql`update agents.conversations c set lease_until = null, claims = 0, tried_since = null,
+    ready_at = case when c.waiting_since is not null then c.ready_at end
+  where tenant_id = $1 and conversation_id = $2 and fence = $3 returning ${readiness}`;
+
 /** Gives back a conversation in which nothing waits, unless something has arrived since it was claimed: `true` then. */
 export async function restConversation(tx: TenantTx, held: Held): Promise<boolean> {
-  const [row] = await tx.query<{ is_ready: boolean }>({
-    name: 'agents.conversations.rest',
-    text: `update agents.conversations c set lease_until = null, claims = 0, tried_since = null,
-             ready_at = case when c.waiting_since is not null then c.ready_at end
-           where tenant_id = $1 and conversation_id = $2 and fence = $3 returning c.ready_at is not null as is_ready`,
-    values: heldKey(held),
-  });
-  return row?.is_ready ?? false;
+  const [row] = await tx.query({ name: 'agents.conversations.rest', text: restText, values: heldKey(held) });
+  return row?.isReady ?? false;
 }
 
 /**

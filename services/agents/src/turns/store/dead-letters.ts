@@ -3,6 +3,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, ilike, lt, sql } from '@botyard/shared/db/drizzle';
 import { containing, sorted } from '@botyard/shared/db/sorting';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ConversationRow, MessageRow } from '../../conversations/store/messages.ts';
 import { isWithin, type Reach } from '../../store/reach.ts';
 import { bots, conversations, messages } from '../../store/schema.ts';
@@ -99,20 +100,36 @@ export async function isBotOff(tx: TenantTx, tenantId: string, botId: string): P
   return bot && (!bot.isEnabled || bot.deletedAt !== null);
 }
 
+const lost = columns({ messageId: messages.messageId, seq: messages.seq });
+const lostText = typedSql`select ${lost} from agents.messages
+  where tenant_id = $1 and conversation_id = $2 and status = 'dead' and delivery_id is null
+    and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${maxLostAtOnce}`;
+
 /** Dead letters of messages that never came, by their positions: nothing is known of them but that. */
 export async function listLostDeadLetters(
   tx: TenantTx,
   { tenantId, conversationId }: Pick<ConversationRow, 'tenantId' | 'conversationId'>,
   messageIds: readonly string[] | null = null,
-): Promise<{ messageId: string; seq: number }[]> {
-  return await tx.query<{ messageId: string; seq: number }>({
+): Promise<RowOf<typeof lost>[]> {
+  return await tx.query({
     name: 'agents.dead_letters.lost',
-    text: `select message_id as "messageId", seq::float8 as seq from agents.messages
-           where tenant_id = $1 and conversation_id = $2 and status = 'dead' and delivery_id is null
-             and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${maxLostAtOnce}`,
+    text: lostText,
     values: [tenantId, conversationId, messageIds],
   });
 }
+
+const requeueText = typedSql`with revived as (
+    update agents.messages set status = 'queued', last_error = null, dead_at = null, tries = null, is_for_staff = false
+    where tenant_id = $1 and status = 'dead' and message_id in (
+      select message_id from agents.messages where tenant_id = $1 and conversation_id = $2 and status = 'dead' and delivery_id is not null
+        and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${maxAtOnce})
+    returning message_id, seq
+  ), touched as (
+    update agents.conversations c set failures = 0, stopped_seq = null, waiting_since = coalesce(c.waiting_since, now()),
+      ready_at = greatest(case when c.failures > 0 then c.ready_at end, now())
+    where tenant_id = $1 and conversation_id = $2 and exists (select from revived)
+  )
+  select ${columns({ messageId: messages.messageId })} from revived order by seq`;
 
 /**
  * Puts dead messages of a conversation back into its queue, the oldest ones when there are very many; only those given,
@@ -125,23 +142,12 @@ export async function requeueDeadLetters(
   { tenantId, conversationId }: Pick<ConversationRow, 'tenantId' | 'conversationId'>,
   messageIds: readonly string[] | null = null,
 ): Promise<string[]> {
-  const rows = await tx.query<{ message_id: string }>({
+  const rows = await tx.query({
     name: 'agents.dead_letters.requeue',
-    text: `with revived as (
-             update agents.messages set status = 'queued', last_error = null, dead_at = null, tries = null, is_for_staff = false
-             where tenant_id = $1 and status = 'dead' and message_id in (
-               select message_id from agents.messages where tenant_id = $1 and conversation_id = $2 and status = 'dead' and delivery_id is not null
-                 and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${maxAtOnce})
-             returning message_id, seq
-           ), touched as (
-             update agents.conversations c set failures = 0, stopped_seq = null, waiting_since = coalesce(c.waiting_since, now()),
-               ready_at = greatest(case when c.failures > 0 then c.ready_at end, now())
-             where tenant_id = $1 and conversation_id = $2 and exists (select from revived)
-           )
-           select message_id from revived order by seq`,
+    text: requeueText,
     values: [tenantId, conversationId, messageIds],
   });
-  return rows.map((row) => row.message_id);
+  return rows.map(({ messageId }) => messageId);
 }
 
 /** `false` when the message isn't dead. */

@@ -1,6 +1,8 @@
 import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { platformCapabilities } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { number } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 import { catchUp } from '../../conversations/store/edits.ts';
 import { savePeople } from '../../conversations/store/people.ts';
@@ -113,29 +115,34 @@ function perConversation(arrived: readonly InboundMessage[]): Touch[] {
   );
 }
 
+const readyIn = columns({
+  waitMs: number('greatest(0, ceil(extract(epoch from ready_at - now()) * 1000))'),
+});
+const touchText = typedSql`insert into agents.conversations as c (tenant_id, conversation_id, chat_id, bot_id, integration_id,
+    platform, place, last_seq, ready_at, waiting_since, last_message_at, stopped_seq)
+  select t, cid, chat, b, i, platform, p::jsonb, s, now() + wait, now(), now(), stopped
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bigint[], $8::boolean[],
+    $9::integer[], $10::bigint[], $11::text[]) as u (t, cid, chat, b, i, p, s, at_once, least_ms, stopped, platform)
+  left join agents.bots on bots.tenant_id = t and bots.bot_id = b
+  cross join lateral (select case when at_once then interval '0'
+    else make_interval(secs => greatest(least_ms, coalesce(bots.join_window_ms, ${defaultJoinWindowMs}))::float8 / 1000) end as wait) w
+  order by t, cid
+  on conflict (tenant_id, conversation_id) do update set
+    place = excluded.place, integration_id = excluded.integration_id,
+    last_seq = greatest(c.last_seq, excluded.last_seq), last_message_at = now(),
+    stopped_seq = greatest(c.stopped_seq, excluded.stopped_seq),
+    waiting_since = coalesce(c.waiting_since, now()),
+    ready_at = greatest(case when c.failures > 0 then c.ready_at end, least(excluded.ready_at,
+      coalesce(c.waiting_since, now()) + (excluded.ready_at - now()) * ${maxJoinWindows}))
+  returning ${readyIn}`;
+
 /** A new message doesn't cut short the pause before a turn that failed is tried again. */
 async function touchConversations(tx: TenantTx, touches: readonly Touch[]): Promise<Set<number>> {
   const column = <Value>(read: (message: InboundMessage) => Value) =>
     touches.map(({ newest }) => read(newest));
-  const rows = await tx.query<{ wait_ms: string }>({
+  const rows = await tx.query({
     name: 'agents.conversations.touch',
-    text: `insert into agents.conversations as c (tenant_id, conversation_id, chat_id, bot_id, integration_id, platform,
-             place, last_seq, ready_at, waiting_since, last_message_at, stopped_seq)
-           select t, cid, chat, b, i, platform, p::jsonb, s, now() + wait, now(), now(), stopped
-           from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bigint[], $8::boolean[],
-             $9::integer[], $10::bigint[], $11::text[]) as u (t, cid, chat, b, i, p, s, at_once, least_ms, stopped, platform)
-           left join agents.bots on bots.tenant_id = t and bots.bot_id = b
-           cross join lateral (select case when at_once then interval '0'
-             else make_interval(secs => greatest(least_ms, coalesce(bots.join_window_ms, ${defaultJoinWindowMs}))::float8 / 1000) end as wait) w
-           order by t, cid
-           on conflict (tenant_id, conversation_id) do update set
-             place = excluded.place, integration_id = excluded.integration_id,
-             last_seq = greatest(c.last_seq, excluded.last_seq), last_message_at = now(),
-             stopped_seq = greatest(c.stopped_seq, excluded.stopped_seq),
-             waiting_since = coalesce(c.waiting_since, now()),
-             ready_at = greatest(case when c.failures > 0 then c.ready_at end, least(excluded.ready_at,
-               coalesce(c.waiting_since, now()) + (excluded.ready_at - now()) * ${maxJoinWindows}))
-           returning greatest(0, ceil(extract(epoch from ready_at - now()) * 1000)) as wait_ms`,
+    text: touchText,
     values: [
       column(({ tenantId }) => tenantId),
       column(({ conversationId }) => conversationId),
@@ -150,5 +157,5 @@ async function touchConversations(tx: TenantTx, touches: readonly Touch[]): Prom
       column(({ platform }) => platform),
     ],
   });
-  return new Set(rows.map((row) => Number(row.wait_ms)));
+  return new Set(rows.map(({ waitMs }) => waitMs));
 }

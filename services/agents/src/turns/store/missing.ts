@@ -1,7 +1,16 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { number, text } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ConversationRow } from '../../conversations/store/messages.ts';
+import { messages } from '../../store/schema.ts';
 
 type ConversationKey = Pick<ConversationRow, 'tenantId' | 'conversationId'>;
+
+const missingText = typedSql`select ${columns({ seq: number('wanted.seq') })}
+  from generate_series($3::bigint, $4::bigint - 1) as wanted (seq)
+  where not exists (select from agents.messages m where m.tenant_id = $1 and m.conversation_id = $2
+    and m.direction = 'in' and m.seq = wanted.seq and m.status <> 'queued')
+  limit $5`;
 
 /**
  * Positions in a span of which nothing is settled, the first ones of them. What has come since somebody looked at what waits is among
@@ -12,16 +21,19 @@ export async function listMissing(
   { tenantId, conversationId }: ConversationKey,
   span: { from: number; before: number; limit: number },
 ): Promise<number[]> {
-  const rows = await tx.query<{ seq: string }>({
+  const rows = await tx.query({
     name: 'agents.messages.missing',
-    text: `select wanted.seq from generate_series($3::bigint, $4::bigint - 1) as wanted (seq)
-           where not exists (select from agents.messages m where m.tenant_id = $1 and m.conversation_id = $2
-             and m.direction = 'in' and m.seq = wanted.seq and m.status <> 'queued')
-           limit $5`,
+    text: missingText,
     values: [tenantId, conversationId, span.from, span.before, span.limit],
   });
-  return rows.map((row) => Number(row.seq)).sort((left, right) => left - right);
+  return rows.map(({ seq }) => seq).sort((left, right) => left - right);
 }
+
+const deadLetterText = typedSql`insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text,
+    content, status, last_error, dead_at, tries, received_at)
+  select $1, agents.new_id(), $2, 'in', seq, '', 'unsupported', 'dead', $4, now(), 0, now()
+  from unnest($3::bigint[]) as missing (seq) order by seq
+  on conflict (conversation_id, direction, seq) do nothing returning ${columns({ messageId: messages.messageId })}`;
 
 /** Dead letters in the places of messages that never came, by their identifiers. A message that comes after all takes its place. */
 export async function deadLetterMissing(
@@ -30,36 +42,34 @@ export async function deadLetterMissing(
   seqs: readonly number[],
   lastError: string,
 ): Promise<string[]> {
-  const rows = await tx.query<{ messageId: string }>({
+  const rows = await tx.query({
     name: 'agents.messages.dead_letter_missing',
-    text: `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, status,
-             last_error, dead_at, tries, received_at)
-           select $1, agents.new_id(), $2, 'in', seq, '', 'unsupported', 'dead', $4, now(), 0, now()
-           from unnest($3::bigint[]) as missing (seq) order by seq
-           on conflict (conversation_id, direction, seq) do nothing returning message_id as "messageId"`,
+    text: deadLetterText,
     values: [tenantId, conversationId, seqs, lastError],
   });
   return rows.map(({ messageId }) => messageId);
 }
 
-interface BehindRow extends ConversationKey, Record<string, unknown> {
-  lastSeq: number;
-  wantedSeq: number;
-}
+const behind = columns({
+  tenantId: text('t'),
+  conversationId: text('c'),
+  lastSeq: number('coalesce(known.last_seq, 0)'),
+  wantedSeq: number('s'),
+});
+const behindText = typedSql`select ${behind}
+  from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as come (t, c, s)
+  left join agents.conversations known on known.tenant_id = t and known.conversation_id = c
+  where coalesce(known.last_seq, 0) < s
+    and not exists (select from agents.deleted_tenants d where d.tenant_id = t)`;
 
 /** Conversations of living tenants that have come further than what is here of them. */
 export async function listBehind(
   tx: PlatformTx,
   come: readonly (ConversationKey & { lastSeq: number })[],
-): Promise<BehindRow[]> {
-  return await tx.query<BehindRow>({
+): Promise<RowOf<typeof behind>[]> {
+  return await tx.query({
     name: 'agents.conversations.behind',
-    text: `select t as "tenantId", c as "conversationId", coalesce(known.last_seq, 0)::float8 as "lastSeq",
-             s::float8 as "wantedSeq"
-           from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as come (t, c, s)
-           left join agents.conversations known on known.tenant_id = t and known.conversation_id = c
-           where coalesce(known.last_seq, 0) < s
-             and not exists (select from agents.deleted_tenants d where d.tenant_id = t)`,
+    text: behindText,
     values: [
       come.map(({ tenantId }) => tenantId),
       come.map(({ conversationId }) => conversationId),

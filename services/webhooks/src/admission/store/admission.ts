@@ -1,6 +1,9 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
-import { type Database, runForTenants, type Statement, type TenantTx } from '@botyard/shared/db/database';
+import { type Database, runForTenants, type TenantTx } from '@botyard/shared/db/database';
+import { like } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { deliveries, outbox } from '../../store/schema.ts';
 
 /** A verified delivery on its way in, with the event that tells of its message. */
 export interface Delivery {
@@ -32,13 +35,13 @@ export interface AdmittedDelivery {
   event: OutboxRow;
 }
 
-interface Row extends Record<string, unknown> {
-  delivery_id: string;
-  outbox_id: string;
-  subject: string;
-  data: string;
-  traceparent: string | null;
-}
+const admitted = columns({
+  deliveryId: deliveries.deliveryId,
+  id: like(outbox.id, 'outbox_id'),
+  subject: outbox.subject,
+  data: outbox.data,
+  traceparent: outbox.traceparent,
+});
 
 /**
  * Commits deliveries of any tenants in one statement and one round trip (REQ-REL-1): each new one is
@@ -46,7 +49,7 @@ interface Row extends Record<string, unknown> {
  * the files that are to be fetched. Duplicates are left out.
  * Rows are locked in one order everywhere, so that instances can't block each other.
  */
-const admitText = `
+const admitText = typedSql`
   with input as (
     select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[],
       $9::text[], $10::text[], $11::boolean[], $12::text[]) with ordinality
@@ -77,7 +80,7 @@ const admitText = `
   ), queued as (
     insert into webhooks.outbox (id, subject, data, traceparent) select outbox_id, subject, data, traceparent from messages
   )
-  select delivery_id, outbox_id, subject, data, traceparent from messages`;
+  select ${admitted} from messages`;
 
 /**
  * Remembers a delivery in the transaction of what it changes. `false` when it came before: then nothing may be changed.
@@ -101,8 +104,7 @@ export async function admitDeliveries(
   deliveries: readonly Delivery[],
 ): Promise<AdmittedDelivery[]> {
   const tenantIds = [...new Set(deliveries.map(({ tenantId }) => tenantId))];
-  const rows = await runForTenants<Row>(database, tenantIds, admissionOf(deliveries));
-  return rows.map(toAdmitted);
+  return (await runForTenants(database, tenantIds, admissionOf(deliveries))).map(toAdmitted);
 }
 
 /** As `admitDeliveries`, as a part of a transaction: the events are published once that is committed. */
@@ -110,10 +112,10 @@ export async function admitWithin(
   tx: TenantTx,
   deliveries: readonly Delivery[],
 ): Promise<AdmittedDelivery[]> {
-  return (await tx.query<Row>(admissionOf(deliveries))).map(toAdmitted);
+  return (await tx.query(admissionOf(deliveries))).map(toAdmitted);
 }
 
-function admissionOf(deliveries: readonly Delivery[]): Statement {
+function admissionOf(deliveries: readonly Delivery[]) {
   const column = <Value>(read: (delivery: Delivery) => Value) => deliveries.map(read);
   return {
     name: 'webhooks.admit',
@@ -135,7 +137,7 @@ function admissionOf(deliveries: readonly Delivery[]): Statement {
   };
 }
 
-const toAdmitted = ({ delivery_id: deliveryId, outbox_id: id, ...event }: Row): AdmittedDelivery => ({
+const toAdmitted = ({ deliveryId, ...event }: RowOf<typeof admitted>): AdmittedDelivery => ({
   deliveryId,
-  event: { id, subject: event.subject, data: event.data, traceparent: event.traceparent },
+  event,
 });

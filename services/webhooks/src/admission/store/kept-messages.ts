@@ -1,25 +1,31 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
+import { number } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { outbox } from '../../store/schema.ts';
 
 /** One answer on the bus holds this much beside the largest message. */
 const maxBytes = 256 * 1024;
+
+const kept = columns({ data: outbox.data });
+// Admission writes the position first, so that it is read without the rest.
+const keptText = typedSql`with of_conversation as (
+    select data, substring(data from '^\\{"seq":(\\d+),')::bigint as seq from webhooks.outbox where subject = $1
+  ), found as (
+    select data, seq,
+      sum(octet_length(data)) over (order by seq) - octet_length(data) as bytes_before
+    from of_conversation where seq = any ($2::bigint[])
+  )
+  select ${kept} from found where bytes_before < ${maxBytes} order by seq`;
 
 /** Events of one conversation's messages in the outbox, in their order, as many as fit into an answer. */
 export async function listKeptMessages(
   tx: PlatformTx,
   subject: string,
   seqs: readonly number[],
-): Promise<{ data: string }[]> {
-  return await tx.query<{ data: string }>({
+): Promise<RowOf<typeof kept>[]> {
+  return await tx.query({
     name: 'webhooks.outbox.kept_messages',
-    // Admission writes the position first, so that it is read without the rest.
-    text: `with of_conversation as (
-             select data, substring(data from '^\\{"seq":(\\d+),')::bigint as seq from webhooks.outbox where subject = $1
-           ), found as (
-             select data, seq,
-               sum(octet_length(data)) over (order by seq) - octet_length(data) as bytes_before
-             from of_conversation where seq = any ($2::bigint[])
-           )
-           select data from found where bytes_before < ${maxBytes} order by seq`,
+    text: keptText,
     values: [subject, seqs],
   });
 }
@@ -27,24 +33,27 @@ export async function listKeptMessages(
 /** So many of the newest events are looked at: all of 10 s at 300 messages a second. */
 const maxEvents = 3000;
 
-interface NewestRow extends Record<string, unknown> {
-  subject: string;
-  lastSeq: number;
-  streamSeq: number;
-}
+const newest = columns({
+  subject: outbox.subject,
+  lastSeq: number(`max(substring(data from '^\\{"seq":(\\d+),')::float8)`),
+  streamSeq: number('max(stream_seq)'),
+});
+const newestText = typedSql`select ${newest}
+  from (select subject, data, stream_seq, published_at from webhooks.outbox
+    order by id desc limit ${maxEvents}) newest
+  where starts_with(subject, $1) and stream_seq is not null
+    and published_at between now() - interval '10 minutes' and now() - interval '15 seconds'
+    and data like '{"seq":%'
+  group by subject`;
 
 /** The newest message of each conversation among the newest events, of those that were published 15 s to 10 minutes ago. */
-export async function listNewestMessages(tx: PlatformTx, subjectPrefix: string): Promise<NewestRow[]> {
-  return await tx.query<NewestRow>({
+export async function listNewestMessages(
+  tx: PlatformTx,
+  subjectPrefix: string,
+): Promise<RowOf<typeof newest>[]> {
+  return await tx.query({
     name: 'webhooks.outbox.newest_messages',
-    text: `select subject, max(substring(data from '^\\{"seq":(\\d+),')::float8) as "lastSeq",
-             max(stream_seq)::float8 as "streamSeq"
-           from (select subject, data, stream_seq, published_at from webhooks.outbox
-             order by id desc limit ${maxEvents}) newest
-           where starts_with(subject, $1) and stream_seq is not null
-             and published_at between now() - interval '10 minutes' and now() - interval '15 seconds'
-             and data like '{"seq":%'
-           group by subject`,
+    text: newestText,
     values: [subjectPrefix],
   });
 }

@@ -1,4 +1,7 @@
 import { type Database, withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
+import { number } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { rateWindows } from '../../store/admission-schema.ts';
 
 const aheadOf = 16;
 
@@ -12,6 +15,22 @@ export interface CountedHits {
   endsInMs: number;
 }
 
+const { client, hits, endsAt } = rateWindows;
+const added = columns({
+  client,
+  hits,
+  endsAt,
+  endsInMs: number('extract(epoch from ends_at - now())::float8 * 1000'),
+});
+const addText = typedSql`insert into webhooks.rate_windows as w (client, ends_at, hits)
+  select client, now() + interval '1 minute', hits from unnest($1::text[], $2::int[]) as t (client, hits)
+  on conflict (client) do update set
+    hits = case when w.ends_at <= now() then excluded.hits else w.hits + excluded.hits end,
+    ends_at = case when w.ends_at <= now() then excluded.ends_at else w.ends_at end
+  returning ${added}`;
+const aheadText = typedSql`update webhooks.rate_windows set hits = hits + least(hits, ($2 - hits) / ${aheadOf})
+  where client = any ($1::text[]) and hits <= $2 - ${aheadOf} returning ${columns({ client, hits })}`;
+
 /**
  * Counts hits of several clients at once; a client's minute begins with its first hit. As many again as a client has had are counted
  * ahead, but no more than a sixteenth of what is left of its limit, and so none near the end.
@@ -24,22 +43,12 @@ export async function addHits(
   const clients = [...hits.keys()].sort();
   const [there, ahead] = await withPlatformRelaxed(database, 'webhook limiter', (tx) =>
     Promise.all([
-      tx.query<{ client: string; hits: number; ends_at: Date; ends_in_ms: number }>({
+      tx.query({
         name: 'webhooks.rate_windows.add',
-        text: `insert into webhooks.rate_windows as w (client, ends_at, hits)
-               select client, now() + interval '1 minute', hits from unnest($1::text[], $2::int[]) as t (client, hits)
-               on conflict (client) do update set
-                 hits = case when w.ends_at <= now() then excluded.hits else w.hits + excluded.hits end,
-                 ends_at = case when w.ends_at <= now() then excluded.ends_at else w.ends_at end
-               returning client, hits, ends_at, extract(epoch from ends_at - now())::float8 * 1000 as ends_in_ms`,
+        text: addText,
         values: [clients, clients.map((client) => hits.get(client) ?? 0)],
       }),
-      tx.query<{ client: string; hits: number }>({
-        name: 'webhooks.rate_windows.ahead',
-        text: `update webhooks.rate_windows set hits = hits + least(hits, ($2 - hits) / ${aheadOf})
-               where client = any ($1::text[]) and hits <= $2 - ${aheadOf} returning client, hits`,
-        values: [clients, limit],
-      }),
+      tx.query({ name: 'webhooks.rate_windows.ahead', text: aheadText, values: [clients, limit] }),
     ]),
   );
   const until = new Map(ahead.map((row) => [row.client, row.hits]));
@@ -47,7 +56,7 @@ export async function addHits(
     there.map((row) => {
       const before = row.hits - (hits.get(row.client) ?? 0);
       const counted = (until.get(row.client) ?? row.hits) - before;
-      return [row.client, { before, counted, endsAt: row.ends_at, endsInMs: row.ends_in_ms }];
+      return [row.client, { before, counted, endsAt: row.endsAt, endsInMs: row.endsInMs }];
     }),
   );
 }

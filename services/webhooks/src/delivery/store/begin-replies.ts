@@ -1,4 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { boolean, number } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { chats, replies } from '../../store/schema.ts';
 import { columnsOfPayload, type NewPart, type NewReply, toJson } from './replies.ts';
 import { newFence } from './sender-processes.ts';
 import { leaseSeconds, worthMinutes } from './sending.ts';
@@ -12,15 +15,18 @@ export interface ReplyToBegin {
   parts: readonly NewPart[];
 }
 
-export interface BegunReply {
-  replyId: string;
+const begunReply = columns({
+  replyId: replies.replyId,
   /** Of the chat's claim. */
-  fence: number;
+  fence: chats.fence,
   /** Its first part is begun. Otherwise it waits for the bot's pace in its chat, which is claimed. */
-  hasBegun: boolean;
+  hasBegun: boolean('has_begun'),
   /** For how long it is worth sending. */
-  worthMs: number;
-}
+  worthMs: number(`extract(epoch from greatest(
+    coalesce(answer_until, coalesce(asked_at, now()) + interval '${worthMinutes} minutes') - now(),
+    interval '1 minute')) * 1000`),
+});
+export type BegunReply = RowOf<typeof begunReply>;
 
 /** For whom the chats are claimed, and how many messages a bot and a chat may send at once, a bot at which interval. */
 export interface BeginOptions {
@@ -28,6 +34,70 @@ export interface BeginOptions {
   bot: { intervalMs: number; burst: number };
   chatBurst: number;
 }
+
+const botInterval = `make_interval(secs => $4::float8 / 1000)`;
+
+const beginText = typedSql`with asked as materialized (
+    select a.*, row_number() over (partition by a.tenant_id, a.bot_id order by a.platform_chat_id) as place_of_bot
+    from json_to_recordset($1::json) as a (tenant_id uuid, conversation_id uuid, reply_seq bigint, reply_id uuid,
+      bot_id uuid, integration_id uuid, platform text, place jsonb, text text, asked_at timestamptz,
+      answer_until timestamptz, traceparent text, is_by_staff boolean, platform_chat_id text, interval_ms float8)
+    join webhooks.reply_turns turn on turn.tenant_id = a.tenant_id and turn.conversation_id = a.conversation_id
+      and turn.next_reply_seq = a.reply_seq
+    where not exists (select from webhooks.replies w
+        where w.tenant_id = a.tenant_id and w.conversation_id = a.conversation_id and w.state = 'waiting')
+      and not exists (select from webhooks.chat_moves m
+        where m.tenant_id = a.tenant_id and m.bot_id = a.bot_id and m.from_chat_id = a.platform_chat_id)
+  ), chat as (
+    insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform, ready_at, lease_until,
+      owner, fence, paced_until)
+    select a.tenant_id, a.bot_id, a.platform_chat_id, a.integration_id, a.platform, now(), now() + interval '${leaseSeconds} seconds',
+      $3::uuid, ${newFence}, now() + make_interval(secs => a.interval_ms / 1000)
+    from asked a left join webhooks.bot_paces p on p.tenant_id = a.tenant_id and p.bot_id = a.bot_id
+    where coalesce(p.booked_until <= now(), true)
+      and greatest(coalesce(p.paced_until, now()), now()) + a.place_of_bot * ${botInterval} <= now() + $5::int * ${botInterval}
+    order by 1, 2, 3
+    on conflict (tenant_id, bot_id, platform_chat_id) do update set
+      integration_id = excluded.integration_id, ready_at = excluded.ready_at, lease_until = excluded.lease_until,
+      owner = excluded.owner, fence = excluded.fence, is_booked = false,
+      paced_until = greatest(coalesce(c.paced_until, now()), now()) + (excluded.paced_until - now())
+    where c.ready_at is null and c.lease_until is null and c.blocked_at is null
+      and coalesce(c.paced_until, now()) <= now() + ($6::int - 1) * (excluded.paced_until - now())
+    returning tenant_id, bot_id, platform_chat_id, fence
+  ), claimed as (
+    select a.*, chat.fence from asked a join chat using (tenant_id, bot_id, platform_chat_id)
+  ), bot as (
+    insert into webhooks.bot_paces as p (tenant_id, bot_id, paced_until)
+    select tenant_id, bot_id, now() + count(*) * ${botInterval} from claimed group by 1, 2 order by 1, 2
+    on conflict (tenant_id, bot_id) do update set
+      paced_until = greatest(p.paced_until, now()) + (excluded.paced_until - now())
+    where coalesce(p.booked_until <= now(), true)
+      and greatest(p.paced_until, now()) + (excluded.paced_until - now()) <= now() + $5::int * ${botInterval}
+    returning tenant_id, bot_id
+  ), begun as (
+    select c.*, exists (select from bot where bot.tenant_id = c.tenant_id and bot.bot_id = c.bot_id) as has_begun
+    from claimed c
+  ), advanced as (
+    update webhooks.reply_turns turn set next_reply_seq = b.reply_seq + 1 from begun b
+    where turn.tenant_id = b.tenant_id and turn.conversation_id = b.conversation_id
+  ), reply as (
+    insert into webhooks.replies (tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, place, text,
+      asked_at, answer_until, platform, traceparent, is_by_staff, state)
+    select tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, place, text, asked_at, answer_until,
+      platform, traceparent, is_by_staff, 'queued' from begun
+  ), part as (
+    insert into webhooks.parts (tenant_id, bot_id, platform_chat_id, part_id, reply_id, thread_id, payload, html,
+      plain, state, sends, open_sends)
+    select b.tenant_id, b.bot_id, b.platform_chat_id, p.part_id, b.reply_id, p.thread_id, p.payload,
+      ${columnsOfPayload('p.payload')},
+      case when b.has_begun and p.is_first then 'sending' else 'queued' end,
+      (b.has_begun and p.is_first)::int, (b.has_begun and p.is_first)::int
+    from rows from (json_to_recordset($2::json) as (reply_id uuid, part_id uuid, thread_id text, payload jsonb,
+      is_first boolean)) with ordinality as p (reply_id, part_id, thread_id, payload, is_first, place)
+    join begun b on b.reply_id = p.reply_id
+    order by p.place
+  )
+  select ${begunReply} from begun`;
 
 /**
  * Queues replies, claims their chats for this process and begins their first parts: those that are next in their
@@ -39,73 +109,9 @@ export async function beginReplies(
   toBegin: readonly ReplyToBegin[],
   { processId, bot, chatBurst }: BeginOptions,
 ): Promise<BegunReply[]> {
-  return await tx.query<BegunReply & Record<string, unknown>>({
+  return await tx.query({
     name: 'webhooks.replies.begin',
-    text: `with asked as materialized (
-        select a.*, row_number() over (partition by a.tenant_id, a.bot_id order by a.platform_chat_id) as place_of_bot
-        from json_to_recordset($1::json) as a (tenant_id uuid, conversation_id uuid, reply_seq bigint, reply_id uuid,
-          bot_id uuid, integration_id uuid, platform text, place jsonb, text text, asked_at timestamptz,
-          answer_until timestamptz, traceparent text, is_by_staff boolean, platform_chat_id text, interval_ms float8)
-        join webhooks.reply_turns turn on turn.tenant_id = a.tenant_id and turn.conversation_id = a.conversation_id
-          and turn.next_reply_seq = a.reply_seq
-        where not exists (select from webhooks.replies w
-            where w.tenant_id = a.tenant_id and w.conversation_id = a.conversation_id and w.state = 'waiting')
-          and not exists (select from webhooks.chat_moves m
-            where m.tenant_id = a.tenant_id and m.bot_id = a.bot_id and m.from_chat_id = a.platform_chat_id)
-      ), chat as (
-        insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform, ready_at, lease_until,
-          owner, fence, paced_until)
-        select a.tenant_id, a.bot_id, a.platform_chat_id, a.integration_id, a.platform, now(), now() + interval '${leaseSeconds} seconds',
-          $3::uuid, ${newFence}, now() + make_interval(secs => a.interval_ms / 1000)
-        from asked a left join webhooks.bot_paces p on p.tenant_id = a.tenant_id and p.bot_id = a.bot_id
-        where coalesce(p.booked_until <= now(), true)
-          and greatest(coalesce(p.paced_until, now()), now()) + a.place_of_bot * ${botInterval} <= now() + $5::int * ${botInterval}
-        order by 1, 2, 3
-        on conflict (tenant_id, bot_id, platform_chat_id) do update set
-          integration_id = excluded.integration_id, ready_at = excluded.ready_at, lease_until = excluded.lease_until,
-          owner = excluded.owner, fence = excluded.fence, is_booked = false,
-          paced_until = greatest(coalesce(c.paced_until, now()), now()) + (excluded.paced_until - now())
-        where c.ready_at is null and c.lease_until is null and c.blocked_at is null
-          and coalesce(c.paced_until, now()) <= now() + ($6::int - 1) * (excluded.paced_until - now())
-        returning tenant_id, bot_id, platform_chat_id, fence
-      ), claimed as (
-        select a.*, chat.fence from asked a join chat using (tenant_id, bot_id, platform_chat_id)
-      ), bot as (
-        insert into webhooks.bot_paces as p (tenant_id, bot_id, paced_until)
-        select tenant_id, bot_id, now() + count(*) * ${botInterval} from claimed group by 1, 2 order by 1, 2
-        on conflict (tenant_id, bot_id) do update set
-          paced_until = greatest(p.paced_until, now()) + (excluded.paced_until - now())
-        where coalesce(p.booked_until <= now(), true)
-          and greatest(p.paced_until, now()) + (excluded.paced_until - now()) <= now() + $5::int * ${botInterval}
-        returning tenant_id, bot_id
-      ), begun as (
-        select c.*, exists (select from bot where bot.tenant_id = c.tenant_id and bot.bot_id = c.bot_id) as has_begun
-        from claimed c
-      ), advanced as (
-        update webhooks.reply_turns turn set next_reply_seq = b.reply_seq + 1 from begun b
-        where turn.tenant_id = b.tenant_id and turn.conversation_id = b.conversation_id
-      ), reply as (
-        insert into webhooks.replies (tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, place, text,
-          asked_at, answer_until, platform, traceparent, is_by_staff, state)
-        select tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, place, text, asked_at, answer_until,
-          platform, traceparent, is_by_staff, 'queued' from begun
-      ), part as (
-        insert into webhooks.parts (tenant_id, bot_id, platform_chat_id, part_id, reply_id, thread_id, payload, html,
-          plain, state, sends, open_sends)
-        select b.tenant_id, b.bot_id, b.platform_chat_id, p.part_id, b.reply_id, p.thread_id, p.payload,
-          ${columnsOfPayload('p.payload')},
-          case when b.has_begun and p.is_first then 'sending' else 'queued' end,
-          (b.has_begun and p.is_first)::int, (b.has_begun and p.is_first)::int
-        from rows from (json_to_recordset($2::json) as (reply_id uuid, part_id uuid, thread_id text, payload jsonb,
-          is_first boolean)) with ordinality as p (reply_id, part_id, thread_id, payload, is_first, place)
-        join begun b on b.reply_id = p.reply_id
-        order by p.place
-      )
-      select reply_id as "replyId", fence::float8 as fence, has_begun as "hasBegun",
-        (extract(epoch from greatest(
-          coalesce(answer_until, coalesce(asked_at, now()) + interval '${worthMinutes} minutes') - now(),
-          interval '1 minute')) * 1000)::float8 as "worthMs"
-      from begun`,
+    text: beginText,
     values: [
       toJson(toBegin.map(toReplyRow)),
       toJson(toBegin.flatMap(toPartRows)),
@@ -116,8 +122,6 @@ export async function beginReplies(
     ],
   });
 }
-
-const botInterval = `make_interval(secs => $4::float8 / 1000)`;
 
 const toReplyRow = ({ reply, platformChatId, intervalMs }: ReplyToBegin) => ({
   tenant_id: reply.tenantId,

@@ -1,6 +1,18 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { moment, notNull } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { chats } from '../../store/schema.ts';
 import type { BotChat } from './chat-moves.ts';
+
+const blockText = typedSql`insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform,
+    blocked_at, blocked_reason, member_changed_at)
+  values ($1, $2, $3, $4, $7, clock_timestamp(), $5, $6)
+  on conflict (tenant_id, bot_id, platform_chat_id) do update set
+    blocked_at = excluded.blocked_at, blocked_reason = excluded.blocked_reason,
+    member_changed_at = greatest(c.member_changed_at, excluded.member_changed_at)
+  where c.blocked_at is null and ($6 = 0 or c.member_changed_at <= $6)
+  returning ${columns({ at: notNull(chats.blockedAt) })}`;
 
 /**
  * Notes that a chat takes nothing from now on. Returns the moment, or `undefined` when that was known, or when the platform has
@@ -11,16 +23,9 @@ export async function blockChat(
   chat: BotChat & { integrationId: string; platform: PlatformName },
   { reason, happenedAt = 0 }: { reason: string; happenedAt?: number },
 ): Promise<Date | undefined> {
-  const [row] = await tx.query<{ at: Date }>({
+  const [row] = await tx.query({
     name: 'webhooks.chats.block',
-    text: `insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform, blocked_at,
-             blocked_reason, member_changed_at)
-           values ($1, $2, $3, $4, $7, clock_timestamp(), $5, $6)
-           on conflict (tenant_id, bot_id, platform_chat_id) do update set
-             blocked_at = excluded.blocked_at, blocked_reason = excluded.blocked_reason,
-             member_changed_at = greatest(c.member_changed_at, excluded.member_changed_at)
-           where c.blocked_at is null and ($6 = 0 or c.member_changed_at <= $6)
-           returning blocked_at as at`,
+    text: blockText,
     values: [
       ...[chat.tenantId, chat.botId, chat.platformChatId, chat.integrationId, reason, happenedAt],
       chat.platform,
@@ -28,6 +33,12 @@ export async function blockChat(
   });
   return row?.at;
 }
+
+const unblockText = typedSql`update webhooks.chats c set blocked_at = null, blocked_reason = null,
+    member_changed_at = greatest(c.member_changed_at, $4)
+  where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and blocked_at is not null
+    and ($4 = 0 or member_changed_at <= $4)
+  returning ${columns({ at: moment('clock_timestamp()') })}`;
 
 /**
  * Notes that a chat takes messages again. Returns the moment, or `undefined` when nothing else was known, or
@@ -38,13 +49,9 @@ export async function unblockChat(
   chat: BotChat,
   { happenedAt = 0 }: { happenedAt?: number } = {},
 ): Promise<Date | undefined> {
-  const [row] = await tx.query<{ at: Date }>({
+  const [row] = await tx.query({
     name: 'webhooks.chats.unblock',
-    text: `update webhooks.chats c set blocked_at = null, blocked_reason = null,
-             member_changed_at = greatest(c.member_changed_at, $4)
-           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and blocked_at is not null
-             and ($4 = 0 or member_changed_at <= $4)
-           returning clock_timestamp() as at`,
+    text: unblockText,
     values: [chat.tenantId, chat.botId, chat.platformChatId, happenedAt],
   });
   return row?.at;

@@ -1,5 +1,8 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import { type Database, runForTenants, type TenantTx } from '@botyard/shared/db/database';
+import { boolean } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { chatMoves, chats } from '../../store/schema.ts';
 
 export interface BotChat {
   tenantId: string;
@@ -14,27 +17,32 @@ export interface ChatMove {
   toChatId: string;
 }
 
+const formerText = typedSql`select ${columns({ fromChatId: chatMoves.fromChatId })} from webhooks.chat_moves
+  where tenant_id = $1 and bot_id = $2 and to_chat_id = $3`;
+const currentText = typedSql`select ${columns({ toChatId: chatMoves.toChatId })} from webhooks.chat_moves
+  where tenant_id = $1 and bot_id = $2 and from_chat_id = $3`;
+
 /**
  * The number by which a chat was known before it became this one; `undefined` when it didn't. A statement of its own,
  * without which nothing may be admitted.
  */
 export async function findFormerChatId(database: Database, chat: BotChat): Promise<string | undefined> {
-  const [row] = await runForTenants<{ from_chat_id: string }>(database, [chat.tenantId], {
+  const [row] = await runForTenants(database, [chat.tenantId], {
     name: 'webhooks.chat_moves.former',
-    text: `select from_chat_id from webhooks.chat_moves where tenant_id = $1 and bot_id = $2 and to_chat_id = $3`,
+    text: formerText,
     values: [chat.tenantId, chat.botId, chat.platformChatId],
   });
-  return row?.from_chat_id;
+  return row?.fromChatId;
 }
 
 /** The number that a chat has by now. */
 export async function findCurrentChatId(tx: TenantTx, chat: BotChat): Promise<string> {
-  const [row] = await tx.query<{ to_chat_id: string }>({
+  const [row] = await tx.query({
     name: 'webhooks.chat_moves.current',
-    text: `select to_chat_id from webhooks.chat_moves where tenant_id = $1 and bot_id = $2 and from_chat_id = $3`,
+    text: currentText,
     values: [chat.tenantId, chat.botId, chat.platformChatId],
   });
-  return row?.to_chat_id ?? chat.platformChatId;
+  return row?.toChatId ?? chat.platformChatId;
 }
 
 /** `false` when either of the two chats is known to have moved already. */
@@ -48,15 +56,18 @@ export async function insertMove(tx: TenantTx, move: ChatMove): Promise<boolean>
   return rows.length > 0;
 }
 
+const moving = columns({ integrationId: chats.integrationId, isBusy: boolean('lease_until is not null') });
+const lockText = typedSql`select ${moving} from webhooks.chats
+  where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 for update`;
+
 /** Locks a chat's row, if it has one. Told is whether a worker sends there now. */
 export async function lockForMove(
   tx: TenantTx,
   { tenantId, botId, fromChatId }: ChatMove,
-): Promise<{ integrationId: string; isBusy: boolean } | undefined> {
-  const [row] = await tx.query<{ integrationId: string; isBusy: boolean }>({
+): Promise<RowOf<typeof moving> | undefined> {
+  const [row] = await tx.query({
     name: 'webhooks.chats.lock_for_move',
-    text: `select integration_id as "integrationId", (lease_until is not null) as "isBusy"
-           from webhooks.chats where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 for update`,
+    text: lockText,
     values: [tenantId, botId, fromChatId],
   });
   return row;

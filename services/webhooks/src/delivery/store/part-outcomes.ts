@@ -1,5 +1,8 @@
-import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { exists, like } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { chats, parts } from '../../store/schema.ts';
 
 export interface PartOutcome {
   state: 'queued' | 'sent' | 'failed';
@@ -29,6 +32,17 @@ export interface PartSend {
 /** `outdated`: it was written before, or a later send was begun. `missing`: there is no such row here. */
 export type Settled = 'written' | 'outdated' | 'missing';
 
+const settled = columns({
+  written: exists('from written'),
+  known: exists('from webhooks.parts where tenant_id = $1 and part_id = $2'),
+});
+const settleText = typedSql`with written as (
+    update webhooks.parts set state = $4, platform_message_id = $5, last_error = $6,
+      is_uncertain = is_uncertain or $7, attempts = attempts + $8, open_sends = open_sends - $9,
+      is_unannounced = is_unannounced or $10
+    where tenant_id = $1 and part_id = $2 and sends = $3 and ${isSending} returning 1)
+  select ${settled}`;
+
 /**
  * Writes what became of a send. It needs no lease: as long as no later send was begun, it is the truth about the part.
  * `isAlone`: nothing that follows from it is in this transaction.
@@ -40,15 +54,9 @@ export async function savePartOutcome(
 ): Promise<Settled> {
   const { state, platformMessageId, lastError, isUnclear = false, isAttempt = false } = outcome;
   const mayHaveArrived = isUnclear || state === 'sent';
-  const [row] = await tx.query<{ written: boolean; known: boolean }>({
+  const [row] = await tx.query({
     name: 'webhooks.parts.settle',
-    text: `with written as (
-             update webhooks.parts set state = $4, platform_message_id = $5, last_error = $6,
-               is_uncertain = is_uncertain or $7, attempts = attempts + $8, open_sends = open_sends - $9,
-               is_unannounced = is_unannounced or $10
-             where tenant_id = $1 and part_id = $2 and sends = $3 and ${isSending} returning 1)
-           select exists (select from written) as written,
-             exists (select from webhooks.parts where tenant_id = $1 and part_id = $2) as known`,
+    text: settleText,
     values: [
       ...[tenantId, partId, send, state, platformMessageId ?? null, lastError ?? null, isUnclear],
       ...[isAttempt ? 1 : 0, mayHaveArrived ? 0 : 1, isAlone && state !== 'queued'],
@@ -58,28 +66,26 @@ export async function savePartOutcome(
   return row?.known ? 'outdated' : 'missing';
 }
 
-export interface UnannouncedPart {
-  tenantId: string;
-  partId: string;
-  replyId: string | null;
-  botId: string;
-  platformChatId: string;
-  platform: PlatformName;
-}
+const p = alias(parts, 'p');
+const unannounced = columns({
+  tenantId: p.tenantId,
+  partId: p.partId,
+  replyId: p.replyId,
+  botId: p.botId,
+  platformChatId: p.platformChatId,
+  platform: like(chats.platform, 'coalesce(r.platform, c.platform)'),
+});
+export type UnannouncedPart = RowOf<typeof unannounced>;
+
+const unannouncedText = typedSql`select ${unannounced} from webhooks.parts p
+  left join webhooks.replies r on r.tenant_id = p.tenant_id and r.reply_id = p.reply_id
+  left join webhooks.chats c on c.tenant_id = p.tenant_id and c.bot_id = p.bot_id
+    and c.platform_chat_id = p.platform_chat_id
+  where p.is_unannounced limit 100`;
 
 /** Parts of which the outcome was written by itself. */
 export async function listUnannouncedParts(tx: PlatformTx): Promise<UnannouncedPart[]> {
-  return await tx.query<UnannouncedPart & Record<string, unknown>>({
-    name: 'webhooks.parts.unannounced',
-    text: `select p.tenant_id as "tenantId", p.part_id as "partId", p.reply_id as "replyId", p.bot_id as "botId",
-             p.platform_chat_id as "platformChatId", coalesce(r.platform, c.platform) as platform
-           from webhooks.parts p
-           left join webhooks.replies r on r.tenant_id = p.tenant_id and r.reply_id = p.reply_id
-           left join webhooks.chats c on c.tenant_id = p.tenant_id and c.bot_id = p.bot_id
-             and c.platform_chat_id = p.platform_chat_id
-           where p.is_unannounced limit 100`,
-    values: [],
-  });
+  return await tx.query({ name: 'webhooks.parts.unannounced', text: unannouncedText, values: [] });
 }
 
 /** Locks the chat, as everybody does who announces a reply, and takes the mark away. */

@@ -1,9 +1,13 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, eq, sql } from '@botyard/shared/db/drizzle';
-import { type Payload, type parts, replies } from '../../store/schema.ts';
+import { alias, and, eq, getTableColumns, sql } from '@botyard/shared/db/drizzle';
+import { boolean, orNull, text, texts } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { type Payload, parts, replies, replyTurns } from '../../store/schema.ts';
 
 export type ReplyRow = typeof replies.$inferSelect;
-export type NewReply = Omit<ReplyRow, 'state' | 'createdAt'>;
+const { state, createdAt, ...newReplyColumns } = getTableColumns(replies);
+const newReply = columns(newReplyColumns);
+export type NewReply = RowOf<typeof newReply>;
 export type NewPart = Pick<
   typeof parts.$inferInsert,
   'tenantId' | 'partId' | 'botId' | 'platformChatId' | 'threadId'
@@ -25,6 +29,12 @@ export interface Conversation {
   conversationId: string;
 }
 
+const turn = columns({ conversationId: replyTurns.conversationId, nextReplySeq: replyTurns.nextReplySeq });
+const lockText = typedSql`insert into webhooks.reply_turns as r (tenant_id, conversation_id)
+  select distinct t, c from unnest($1::uuid[], $2::uuid[]) as u (t, c) order by 1, 2
+  on conflict (tenant_id, conversation_id) do update set next_reply_seq = r.next_reply_seq
+  returning ${turn}`;
+
 /**
  * Locks the replies of these conversations, in one order everywhere, and tells of each the position of the next reply
  * that may be sent in it.
@@ -33,15 +43,12 @@ export async function lockNextReplySeqs(
   tx: TenantTx,
   conversations: readonly Conversation[],
 ): Promise<Map<string, number>> {
-  const rows = await tx.query<{ conversation_id: string; next_reply_seq: string }>({
+  const rows = await tx.query({
     name: 'webhooks.reply_turns.lock',
-    text: `insert into webhooks.reply_turns as r (tenant_id, conversation_id)
-           select distinct t, c from unnest($1::uuid[], $2::uuid[]) as u (t, c) order by 1, 2
-           on conflict (tenant_id, conversation_id) do update set next_reply_seq = r.next_reply_seq
-           returning conversation_id, next_reply_seq`,
+    text: lockText,
     values: columnsOf(conversations),
   });
-  return new Map(rows.map((row) => [row.conversation_id, Number(row.next_reply_seq)]));
+  return new Map(rows.map(({ conversationId, nextReplySeq }) => [conversationId, nextReplySeq]));
 }
 
 const columnsOf = (conversations: readonly Conversation[]) => [
@@ -79,20 +86,18 @@ export async function insertReplies(tx: TenantTx, added: readonly NewReply[]): P
   });
 }
 
+const waitingText = typedSql`select ${newReply} from webhooks.replies
+  where tenant_id = any ($1::uuid[]) and conversation_id = any ($2::uuid[]) and state = 'waiting'
+  order by conversation_id, reply_seq`;
+
 /** Replies that wait in these conversations, in their order. */
 export async function listWaitingReplies(
   tx: TenantTx,
   conversations: readonly Conversation[],
 ): Promise<NewReply[]> {
-  return await tx.query<NewReply & Record<string, unknown>>({
+  return await tx.query({
     name: 'webhooks.replies.waiting',
-    text: `select tenant_id as "tenantId", reply_id as "replyId", bot_id as "botId", integration_id as "integrationId",
-             conversation_id as "conversationId", reply_seq::float8 as "replySeq", place, text,
-             asked_at as "askedAt", answer_until as "answerUntil", stops_earlier as "stopsEarlier", platform, traceparent,
-             is_by_staff as "isByStaff"
-           from webhooks.replies
-           where tenant_id = any ($1::uuid[]) and conversation_id = any ($2::uuid[]) and state = 'waiting'
-           order by conversation_id, reply_seq`,
+    text: waitingText,
     values: columnsOf(conversations),
   });
 }
@@ -178,39 +183,46 @@ export async function queueParts(tx: TenantTx, queued: readonly NewPart[]): Prom
   ]);
 }
 
-/** What has become of a reply's parts. */
-export interface ReplyOutcome {
-  tenantId: string;
-  replyId: string;
-  botId: string;
-  conversationId: string;
-  state: ReplyRow['state'];
-  isDone: boolean;
-  hasFailed: boolean;
+const r = alias(replies, 'r');
+const outcome = columns({
+  tenantId: r.tenantId,
+  replyId: r.replyId,
+  botId: r.botId,
+  conversationId: r.conversationId,
+  state: r.state,
+  isDone: boolean("bool_and(p.state in ('sent', 'failed'))"),
+  hasFailed: boolean("bool_or(p.state = 'failed')"),
   /** A part may have arrived twice; of a failed reply, every part that was given up may have arrived. */
-  isUncertain: boolean;
-  platformMessageIds: string[];
-  lastError: string | null;
-}
+  isUncertain: boolean("bool_or(p.is_uncertain) and bool_and(p.state <> 'failed' or p.is_uncertain)"),
+  platformMessageIds: texts(`coalesce(array_agg(p.platform_message_id order by p.position)
+    filter (where p.platform_message_id is not null), '{}')`),
+  lastError: orNull(
+    text('(array_agg(p.last_error order by p.position) filter (where p.last_error is not null))[1]'),
+  ),
+});
+/** What has become of a reply's parts. */
+export type ReplyOutcome = RowOf<typeof outcome>;
+
+const outcomesText = typedSql`select ${outcome}
+  from webhooks.replies r join webhooks.parts p on p.tenant_id = r.tenant_id and p.reply_id = r.reply_id
+  where r.tenant_id = any ($1::uuid[]) and r.reply_id = any ($2::uuid[])
+  group by r.tenant_id, r.reply_id`;
 
 export async function listReplyOutcomes(
   tx: TenantTx,
-  replies: readonly Pick<ReplyRow, 'tenantId' | 'replyId'>[],
+  of: readonly Pick<ReplyRow, 'tenantId' | 'replyId'>[],
 ): Promise<ReplyOutcome[]> {
-  return await tx.query<ReplyOutcome & Record<string, unknown>>({
+  return await tx.query({
     name: 'webhooks.replies.outcomes',
-    text: `select r.tenant_id as "tenantId", r.reply_id as "replyId", r.bot_id as "botId", r.conversation_id as "conversationId",
-             r.state, bool_and(p.state in ('sent', 'failed')) as "isDone", bool_or(p.state = 'failed') as "hasFailed",
-             bool_or(p.is_uncertain) and bool_and(p.state <> 'failed' or p.is_uncertain) as "isUncertain",
-             coalesce(array_agg(p.platform_message_id order by p.position) filter (where p.platform_message_id is not null), '{}')
-               as "platformMessageIds",
-             (array_agg(p.last_error order by p.position) filter (where p.last_error is not null))[1] as "lastError"
-           from webhooks.replies r join webhooks.parts p on p.tenant_id = r.tenant_id and p.reply_id = r.reply_id
-           where r.tenant_id = any ($1::uuid[]) and r.reply_id = any ($2::uuid[])
-           group by r.tenant_id, r.reply_id`,
-    values: [replies.map(({ tenantId }) => tenantId), replies.map(({ replyId }) => replyId)],
+    text: outcomesText,
+    values: [of.map(({ tenantId }) => tenantId), of.map(({ replyId }) => replyId)],
   });
 }
+
+const stopText = typedSql`update webhooks.parts p set state = 'failed', last_error = $3 from webhooks.replies r
+  where r.tenant_id = $1 and r.conversation_id = $2 and r.state = 'queued'
+    and p.tenant_id = r.tenant_id and p.reply_id = r.reply_id and p.state = 'queued'
+  returning ${columns({ replyId: r.replyId })}`;
 
 /** Gives up what waits of a conversation's replies; what is on its way is not called back. Returns the replies. */
 export async function failQueuedPartsOf(
@@ -218,16 +230,18 @@ export async function failQueuedPartsOf(
   { tenantId, conversationId }: Conversation,
   reason: string,
 ): Promise<string[]> {
-  const rows = await tx.query<{ reply_id: string }>({
+  const rows = await tx.query({
     name: 'webhooks.parts.stop',
-    text: `update webhooks.parts p set state = 'failed', last_error = $3 from webhooks.replies r
-           where r.tenant_id = $1 and r.conversation_id = $2 and r.state = 'queued'
-             and p.tenant_id = r.tenant_id and p.reply_id = r.reply_id and p.state = 'queued'
-           returning p.reply_id`,
+    text: stopText,
     values: [tenantId, conversationId, reason],
   });
-  return [...new Set(rows.map((row) => row.reply_id))];
+  return [...new Set(rows.map(({ replyId }) => replyId))];
 }
+
+const giveUpText = typedSql`update webhooks.parts set state = 'failed', last_error = $4
+  where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3
+    and state in ('queued', 'sending') and state = any ($5::text[])
+  returning ${columns({ replyId: parts.replyId })}`;
 
 /** Gives up what still waits in a chat, in these states; returns the replies that it belonged to. */
 export async function failWaitingParts(
@@ -235,12 +249,10 @@ export async function failWaitingParts(
   chat: { tenantId: string; botId: string; platformChatId: string },
   { reason, states }: { reason: string; states: readonly ('queued' | 'sending')[] },
 ): Promise<string[]> {
-  const rows = await tx.query<{ reply_id: string }>({
+  const rows = await tx.query({
     name: 'webhooks.parts.give_up',
-    text: `update webhooks.parts set state = 'failed', last_error = $4
-           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3
-             and state in ('queued', 'sending') and state = any ($5::text[]) returning reply_id`,
+    text: giveUpText,
     values: [chat.tenantId, chat.botId, chat.platformChatId, reason, states],
   });
-  return [...new Set(rows.map((row) => row.reply_id))];
+  return [...new Set(rows.flatMap(({ replyId }) => replyId ?? []))];
 }

@@ -1,52 +1,58 @@
-import type { PlatformName } from '@botyard/contracts/http/platform';
+import { type PlatformName, platformNames } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { boolean, like, notNull, number } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Allotment, allotmentValues, fairQueue, isQueueDue } from '@botyard/shared/work/fair-scheduler';
-import type { Payload } from '../../store/schema.ts';
+import { chats, parts, replies } from '../../store/schema.ts';
 import { type Claimer, claimerValues, isFreeToClaim, newFence } from './sender-processes.ts';
 
+const c = alias(chats, 'c');
+const claimed = columns({
+  tenantId: c.tenantId,
+  botId: c.botId,
+  platformChatId: c.platformChatId,
+  integrationId: c.integrationId,
+  platform: c.platform,
+  fence: c.fence,
+});
 /** A chat that this worker holds. Every claim has a `fence` of its own: a write that carries another one is refused. */
-export interface ClaimedChat {
-  tenantId: string;
-  botId: string;
-  platformChatId: string;
-  integrationId: string;
-  platform: PlatformName;
-  fence: number;
-}
+export type ClaimedChat = RowOf<typeof claimed>;
 
 /** The name of a chat among all that a process holds. */
 export const chatKey = ({ botId, platformChatId }: Pick<ClaimedChat, 'botId' | 'platformChatId'>): string =>
   `${botId}/${platformChatId}`;
 
-export interface WaitingPart {
-  partId: string;
-  replyId: string | null;
-  threadId: string | null;
-  payload: Payload;
-  attempts: number;
+/** For how long after the question a reply is worth sending, where its bot says nothing of it. */
+export const worthMinutes = 60;
+
+const p = alias(parts, 'p');
+const waitingPart = columns({
+  partId: p.partId,
+  replyId: p.replyId,
+  threadId: p.threadId,
+  /** Also of a part that a process of the release before has queued. */
+  payload: notNull(
+    like(p.payload, "coalesce(p.payload, jsonb_build_object('html', p.html, 'text', p.plain))"),
+  ),
+  attempts: p.attempts,
   /** Sends that were begun before. */
-  sends: number;
+  sends: p.sends,
   /** Of those, the ones that may have reached the platform for all that is known. */
-  openSends: number;
+  openSends: p.openSends,
   /** An earlier send of it was begun and never settled. */
-  wasBegun: boolean;
+  wasBegun: boolean("p.state = 'sending'"),
   /** For how long it is still worth sending, and for a minute from the reply's arrival at least. */
-  worthMs: number;
+  worthMs: number(`coalesce(extract(epoch from greatest(
+    coalesce(r.answer_until, coalesce(r.asked_at, r.created_at) + interval '${worthMinutes} minutes'),
+    r.created_at + interval '1 minute') - now()) * 1000, 0)`),
   /** The trace that its reply was made in. */
-  traceparent: string | null;
-}
+  traceparent: alias(replies, 'r').traceparent,
+});
+export type WaitingPart = RowOf<typeof waitingPart>;
 
 /** While its process lives nobody takes a chat over when this is over, but that process itself. */
 export const leaseSeconds = 8;
-
-interface ClaimedRow extends Record<string, unknown> {
-  tenant_id: string;
-  bot_id: string;
-  platform_chat_id: string;
-  integration_id: string;
-  platform: PlatformName;
-  fence: string;
-}
 
 /** Of any platform. Whether the process that held it is dead is left to the claim. */
 export const isChatDue = isQueueDue('webhooks.chats');
@@ -60,10 +66,17 @@ const queueOf = (platform: PlatformName) =>
     isOfQueue: `q.platform = '${platform}'`,
   });
 
-const claimText = (owner: string) => `update webhooks.chats c
+const claimOf = (due: string, owner: string) => typedSql`${due} update webhooks.chats c
   set lease_until = now() + make_interval(secs => ${leaseSeconds}), owner = ${owner}, fence = ${newFence}
   from due where c.tenant_id = due.tenant_id and c.bot_id = due.bot_id and c.platform_chat_id = due.platform_chat_id
-  returning c.tenant_id, c.bot_id, c.platform_chat_id, c.integration_id, c.platform, c.fence`;
+  returning ${claimed}`;
+
+const claimTexts = new Map(
+  platformNames.map((platform) => {
+    const { fair, lone } = queueOf(platform);
+    return [platform, { fair: claimOf(fair, '$6'), lone: claimOf(lone, '$2') }] as const;
+  }),
+);
 
 /**
  * Takes chats that are ready: tenants in turn, of each those that wait longest. The commit needn't be durable: a crash
@@ -76,8 +89,8 @@ export async function claimChats(
   claimer: Claimer,
 ): Promise<ClaimedChat[]> {
   const values = [...allotmentValues(allotment), ...claimerValues(claimer)];
-  const text = `${queueOf(platform).fair} ${claimText('$6')}`;
-  return toClaimed(await tx.query<ClaimedRow>({ name: `webhooks.chats.claim.${platform}`, text, values }));
+  const text = claimTexts.get(platform)!.fair;
+  return await tx.query({ name: `webhooks.chats.claim.${platform}`, text, values });
 }
 
 /** Takes more chats of the only tenant that waits; nothing while several do. */
@@ -88,21 +101,9 @@ export async function claimChatsOfLone(
   claimer: Claimer,
 ): Promise<ClaimedChat[]> {
   const values = [limit, ...claimerValues(claimer)];
-  const text = `${queueOf(platform).lone} ${claimText('$2')}`;
-  return toClaimed(
-    await tx.query<ClaimedRow>({ name: `webhooks.chats.claim_lone.${platform}`, text, values }),
-  );
+  const text = claimTexts.get(platform)!.lone;
+  return await tx.query({ name: `webhooks.chats.claim_lone.${platform}`, text, values });
 }
-
-const toClaimed = (rows: readonly ClaimedRow[]): ClaimedChat[] =>
-  rows.map((row) => ({
-    tenantId: row.tenant_id,
-    botId: row.bot_id,
-    platformChatId: row.platform_chat_id,
-    integrationId: row.integration_id,
-    platform: row.platform,
-    fence: Number(row.fence),
-  }));
 
 const fenced = ({ tenantId, botId, platformChatId, fence }: ClaimedChat) => [
   tenantId,
@@ -111,40 +112,42 @@ const fenced = ({ tenantId, botId, platformChatId, fence }: ClaimedChat) => [
   fence,
 ];
 
-export interface LockedChat {
+const locked = columns({
   /** How far ahead of now its pace is. */
-  aheadMs: number;
+  aheadMs: number('greatest(0, extract(epoch from (coalesce(c.paced_until, now()) - now())) * 1000)'),
   /** It has come with a place in its bot's line. */
-  isBooked: boolean;
-}
+  isBooked: c.isBooked,
+});
+export type LockedChat = RowOf<typeof locked>;
+
+const lockText = typedSql`update webhooks.chats c set lease_until = now() + make_interval(secs => ${leaseSeconds})
+  where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4 returning ${locked}`;
 
 /** Renews the lease and locks the chat for this transaction; `undefined` when it was lost to another worker. */
 export async function lockChat(tx: TenantTx, chat: ClaimedChat): Promise<LockedChat | undefined> {
-  const [row] = await tx.query<{ ahead_ms: string; is_booked: boolean }>({
-    name: 'webhooks.chats.lock',
-    text: `update webhooks.chats c set lease_until = now() + make_interval(secs => ${leaseSeconds})
-           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4
-           returning greatest(0, extract(epoch from (coalesce(c.paced_until, now()) - now())) * 1000) as ahead_ms,
-             c.is_booked`,
-    values: fenced(chat),
-  });
-  return row && { aheadMs: Number(row.ahead_ms), isBooked: row.is_booked };
+  const [row] = await tx.query({ name: 'webhooks.chats.lock', text: lockText, values: fenced(chat) });
+  return row;
 }
+
+const botPace = columns({
+  aheadMs: number('greatest(0, extract(epoch from (paced_until - now())) * 1000)'),
+  bookedMs: number('greatest(0, extract(epoch from (coalesce(booked_until, now()) - now())) * 1000)'),
+});
+const botPaceText = typedSql`select ${botPace} from webhooks.bot_paces
+  where tenant_id = $1 and bot_id = $2 for update`;
 
 /** Locks the bot's pace. Tells how far ahead of now it is, and until when its places are given away, in ms from now. */
 export async function lockBotPace(
   tx: TenantTx,
   tenantId: string,
   botId: string,
-): Promise<{ aheadMs: number; bookedMs: number }> {
-  const [row] = await tx.query<{ ahead_ms: string; booked_ms: string }>({
+): Promise<RowOf<typeof botPace>> {
+  const [row] = await tx.query({
     name: 'webhooks.bot_paces.get',
-    text: `select greatest(0, extract(epoch from (paced_until - now())) * 1000) as ahead_ms,
-             greatest(0, extract(epoch from (coalesce(booked_until, now()) - now())) * 1000) as booked_ms
-           from webhooks.bot_paces where tenant_id = $1 and bot_id = $2 for update`,
+    text: botPaceText,
     values: [tenantId, botId],
   });
-  return { aheadMs: Number(row?.ahead_ms ?? 0), bookedMs: Number(row?.booked_ms ?? 0) };
+  return row ?? { aheadMs: 0, bookedMs: 0 };
 }
 
 /** Gives the bot's places away until so many ms from now. */
@@ -181,32 +184,19 @@ export async function advancePaces(
   await Promise.all([ofChat, ofBot]);
 }
 
-type PartRow = Omit<WaitingPart, 'wasBegun'> & { state: string };
-
-/** Also of a part that a process of the release before has queued. */
-const payloadOf = (part: string): string =>
-  `coalesce(${part}.payload, jsonb_build_object('html', ${part}.html, 'text', ${part}.plain))`;
+const firstPartText = typedSql`select ${waitingPart} from webhooks.parts p
+  left join webhooks.replies r on r.tenant_id = p.tenant_id and r.reply_id = p.reply_id
+  where p.tenant_id = $1 and p.bot_id = $2 and p.platform_chat_id = $3 and p.state in ('queued', 'sending')
+  order by p.position limit 1`;
 
 export async function getFirstWaitingPart(tx: TenantTx, chat: ClaimedChat): Promise<WaitingPart | undefined> {
-  const [row] = await tx.query<PartRow & Record<string, unknown>>({
+  const [row] = await tx.query({
     name: 'webhooks.parts.first',
-    text: `select part_id as "partId", p.reply_id as "replyId", thread_id as "threadId", ${payloadOf('p')} as payload, attempts, p.state,
-             sends, open_sends as "openSends", r.traceparent, coalesce(extract(epoch from greatest(
-               coalesce(r.answer_until, coalesce(r.asked_at, r.created_at) + interval '${worthMinutes} minutes'),
-               r.created_at + interval '1 minute') - now()) * 1000, 0)::float8 as "worthMs"
-           from webhooks.parts p
-           left join webhooks.replies r on r.tenant_id = p.tenant_id and r.reply_id = p.reply_id
-           where p.tenant_id = $1 and p.bot_id = $2 and p.platform_chat_id = $3 and p.state in ('queued', 'sending')
-           order by p.position limit 1`,
+    text: firstPartText,
     values: [chat.tenantId, chat.botId, chat.platformChatId],
   });
-  if (!row) return undefined;
-  const { state, ...part } = row;
-  return { ...part, wasBegun: state === 'sending' };
+  return row;
 }
-
-/** For how long after the question a reply is worth sending, where its bot says nothing of it. */
-export const worthMinutes = 60;
 
 /**
  * Counts a send before it is made: after a crash it is uncertain whether the part arrived (P9). `wasSent`: an earlier one

@@ -1,4 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { chats } from '../../store/schema.ts';
 import { isSending } from './part-outcomes.ts';
 import { type ClaimedChat, leaseSeconds } from './sending.ts';
 
@@ -54,19 +56,21 @@ export async function saveSentParts(tx: TenantTx, sent: readonly SentPart[]): Pr
   });
 }
 
+const releaseText = typedSql`with left_over as (
+    select held.*, exists (select from webhooks.parts p where p.tenant_id = held.tenant_id and p.bot_id = held.bot_id
+      and p.platform_chat_id = held.platform_chat_id and p.state in ('queued', 'sending')) as has_more
+    from ${held}),
+  released as (
+    update webhooks.chats c set lease_until = null, is_booked = false, ready_at = null
+    from left_over held where ${isHeld} and not held.has_more)
+  select ${columns({ fence: chats.fence })} from left_over where has_more`;
+
 /** Gives the chats back in which nothing waits, and returns the claims of the others. To be called with the chats locked. */
-export async function releaseEmptyChats(tx: TenantTx, chats: readonly ClaimedChat[]): Promise<Set<number>> {
-  const rows = await tx.query<{ fence: string }>({
+export async function releaseEmptyChats(tx: TenantTx, emptied: readonly ClaimedChat[]): Promise<Set<number>> {
+  const rows = await tx.query({
     name: 'webhooks.chats.release_empty',
-    text: `with left_over as (
-             select held.*, exists (select from webhooks.parts p where p.tenant_id = held.tenant_id and p.bot_id = held.bot_id
-               and p.platform_chat_id = held.platform_chat_id and p.state in ('queued', 'sending')) as has_more
-             from ${held}),
-           released as (
-             update webhooks.chats c set lease_until = null, is_booked = false, ready_at = null
-             from left_over held where ${isHeld} and not held.has_more)
-           select fence from left_over where has_more`,
-    values: keysOf(chats),
+    text: releaseText,
+    values: keysOf(emptied),
   });
-  return new Set(rows.map(({ fence }) => Number(fence)));
+  return new Set(rows.map(({ fence }) => fence));
 }

@@ -1,20 +1,28 @@
-import type { Media, MediaMissing } from '@botyard/contracts/events/attachments';
-import type { PlatformName } from '@botyard/contracts/http/platform';
+import { type Media, MediaMissing } from '@botyard/contracts/events/attachments';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { like, notNull, oneOf, orNull } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { mailAttachments } from '../../store/mail-schema.ts';
+import { media } from '../../store/media-schema.ts';
 
 interface MediaKey {
   tenantId: string;
   mediaId: string;
 }
 
+const m = alias(media, 'm');
+const claimed = columns({
+  tenantId: m.tenantId,
+  mediaId: m.mediaId,
+  botId: m.botId,
+  platform: m.platform,
+  name: m.name,
+  fileRef: notNull(m.fileRef),
+  attempts: m.attempts,
+});
 /** A file that this process fetches, until its lease is over. `attempts` is the fence: a later try has another one. */
-export interface ClaimedMedia extends MediaKey {
-  botId: string;
-  platform: PlatformName;
-  name: string;
-  fileRef: string;
-  attempts: number;
-}
+export type ClaimedMedia = RowOf<typeof claimed>;
 
 /** Longer than a try can take: its download, the object store, and the reading of its text. */
 const leaseSeconds = 120;
@@ -22,6 +30,31 @@ const leaseSeconds = 120;
 const isFree = "due_at <= now() and coalesce(lease_until, '-infinity') <= now()";
 
 export const isMediaDue = `exists (select from webhooks.media where ${isFree})`;
+
+const claimText = typedSql`with recursive tenants (tenant_id) as (
+    (select tenant_id from webhooks.media where due_at is not null order by tenant_id limit 1)
+    union all
+    select (select m.tenant_id from webhooks.media m where m.due_at is not null and m.tenant_id > t.tenant_id
+      order by m.tenant_id limit 1)
+    from tenants t where t.tenant_id is not null
+  ), wanted as (
+    select next.tenant_id, next.media_id from tenants t
+    cross join lateral (select count(*) as busy from webhooks.media m
+      where m.tenant_id = t.tenant_id and m.due_at is not null and m.lease_until > now()) b
+    cross join lateral (select m.tenant_id, m.media_id, row_number() over (order by m.due_at) as place
+      from webhooks.media m where m.tenant_id = t.tenant_id and m.due_at <= now()
+        and coalesce(m.lease_until, '-infinity') <= now()
+      order by m.due_at limit greatest(0, $2 - b.busy)) next
+    order by next.place limit $1
+  ), due as (
+    select tenant_id, media_id from webhooks.media
+    where (tenant_id, media_id) in (select tenant_id, media_id from wanted)
+      and ${isFree}
+    for update skip locked
+  )
+  update webhooks.media m set lease_until = now() + interval '${leaseSeconds} seconds', attempts = m.attempts + 1
+  from due where m.tenant_id = due.tenant_id and m.media_id = due.media_id
+  returning ${claimed}`;
 
 /**
  * Takes files that are due, tenants side by side: of each only as many as leave it `maxOfTenant` at once, over all processes, so
@@ -31,33 +64,9 @@ export async function claimMedia(
   tx: PlatformTx,
   { limit, maxOfTenant }: { limit: number; maxOfTenant: number },
 ): Promise<ClaimedMedia[]> {
-  return await tx.query<ClaimedMedia & Record<string, unknown>>({
+  return await tx.query({
     name: 'webhooks.media.claim',
-    text: `with recursive tenants (tenant_id) as (
-             (select tenant_id from webhooks.media where due_at is not null order by tenant_id limit 1)
-             union all
-             select (select m.tenant_id from webhooks.media m where m.due_at is not null and m.tenant_id > t.tenant_id
-               order by m.tenant_id limit 1)
-             from tenants t where t.tenant_id is not null
-           ), wanted as (
-             select next.tenant_id, next.media_id from tenants t
-             cross join lateral (select count(*) as busy from webhooks.media m
-               where m.tenant_id = t.tenant_id and m.due_at is not null and m.lease_until > now()) b
-             cross join lateral (select m.tenant_id, m.media_id, row_number() over (order by m.due_at) as place
-               from webhooks.media m where m.tenant_id = t.tenant_id and m.due_at <= now()
-                 and coalesce(m.lease_until, '-infinity') <= now()
-               order by m.due_at limit greatest(0, $2 - b.busy)) next
-             order by next.place limit $1
-           ), due as (
-             select tenant_id, media_id from webhooks.media
-             where (tenant_id, media_id) in (select tenant_id, media_id from wanted)
-               and ${isFree}
-             for update skip locked
-           )
-           update webhooks.media m set lease_until = now() + interval '${leaseSeconds} seconds', attempts = m.attempts + 1
-           from due where m.tenant_id = due.tenant_id and m.media_id = due.media_id
-           returning m.tenant_id as "tenantId", m.media_id as "mediaId", m.bot_id as "botId", m.platform, m.name,
-             m.file_ref as "fileRef", m.attempts`,
+    text: claimText,
     values: [limit, maxOfTenant],
   });
 }
@@ -96,40 +105,41 @@ export async function releaseMedia(
   });
 }
 
+const a = alias(mailAttachments, 'a');
+const listed = columns({
+  mediaId: m.mediaId,
+  state: like(m.state, "case when a.missing_reason is null then m.state else 'missing' end"),
+  reason: orNull(oneOf(MediaMissing.options, 'coalesce(a.missing_reason, m.missing_reason)')),
+  name: orNull(a.name),
+  mediaType: orNull(a.mediaType),
+  sizeBytes: orNull(a.sizeBytes),
+  objectKey: orNull(like(a.objectKey, 'case when a.missing_reason is null then a.object_key end')),
+  text: like(a.extractedText, 'case when $3 then a.extracted_text end'),
+});
+const listText = typedSql`select ${listed}
+  from webhooks.media m left join webhooks.mail_attachments a
+    on a.tenant_id = m.tenant_id and a.mail_id = m.media_id and a.remove_at is null
+  where m.tenant_id = $1 and m.media_id = any ($2::uuid[])`;
+
 /** What became of files, with the kept one's own facts. */
 export async function listMedia(
   tx: TenantTx,
   { tenantId, mediaIds, withTexts }: { tenantId: string; mediaIds: readonly string[]; withTexts: boolean },
 ): Promise<Media[]> {
-  const rows = await tx.query<{
-    media_id: string;
-    state: Media['state'];
-    reason: MediaMissing | null;
-    name: string | null;
-    media_type: string | null;
-    size_bytes: number | null;
-    object_key: string | null;
-    extracted_text: string | null;
-  }>({
+  const rows = await tx.query({
     name: 'webhooks.media.list',
-    text: `select m.media_id, case when a.missing_reason is null then m.state else 'missing' end as state,
-             coalesce(a.missing_reason, m.missing_reason) as reason, a.name, a.media_type, a.size_bytes,
-             case when a.missing_reason is null then a.object_key end as object_key,
-             case when $3 then a.extracted_text end as extracted_text
-           from webhooks.media m left join webhooks.mail_attachments a
-             on a.tenant_id = m.tenant_id and a.mail_id = m.media_id and a.remove_at is null
-           where m.tenant_id = $1 and m.media_id = any ($2::uuid[])`,
+    text: listText,
     values: [tenantId, mediaIds, withTexts],
   });
-  return rows.map((row) => ({
-    mediaId: row.media_id,
-    state: row.state,
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.name === null ? {} : { name: row.name }),
-    ...(row.media_type === null ? {} : { mediaType: row.media_type }),
-    ...(row.size_bytes === null ? {} : { sizeBytes: row.size_bytes }),
-    ...(row.object_key === null ? {} : { objectKey: row.object_key }),
-    ...(row.extracted_text === null ? {} : { text: row.extracted_text }),
+  return rows.map(({ mediaId, state, reason, name, mediaType, sizeBytes, objectKey, text }) => ({
+    mediaId,
+    state,
+    ...(reason === null ? {} : { reason }),
+    ...(name === null ? {} : { name }),
+    ...(mediaType === null ? {} : { mediaType }),
+    ...(sizeBytes === null ? {} : { sizeBytes }),
+    ...(objectKey === null ? {} : { objectKey }),
+    ...(text === null ? {} : { text }),
   }));
 }
 
@@ -164,16 +174,19 @@ const valuesOf = ({ tenantId, chatIds, conversationIds, erasedBefore }: MediaOf)
   erasedBefore,
 ];
 
+const ofPersonText = typedSql`update webhooks.media set due_at = null where (tenant_id, media_id) in (
+    select tenant_id, media_id from webhooks.media
+    where ${theirs} and coalesce(lease_until, '-infinity') <= now() limit $5)
+  returning ${columns({ mediaId: media.mediaId })}`;
+
 /** Some of their files that nobody fetches at this moment; from here on nobody begins to. */
 export async function listMediaOf(tx: TenantTx, wanted: MediaOf, limit: number): Promise<string[]> {
-  const rows = await tx.query<{ media_id: string }>({
+  const rows = await tx.query({
     name: 'webhooks.media.of_person',
-    text: `update webhooks.media set due_at = null where (tenant_id, media_id) in (
-             select tenant_id, media_id from webhooks.media
-             where ${theirs} and coalesce(lease_until, '-infinity') <= now() limit $5) returning media_id`,
+    text: ofPersonText,
     values: [...valuesOf(wanted), limit],
   });
-  return rows.map((row) => row.media_id);
+  return rows.map(({ mediaId }) => mediaId);
 }
 
 export async function hasMediaOf(tx: TenantTx, wanted: MediaOf): Promise<boolean> {

@@ -1,15 +1,25 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq } from '@botyard/shared/db/drizzle';
+import { text } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { bouncedAddresses } from '../../../store/mail-schema.ts';
 
-export interface ListedBounce {
-  address: string;
-  reason: string;
-  bouncedAt: Date;
+const bounce = columns({
+  address: bouncedAddresses.address,
+  reason: bouncedAddresses.reason,
+  bouncedAt: bouncedAddresses.bouncedAt,
+  hash: text('md5(address)'),
+});
+export type ListedBounce = Omit<RowOf<typeof bounce>, 'hash'> & {
   /** Its place in the list: when, and a hash of the address, in this order. */
   place: string;
-}
+};
+
+const listText = typedSql`select ${bounce} from webhooks.bounced_addresses
+  where tenant_id = $1 and ($2::text is null or address = $2)
+    and ($3::timestamptz is null or (bounced_at, md5(address)) < ($3, $4))
+  order by bounced_at desc, md5(address) desc limit $5`;
 
 /** Newest first. `before` is a place. */
 export async function listBounces(
@@ -18,12 +28,9 @@ export async function listBounces(
   page: PageRequest,
 ): Promise<ListedBounce[]> {
   const [bouncedAt = null, hash = null] = page.before?.split(' ') ?? [];
-  const rows = await tx.query<Omit<ListedBounce, 'place'> & { hash: string }>({
+  const rows = await tx.query({
     name: 'webhooks.bounced_addresses.list',
-    text: `select address, reason, bounced_at as "bouncedAt", md5(address) as hash from webhooks.bounced_addresses
-           where tenant_id = $1 and ($2::text is null or address = $2)
-             and ($3::timestamptz is null or (bounced_at, md5(address)) < ($3, $4))
-           order by bounced_at desc, md5(address) desc limit $5`,
+    text: listText,
     values: [tenantId, address ?? null, bouncedAt, hash, page.limit + 1],
   });
   return rows.map(({ hash: end, ...row }) => ({ ...row, place: `${row.bouncedAt.toISOString()} ${end}` }));

@@ -1,4 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { bouncedAddresses, mails } from '../../../store/mail-schema.ts';
 
 export async function insertBouncedAddress(
   tx: TenantTx,
@@ -18,15 +20,19 @@ export async function insertBouncedAddress(
   });
 }
 
+const bouncedText = typedSql`
+  select ${columns({ address: bouncedAddresses.address, reason: bouncedAddresses.reason })}
+  from webhooks.bounced_addresses where tenant_id = $1 and address = any ($2::text[])`;
+
 /** Why mail to these addresses comes back, of those where it does. */
 export async function listBounced(
   tx: TenantTx,
   tenantId: string,
   addresses: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await tx.query<{ address: string; reason: string }>({
+  const rows = await tx.query({
     name: 'webhooks.bounced_addresses.find',
-    text: 'select address, reason from webhooks.bounced_addresses where tenant_id = $1 and address = any ($2::text[])',
+    text: bouncedText,
     values: [tenantId, addresses],
   });
   return new Map(rows.map(({ address, reason }) => [address, reason]));
@@ -40,39 +46,41 @@ export async function deleteBouncedAddress(tx: TenantTx, tenantId: string, addre
   });
 }
 
-export interface SentMail {
-  mailId: string;
-  threadId: string;
-  recipient: string;
-}
+const sentMail = columns({ mailId: mails.mailId, threadId: mails.threadId, recipient: mails.recipient });
+export type SentMail = RowOf<typeof sentMail>;
+
+const findText = typedSql`select ${sentMail} from webhooks.mails
+  where tenant_id = $1 and bot_id = $2 and direction = 'out' and state in ('sending', 'sent', 'bounced', 'queued')
+    and case when $3::text is null then recipient = $4 and created_at > now() - interval '7 days'
+      and state <> 'queued' else message_id = $3 end
+  order by position desc limit 1`;
 
 /** The mail of ours that came back: by its Message-Id, else the newest one of the last week to this address. */
 export async function findBouncedMail(
   tx: TenantTx,
   asked: { tenantId: string; botId: string; messageId?: string | undefined; address?: string | undefined },
 ): Promise<SentMail | undefined> {
-  const [row] = await tx.query<SentMail & Record<string, unknown>>({
+  const [row] = await tx.query({
     name: 'webhooks.mails.find_bounced',
-    text: `select mail_id as "mailId", thread_id as "threadId", recipient from webhooks.mails
-           where tenant_id = $1 and bot_id = $2 and direction = 'out' and state in ('sending', 'sent', 'bounced', 'queued')
-             and case when $3::text is null then recipient = $4 and created_at > now() - interval '7 days'
-               and state <> 'queued' else message_id = $3 end
-           order by position desc limit 1`,
+    text: findText,
     values: [asked.tenantId, asked.botId, asked.messageId ?? null, asked.address ?? null],
   });
   return row;
 }
 
+const replyOfMail = columns({ replyId: mails.replyId });
+const saveText = typedSql`update webhooks.mails set state = 'bounced', reason = $3, ready_at = null, lease_until = null,
+    fence = fence + 1
+  where tenant_id = $1 and mail_id = $2 returning ${replyOfMail}`;
+
 /** The worker that holds it, if one does, writes nothing after this. */
 export async function saveBounced(
   tx: TenantTx,
   { tenantId, mailId, reason }: { tenantId: string; mailId: string; reason: string },
-): Promise<{ replyId: string | null } | undefined> {
-  const [row] = await tx.query<{ replyId: string | null }>({
+): Promise<RowOf<typeof replyOfMail> | undefined> {
+  const [row] = await tx.query({
     name: 'webhooks.mails.bounced',
-    text: `update webhooks.mails set state = 'bounced', reason = $3, ready_at = null, lease_until = null, fence = fence + 1
-           where tenant_id = $1 and mail_id = $2
-           returning reply_id as "replyId"`,
+    text: saveText,
     values: [tenantId, mailId, reason],
   });
   return row;

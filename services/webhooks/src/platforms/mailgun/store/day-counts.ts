@@ -1,4 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { number } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { mailDayCounts } from '../../../store/mail-schema.ts';
 
 interface BotKey {
   tenantId: string;
@@ -6,11 +9,21 @@ interface BotKey {
   botId: string | null;
 }
 
-export interface DayCount {
-  hits: number;
+const dayCount = columns({
+  botId: mailDayCounts.botId,
+  hits: mailDayCounts.hits,
   /** Until the day of this count ends. */
-  leftMs: number;
-}
+  leftMs: number('extract(epoch from ends_at - now()) * 1000'),
+});
+export type DayCount = Omit<RowOf<typeof dayCount>, 'botId'>;
+
+const lockText = typedSql`insert into webhooks.mail_day_counts as c (tenant_id, bot_id, hits, ends_at)
+  select $1, bot_id, 0, now() + interval '1 day'
+  from unnest($2::uuid[]) with ordinality as u (bot_id, place) order by place
+  on conflict (tenant_id, bot_id) do update set
+    hits = case when c.ends_at <= now() then 0 else c.hits end,
+    ends_at = case when c.ends_at <= now() then excluded.ends_at else c.ends_at end
+  returning ${dayCount}`;
 
 /** In the place of a bot, for all bots of the tenant. */
 const allBots = '00000000-0000-0000-0000-000000000000';
@@ -24,18 +37,12 @@ export async function lockDayCounts(
   tx: TenantTx,
   { tenantId, botId }: BotKey,
 ): Promise<{ ofTenant: DayCount; ofBot: DayCount }> {
-  const rows = await tx.query<{ bot_id: string } & DayCount & Record<string, unknown>>({
+  const rows = await tx.query({
     name: 'webhooks.mail_day_counts.lock',
-    text: `insert into webhooks.mail_day_counts as c (tenant_id, bot_id, hits, ends_at)
-           select $1, bot_id, 0, now() + interval '1 day'
-           from unnest($2::uuid[]) with ordinality as u (bot_id, place) order by place
-           on conflict (tenant_id, bot_id) do update set
-             hits = case when c.ends_at <= now() then 0 else c.hits end,
-             ends_at = case when c.ends_at <= now() then excluded.ends_at else c.ends_at end
-           returning bot_id, hits, (extract(epoch from ends_at - now()) * 1000)::float8 as "leftMs"`,
+    text: lockText,
     values: [tenantId, countsOf(botId)],
   });
-  const countOf = (wanted: string): DayCount => rows.find(({ bot_id }) => bot_id === wanted)!;
+  const countOf = (wanted: string): DayCount => rows.find((row) => row.botId === wanted)!;
   return { ofTenant: countOf(allBots), ofBot: countOf(botId ?? allBots) };
 }
 

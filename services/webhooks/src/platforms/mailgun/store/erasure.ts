@@ -1,4 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { mails, mailThreads } from '../../../store/mail-schema.ts';
 import { hashOfMessageId } from './hashed-message-id.ts';
 
 /** Whose mail goes, and until when. */
@@ -12,15 +15,18 @@ export interface MailOf {
 const counted = async (tx: TenantTx, statement: Parameters<TenantTx['query']>[0]): Promise<number> =>
   (await tx.query(statement)).length;
 
+const thread = columns({ threadId: mailThreads.threadId, conversationId: mailThreads.conversationId });
+const threadsText = typedSql`select ${thread} from webhooks.mail_threads
+  where tenant_id = $1 and correspondent = any ($2::text[])`;
+
 /** All threads that these addresses have. */
 export async function listThreads(
   tx: TenantTx,
   { tenantId, addresses }: Pick<MailOf, 'tenantId' | 'addresses'>,
-): Promise<{ threadId: string; conversationId: string }[]> {
-  return await tx.query<{ threadId: string; conversationId: string }>({
+): Promise<RowOf<typeof thread>[]> {
+  return await tx.query({
     name: 'webhooks.erasure.threads',
-    text: `select thread_id as "threadId", conversation_id as "conversationId" from webhooks.mail_threads
-           where tenant_id = $1 and correspondent = any ($2::text[])`,
+    text: threadsText,
     values: [tenantId, addresses],
   });
 }
@@ -33,14 +39,17 @@ const theirs = `m.tenant_id = $1 and (m.sender = any ($2::text[]) or m.recipient
 
 const valuesOf = ({ tenantId, addresses, erasedBefore }: MailOf) => [tenantId, addresses, erasedBefore];
 
+const mailsText = typedSql`select ${columns({ mailId: alias(mails, 'm').mailId })} from webhooks.mails m
+  where ${theirs} limit $4`;
+
 /** Some of their mails. */
 export async function listMailIds(tx: TenantTx, wanted: MailOf, limit: number): Promise<string[]> {
-  const rows = await tx.query<{ mail_id: string }>({
+  const rows = await tx.query({
     name: 'webhooks.erasure.list_mails',
-    text: `select m.mail_id from webhooks.mails m where ${theirs} limit $4`,
+    text: mailsText,
     values: [...valuesOf(wanted), limit],
   });
-  return rows.map((row) => row.mail_id);
+  return rows.map(({ mailId }) => mailId);
 }
 
 /**
@@ -51,7 +60,7 @@ export async function deleteMails(
   tx: TenantTx,
   { tenantId, mailIds }: { tenantId: string; mailIds: readonly string[] },
 ): Promise<number> {
-  const rows = await tx.query<{ thread_id: string }>({
+  return await counted(tx, {
     name: 'webhooks.erasure.mails',
     text: `with gone as (
              delete from webhooks.mails where tenant_id = $1 and mail_id = any ($2::uuid[])
@@ -60,10 +69,9 @@ export async function deleteMails(
            known as (
              insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id)
              select distinct $1::uuid, 'email', bot_id, ${hashed('message_id')}, gen_random_uuid() from gone on conflict do nothing)
-           select thread_id from gone`,
+           select 1 from gone`,
     values: [tenantId, mailIds],
   });
-  return rows.length;
 }
 
 const hashed = (messageId: string) => `'erased:' || ${hashOfMessageId(messageId)}`;
@@ -81,18 +89,20 @@ export async function wasErased(
   return rows.length > 0;
 }
 
+const lockText = typedSql`select ${columns({ threadId: mailThreads.threadId })} from webhooks.mail_threads
+  where tenant_id = $1 and correspondent = any ($2::text[]) order by thread_id for update`;
+
 /**
  * Removes the threads of these addresses, and in those that went on since what they remember of the time before. They are locked, so
  * that no mail comes in meanwhile.
  */
 export async function deleteThreads(tx: TenantTx, wanted: MailOf): Promise<number> {
-  const locked = await tx.query<{ thread_id: string }>({
+  const locked = await tx.query({
     name: 'webhooks.erasure.lock_threads',
-    text: `select thread_id from webhooks.mail_threads where tenant_id = $1 and correspondent = any ($2::text[])
-           order by thread_id for update`,
+    text: lockText,
     values: [wanted.tenantId, wanted.addresses],
   });
-  const values = [wanted.tenantId, locked.map((row) => row.thread_id), wanted.erasedBefore];
+  const values = [wanted.tenantId, locked.map(({ threadId }) => threadId), wanted.erasedBefore];
   await tx.query({
     name: 'webhooks.erasure.trim_threads',
     text: `update webhooks.mail_threads t set subject = last.subject, correspondent_name = last.sender_name, "references" = left_over.ids

@@ -2,6 +2,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, isNull, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { isContention } from '@botyard/shared/db/failures';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { unavailable } from '@botyard/shared/http/errors';
 import { senderGrants } from '../../../store/mail-schema.ts';
 
@@ -46,13 +47,15 @@ export interface SenderInThread {
   domain: string;
 }
 
+const kindsText = typedSql`select distinct ${columns({ kind: senderGrants.kind })} from webhooks.sender_grants
+  where tenant_id = $1 and bot_id = $2 and revoked_at is null
+    and ((kind = 'sender' and value = $3) or (kind = 'group' and value = $4) or (kind = 'thread' and value = $5::text))`;
+
 /** The kinds of living grants that let a sender write in a thread. */
 export async function listGrantedKinds(tx: TenantTx, asked: SenderInThread): Promise<GrantRow['kind'][]> {
-  const rows = await tx.query<Pick<GrantRow, 'kind'>>({
+  const rows = await tx.query({
     name: 'webhooks.sender_grants.kinds',
-    text: `select distinct kind from webhooks.sender_grants
-           where tenant_id = $1 and bot_id = $2 and revoked_at is null
-             and ((kind = 'sender' and value = $3) or (kind = 'group' and value = $4) or (kind = 'thread' and value = $5::text))`,
+    text: kindsText,
     values: [asked.tenantId, asked.botId, asked.sender, asked.domain, asked.threadId],
   });
   return rows.map(({ kind }) => kind);

@@ -1,4 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { count, countOf, number } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails } from '../../../store/mail-schema.ts';
 
 export type MailRow = typeof mails.$inferSelect;
@@ -34,29 +37,35 @@ export async function lockMessageId(
   });
 }
 
+const byMessageIdText = typedSql`select ${columns({ direction: mails.direction })} from webhooks.mails
+  where tenant_id = $1 and bot_id = $2 and message_id = $3`;
+
 /** Whose mail with a Message-Id is known: one that came in, or one of ours. */
 export async function findMailByMessageId(
   tx: TenantTx,
   { tenantId, botId, messageId }: Pick<MailRow, 'tenantId' | 'botId' | 'messageId'>,
 ): Promise<MailRow['direction'] | undefined> {
-  const [row] = await tx.query<{ direction: MailRow['direction'] }>({
+  const [row] = await tx.query({
     name: 'webhooks.mails.by_message_id',
-    text: 'select direction from webhooks.mails where tenant_id = $1 and bot_id = $2 and message_id = $3',
+    text: byMessageIdText,
     values: [tenantId, botId, messageId],
   });
   return row?.direction;
 }
 
+const answered = columns({ messageId: mails.messageId, recipient: mails.recipient });
+const answeredText = typedSql`select ${answered} from unnest($3::text[]) with ordinality as u (id, place)
+  join webhooks.mails on tenant_id = $1 and bot_id = $2 and message_id = u.id and direction = 'out'
+  order by place limit 1`;
+
 /** The first of these Message-Ids that one of our mails has, with whom that mail went to. */
 export async function findAnsweredMail(
   tx: TenantTx,
   { tenantId, botId, messageIds }: { tenantId: string; botId: string; messageIds: readonly string[] },
-): Promise<{ messageId: string; recipient: string } | undefined> {
-  const [row] = await tx.query<{ messageId: string; recipient: string }>({
+): Promise<RowOf<typeof answered> | undefined> {
+  const [row] = await tx.query({
     name: 'webhooks.mails.answered_by',
-    text: `select message_id as "messageId", recipient from unnest($3::text[]) with ordinality as u (id, place)
-           join webhooks.mails on tenant_id = $1 and bot_id = $2 and message_id = u.id and direction = 'out'
-           order by place limit 1`,
+    text: answeredText,
     values: [tenantId, botId, messageIds],
   });
   return row;
@@ -69,44 +78,46 @@ export async function insertInboundMail(tx: TenantTx, mail: NewInboundMail): Pro
 /** Of mail that nobody answers, so many a day are kept in a thread. */
 const maxIgnoredOfDay = 100;
 
+const countIgnoredText = typedSql`select ${columns({ count: count() })} from webhooks.mails
+  where tenant_id = $1 and thread_id = $2 and state = 'ignored' and created_at > now() - interval '1 day'`;
+
 export async function insertIgnoredMail(tx: TenantTx, mail: NewInboundMail): Promise<void> {
-  const [row] = await tx.query<{ count: number }>({
+  const [row] = await tx.query({
     name: 'webhooks.mails.count_ignored',
-    text: `select count(*)::int as count from webhooks.mails where tenant_id = $1 and thread_id = $2
-             and state = 'ignored' and created_at > now() - interval '1 day'`,
+    text: countIgnoredText,
     values: [mail.tenantId, mail.threadId],
   });
   if ((row?.count ?? 0) < maxIgnoredOfDay) await insertInboundMail(tx, mail);
 }
 
-export interface MailCounts {
+const isLately = "direction = 'in' and state = 'admitted' and created_at > now() - interval '1 hour'";
+const mailCounts = columns({
   /** Admitted within the last hour. */
-  ofThread: number;
-  ofSender: number;
+  ofThread: countOf(`from webhooks.mails where tenant_id = $1 and thread_id = $3 and ${isLately}`),
+  ofSender: countOf(
+    `from webhooks.mails where tenant_id = $1 and bot_id = $2 and sender = $4 and ${isLately}`,
+  ),
   /** That wait now. */
-  heldOfSender: number;
-  heldOfBot: number;
-  heldBytesOfBot: number;
-}
+  heldOfSender: countOf(
+    `from webhooks.mails where tenant_id = $1 and bot_id = $2 and sender = $4 and state = 'held'`,
+  ),
+  heldOfBot: countOf(`from webhooks.mails where tenant_id = $1 and bot_id = $2 and state = 'held'`),
+  heldBytesOfBot: number(`(select coalesce(sum(a.size_bytes), 0) from webhooks.mails m
+    join webhooks.mail_attachments a on a.tenant_id = m.tenant_id and a.mail_id = m.mail_id
+    where m.tenant_id = $1 and m.bot_id = $2 and m.state = 'held')`),
+});
+export type MailCounts = RowOf<typeof mailCounts>;
+
+const countsText = typedSql`select ${mailCounts}`;
 
 /** What there is already: for the caps that end a loop and bound a flood. */
 export async function countMails(
   tx: TenantTx,
   { tenantId, botId, threadId, sender }: Pick<MailRow, 'tenantId' | 'botId' | 'threadId' | 'sender'>,
 ): Promise<MailCounts> {
-  const [row] = await tx.query<MailCounts & Record<string, unknown>>({
+  const [row] = await tx.query({
     name: 'webhooks.mails.counts',
-    text: `select
-        (select count(*) from webhooks.mails where tenant_id = $1 and thread_id = $3 and direction = 'in'
-           and state = 'admitted' and created_at > now() - interval '1 hour')::int as "ofThread",
-        (select count(*) from webhooks.mails where tenant_id = $1 and bot_id = $2 and sender = $4 and direction = 'in'
-           and state = 'admitted' and created_at > now() - interval '1 hour')::int as "ofSender",
-        (select count(*) from webhooks.mails where tenant_id = $1 and bot_id = $2 and sender = $4
-           and state = 'held')::int as "heldOfSender",
-        (select count(*) from webhooks.mails where tenant_id = $1 and bot_id = $2 and state = 'held')::int as "heldOfBot",
-        (select coalesce(sum(a.size_bytes), 0) from webhooks.mails m
-           join webhooks.mail_attachments a on a.tenant_id = m.tenant_id and a.mail_id = m.mail_id
-           where m.tenant_id = $1 and m.bot_id = $2 and m.state = 'held')::float8 as "heldBytesOfBot"`,
+    text: countsText,
     values: [tenantId, botId, threadId, sender],
   });
   return row!;
@@ -135,41 +146,43 @@ function conditionOf(held: HeldMails): [keyof typeof conditions, string] {
   return 'domain' in held ? ['domain', held.domain.toLowerCase()] : ['mailId', held.mailId];
 }
 
+const m = alias(mails, 'm');
+const heldThread = columns({ threadId: m.threadId });
+
 /** The threads in which such mails wait. */
 export async function listThreadsWithHeld(tx: TenantTx, held: HeldMails): Promise<string[]> {
   const [name, value] = conditionOf(held);
-  const rows = await tx.query<{ thread_id: string }>({
+  const rows = await tx.query({
     name: `webhooks.mails.held_threads.${name}`,
-    text: `select distinct m.thread_id from webhooks.mails m
+    text: typedSql`select distinct ${heldThread} from webhooks.mails m
            where m.tenant_id = $1 and m.bot_id = $2 and m.state = 'held' and ${conditions[name]}`,
     values: [held.tenantId, held.botId, value],
   });
-  return rows.map((row) => row.thread_id);
+  return rows.map(({ threadId }) => threadId);
 }
 
-export type AdmittedMail = Pick<
-  MailRow,
-  | 'mailId'
-  | 'threadId'
-  | 'messageId'
-  | 'sender'
-  | 'senderName'
-  | 'senderProof'
-  | 'language'
-  | 'subject'
-  | 'text'
-  | 'createdAt'
->;
+const admitted = columns({
+  mailId: m.mailId,
+  threadId: m.threadId,
+  messageId: m.messageId,
+  sender: m.sender,
+  senderName: m.senderName,
+  senderProof: m.senderProof,
+  language: m.language,
+  subject: m.subject,
+  text: m.text,
+  createdAt: m.createdAt,
+});
+export type AdmittedMail = RowOf<typeof admitted>;
 
 /** Ends the waiting of mails, the oldest first. Their threads are locked. */
 export async function admitHeldMails(tx: TenantTx, held: HeldMails): Promise<AdmittedMail[]> {
   const [name, value] = conditionOf(held);
-  const rows = await tx.query<AdmittedMail & Record<string, unknown>>({
+  const rows = await tx.query({
     name: `webhooks.mails.admit_held.${name}`,
-    text: `update webhooks.mails m set state = 'admitted', reason = null
+    text: typedSql`update webhooks.mails m set state = 'admitted', reason = null
            where m.tenant_id = $1 and m.bot_id = $2 and m.state = 'held' and ${conditions[name]}
-           returning m.mail_id as "mailId", m.thread_id as "threadId", m.message_id as "messageId", m.sender,
-             m.sender_name as "senderName", m.sender_proof as "senderProof", m.language, m.subject, m.text, m.created_at as "createdAt"`,
+           returning ${admitted}`,
     values: [held.tenantId, held.botId, value],
   });
   return rows.sort((left, right) => (left.mailId < right.mailId ? -1 : 1));

@@ -1,5 +1,8 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { number } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { newFence, ownerOfQueuedMails } from '../../../delivery/store/sender-processes.ts';
+import { mails } from '../../../store/mail-schema.ts';
 
 /** Mails of ours that wait, or whose outcome is to be announced, and aren't parts yet. */
 const isToBeQueued = `m.direction = 'out' and m.owner is distinct from '${ownerOfQueuedMails}'
@@ -57,58 +60,59 @@ interface ThreadsToQueue {
   mailId?: string;
 }
 
+const threadToQueue = columns({ tenantId: mails.tenantId, threadId: mails.threadId });
+const toQueueText = typedSql`select distinct ${threadToQueue} from (
+    select tenant_id, thread_id from webhooks.mails m where m.state in ('queued', 'sending') and ${isToBeQueued}
+    union all select tenant_id, thread_id from webhooks.mails m where m.is_unannounced and ${isToBeQueued}) t
+  limit 500`;
+
 /** Threads in which a process of the release before has queued mails. */
-export async function listThreadsToQueue(tx: PlatformTx): Promise<{ tenantId: string; threadId: string }[]> {
-  return await tx.query<{ tenantId: string; threadId: string }>({
-    name: 'webhooks.mails.threads_to_queue',
-    text: `select distinct tenant_id as "tenantId", thread_id as "threadId" from (
-             select tenant_id, thread_id from webhooks.mails m where m.state in ('queued', 'sending') and ${isToBeQueued}
-             union all select tenant_id, thread_id from webhooks.mails m where m.is_unannounced and ${isToBeQueued}) t
-           limit 500`,
-    values: [],
-  });
+export async function listThreadsToQueue(tx: PlatformTx): Promise<RowOf<typeof threadToQueue>[]> {
+  return await tx.query({ name: 'webhooks.mails.threads_to_queue', text: toQueueText, values: [] });
 }
+
+const threadText = typedSql`select ${columns({ threadId: mails.threadId })} from webhooks.mails
+  where tenant_id = $1 and mail_id = $2`;
 
 export async function findThreadOfMail(
   tx: TenantTx,
   { tenantId, mailId }: { tenantId: string; mailId: string },
 ): Promise<string | undefined> {
-  const [row] = await tx.query<{ thread_id: string }>({
+  const [row] = await tx.query({
     name: 'webhooks.mails.thread',
-    text: 'select thread_id from webhooks.mails where tenant_id = $1 and mail_id = $2',
+    text: threadText,
     values: [tenantId, mailId],
   });
-  return row?.thread_id;
+  return row?.threadId;
 }
 
+const mailToSend = columns({
+  state: mails.state,
+  reason: mails.reason,
+  messageId: mails.messageId,
+  inReplyTo: mails.inReplyTo,
+  recipient: mails.recipient,
+  subject: mails.subject,
+  text: mails.text,
+  /** `null` only of one that waits no more. */
+  html: mails.html,
+  language: mails.language,
+  isCounted: mails.isCounted,
+  isByStaff: mails.isByStaff,
+  ageMs: number('extract(epoch from now() - created_at) * 1000'),
+});
 /** A mail as it is sent, the same each time. */
-export interface MailToSend {
-  state: string;
-  reason: string | null;
-  messageId: string;
-  inReplyTo: string | null;
-  recipient: string;
-  subject: string;
-  text: string;
-  html: string;
-  /** In which language it is written, where that is known. */
-  language: string | null;
-  /** It has taken its place in what the installation's account sends in a day. */
-  isCounted: boolean;
-  /** A person of the tenant wrote it. */
-  isByStaff: boolean;
-  ageMs: number;
-}
+export type MailToSend = RowOf<typeof mailToSend>;
+
+const toSendText = typedSql`select ${mailToSend} from webhooks.mails where tenant_id = $1 and mail_id = $2`;
 
 export async function getMailToSend(
   tx: TenantTx,
   { tenantId, mailId }: { tenantId: string; mailId: string },
 ): Promise<MailToSend | undefined> {
-  const [row] = await tx.query<MailToSend & Record<string, unknown>>({
+  const [row] = await tx.query({
     name: 'webhooks.mails.to_send',
-    text: `select state, reason, message_id as "messageId", in_reply_to as "inReplyTo", recipient, subject, text, html, language,
-             is_counted as "isCounted", is_by_staff as "isByStaff", (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs"
-           from webhooks.mails where tenant_id = $1 and mail_id = $2`,
+    text: toSendText,
     values: [tenantId, mailId],
   });
   return row;

@@ -1,18 +1,32 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { count, like, text } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { mails, mailThreads } from '../../../store/mail-schema.ts';
+import { endpoints } from '../../../store/schema.ts';
 
-/** A thread as its next mail needs it. */
-export interface MailThread {
-  threadId: string;
-  botId: string;
-  integrationId: string;
-  conversationId: string;
-  plusToken: string;
-  subject: string;
-  correspondent: string;
-  references: string[];
+const t = alias(mailThreads, 't');
+const mailThread = columns({
+  threadId: t.threadId,
+  botId: t.botId,
+  integrationId: t.integrationId,
+  conversationId: t.conversationId,
+  plusToken: t.plusToken,
+  subject: t.subject,
+  correspondent: t.correspondent,
+  references: t.references,
   /** Of the bot's mailbox; `null` when there is none any more. */
-  address: string | null;
-}
+  address: like(
+    endpoints.address,
+    `(select e.address from webhooks.endpoints e
+      where e.tenant_id = t.tenant_id and e.integration_id = t.integration_id and e.deleted_at is null)`,
+  ),
+});
+/** A thread as its next mail needs it. */
+export type MailThread = RowOf<typeof mailThread>;
+
+const lockText = typedSql`select ${mailThread} from webhooks.mail_threads t
+  where t.tenant_id = $1 and t.thread_id = any ($2::uuid[]) order by t.thread_id for no key update of t`;
 
 /** By thread, of those that exist. Whoever queues or settles a mail of a thread has it locked, always in this order. */
 export async function lockMailThreads(
@@ -20,14 +34,9 @@ export async function lockMailThreads(
   tenantId: string,
   threadIds: readonly string[],
 ): Promise<Map<string, MailThread>> {
-  const rows = await tx.query<MailThread & Record<string, unknown>>({
+  const rows = await tx.query({
     name: 'webhooks.mail_threads.lock',
-    text: `select t.thread_id as "threadId", t.bot_id as "botId", t.integration_id as "integrationId",
-             t.conversation_id as "conversationId", t.plus_token as "plusToken", t.subject, t.correspondent, t."references",
-             (select e.address from webhooks.endpoints e
-              where e.tenant_id = t.tenant_id and e.integration_id = t.integration_id and e.deleted_at is null) as address
-           from webhooks.mail_threads t where t.tenant_id = $1 and t.thread_id = any ($2::uuid[])
-           order by t.thread_id for no key update of t`,
+    text: lockText,
     values: [tenantId, threadIds],
   });
   return new Map(rows.map((row) => [row.threadId, row]));
@@ -125,6 +134,10 @@ export async function readyFirstMails(
   });
 }
 
+const answeredText = typedSql`select ${columns({ messageId: mails.messageId })} from webhooks.mails
+  where tenant_id = $1 and thread_id = $2 and direction = 'in' and state <> 'ignored'
+  order by created_at <= coalesce($3::timestamptz, now()) + interval '5 seconds' desc, position desc limit 1`;
+
 /**
  * The Message-Id that a mail of ours answers: the newest one that came in, of those that were there when the reply was
  * asked for. Which clock told that moment isn't known here, so a few seconds are let pass.
@@ -133,34 +146,39 @@ export async function getAnsweredMessageId(
   tx: TenantTx,
   { tenantId, threadId, askedAt }: { tenantId: string; threadId: string; askedAt: Date | null },
 ): Promise<string | null> {
-  const [row] = await tx.query<{ message_id: string }>({
+  const [row] = await tx.query({
     name: 'webhooks.mails.answered',
-    text: `select message_id from webhooks.mails
-           where tenant_id = $1 and thread_id = $2 and direction = 'in' and state <> 'ignored'
-           order by created_at <= coalesce($3::timestamptz, now()) + interval '5 seconds' desc, position desc limit 1`,
+    text: answeredText,
     values: [tenantId, threadId, askedAt],
   });
-  return row?.message_id ?? null;
+  return row?.messageId ?? null;
 }
+
+const countBy = (key: string, type: string) =>
+  typedSql`select ${columns({ key: text(key), count: count() })} from webhooks.mails
+    where tenant_id = $1 and direction = 'out' and state <> 'failed' and created_at > now() - interval '1 hour'
+      and ${key} = any ($2::${type}[]) group by ${key}`;
+const countByThreadText = countBy('thread_id', 'uuid');
+const countByRecipientText = countBy('recipient', 'text');
 
 /** How many mails were queued within the last hour, by thread and by recipient; what was given up doesn't count. */
 export async function countRecentMails(
   tx: TenantTx,
   asked: { tenantId: string; threadIds: readonly string[]; recipients: readonly string[] },
 ): Promise<{ ofThread: Map<string, number>; ofRecipient: Map<string, number> }> {
-  const isRecent = `tenant_id = $1 and direction = 'out' and state <> 'failed' and created_at > now() - interval '1 hour'`;
-  const count = (name: string, key: string, keys: readonly string[], type: string) =>
-    tx.query<{ key: string; count: string }>({
-      name: `webhooks.mails.count_by_${name}`,
-      text: `select ${key} as key, count(*) as count from webhooks.mails
-             where ${isRecent} and ${key} = any ($2::${type}[]) group by ${key}`,
-      values: [asked.tenantId, keys],
-    });
-  const [threads, recipients] = await Promise.all([
-    count('thread', 'thread_id', asked.threadIds, 'uuid'),
-    count('recipient', 'recipient', asked.recipients, 'text'),
+  const { tenantId, threadIds, recipients } = asked;
+  const [ofThread, ofRecipient] = await Promise.all([
+    tx.query({
+      name: 'webhooks.mails.count_by_thread',
+      text: countByThreadText,
+      values: [tenantId, threadIds],
+    }),
+    tx.query({
+      name: 'webhooks.mails.count_by_recipient',
+      text: countByRecipientText,
+      values: [tenantId, recipients],
+    }),
   ]);
-  const toMap = (rows: readonly { key: string; count: string }[]) =>
-    new Map(rows.map(({ key, count }) => [key, Number(count)]));
-  return { ofThread: toMap(threads), ofRecipient: toMap(recipients) };
+  const toMap = (rows: typeof ofThread) => new Map(rows.map((row) => [row.key, row.count]));
+  return { ofThread: toMap(ofThread), ofRecipient: toMap(ofRecipient) };
 }

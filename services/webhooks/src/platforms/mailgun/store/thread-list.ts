@@ -1,38 +1,32 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
-import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { boolean, countOf } from '@botyard/shared/db/expressions';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mailThreads } from '../../../store/mail-schema.ts';
-import type { ThreadRow } from './threads.ts';
-
-/** A thread with what its mails and its correspondent are in. */
-export interface ListedThread
-  extends Pick<
-    ThreadRow,
-    | 'threadId'
-    | 'botId'
-    | 'integrationId'
-    | 'conversationId'
-    | 'subject'
-    | 'correspondent'
-    | 'correspondentName'
-    | 'createdAt'
-    | 'lastMailAt'
-  > {
-  heldCount: number;
-  isBounced: boolean;
-}
 
 const isBounced = `exists (select from webhooks.bounced_addresses b
   where b.tenant_id = t.tenant_id and b.address = t.correspondent)`;
-const isHeld = `exists (select from webhooks.mails m
-  where m.tenant_id = t.tenant_id and m.thread_id = t.thread_id and m.state = 'held')`;
+const held = `from webhooks.mails m
+  where m.tenant_id = t.tenant_id and m.thread_id = t.thread_id and m.state = 'held'`;
+const isHeld = `exists (select ${held})`;
 
-const listed = `t.thread_id as "threadId", t.bot_id as "botId", t.integration_id as "integrationId",
-  t.conversation_id as "conversationId", t.subject, t.correspondent, t.correspondent_name as "correspondentName",
-  t.created_at as "createdAt", t.last_mail_at as "lastMailAt", ${isBounced} as "isBounced",
-  (select count(*)::int from webhooks.mails m
-   where m.tenant_id = t.tenant_id and m.thread_id = t.thread_id and m.state = 'held') as "heldCount"`;
+const t = alias(mailThreads, 't');
+const listed = columns({
+  threadId: t.threadId,
+  botId: t.botId,
+  integrationId: t.integrationId,
+  conversationId: t.conversationId,
+  subject: t.subject,
+  correspondent: t.correspondent,
+  correspondentName: t.correspondentName,
+  createdAt: t.createdAt,
+  lastMailAt: t.lastMailAt,
+  isBounced: boolean(isBounced),
+  heldCount: countOf(held),
+});
+/** A thread with what its mails and its correspondent are in. */
+export type ListedThread = RowOf<typeof listed>;
 
 const ofState = {
   bounced: isBounced,
@@ -61,9 +55,9 @@ export async function listThreads(
     page.before && `t.thread_id < ${place(page.before)}`,
     state && ofState[state],
   ].filter((condition) => condition !== undefined);
-  return await tx.query<ListedThread>({
+  return await tx.query({
     name: `webhooks.mail_threads.list ${[botId && 'bot', address && 'address', page.before && 'before', state].join()}`,
-    text: `select ${listed} from webhooks.mail_threads t
+    text: typedSql`select ${listed} from webhooks.mail_threads t
            where ${['t.tenant_id = $1', ...conditions].join(' and ')} order by t.thread_id desc limit $2`,
     values,
   });
@@ -73,15 +67,14 @@ export async function findListedThread(
   tx: TenantTx,
   { tenantId, threadId }: { tenantId: string; threadId: string },
 ): Promise<ListedThread | undefined> {
-  const [row] = await tx.query<ListedThread>({
+  const [row] = await tx.query({
     name: 'webhooks.mail_threads.listed',
-    text: `select ${listed} from webhooks.mail_threads t where t.tenant_id = $1 and t.thread_id = $2`,
+    text: typedSql`select ${listed} from webhooks.mail_threads t where t.tenant_id = $1 and t.thread_id = $2`,
     values: [tenantId, threadId],
   });
   return row;
 }
 
-const t = alias(mailThreads, 't');
 const ofAddress = columns({ threadId: t.threadId, subject: t.subject, lastMailAt: t.lastMailAt });
 
 /** Threads of an address with a bot, newest first: all of them, or those with a living grant of their own. */
@@ -89,7 +82,7 @@ export async function listThreadsOf(
   tx: TenantTx,
   wanted: { tenantId: string; botId: string; address: string; areAllGranted: boolean },
   page: PageRequest,
-): Promise<Pick<ThreadRow, 'threadId' | 'subject' | 'lastMailAt'>[]> {
+): Promise<RowOf<typeof ofAddress>[]> {
   return await tx.query({
     name: 'webhooks.mail_threads.of_address',
     text: typedSql`select ${ofAddress} from webhooks.mail_threads t

@@ -1,5 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, eq, inArray } from '@botyard/shared/db/drizzle';
+import { alias, and, eq, inArray } from '@botyard/shared/db/drizzle';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { mailThreads } from '../../../store/mail-schema.ts';
 
 export type ThreadRow = typeof mailThreads.$inferSelect;
@@ -44,6 +45,17 @@ export async function lockThreads(
   return new Map(rows.map((row) => [row.threadId, row]));
 }
 
+const findText = typedSql`select ${columns({ threadId: alias(mailThreads, 't').threadId })} from (
+    select m.thread_id, u.place from unnest($4::text[]) with ordinality as u (message_id, place)
+    join webhooks.mails m on m.tenant_id = $1 and m.bot_id = $2 and m.message_id = u.message_id
+    union all
+    select p.thread_id, 1000000 + u.place from unnest($5::text[]) with ordinality as u (plus_token, place)
+    join webhooks.mail_threads p on p.plus_token = u.plus_token
+  ) found
+  join webhooks.mail_threads t on t.tenant_id = $1 and t.thread_id = found.thread_id
+  where t.bot_id = $2 and t.correspondent = $3
+  order by found.place limit 1`;
+
 /**
  * The thread that a mail goes on with: the bot's own, and of this very correspondent. Whoever has learned a Message-Id or
  * a plus-address of somebody else's thread finds nothing. The Message-Ids are in the order in which they count.
@@ -59,21 +71,12 @@ export async function findThread(
   },
 ): Promise<string | undefined> {
   const { tenantId, botId, correspondent, messageIds, plusTokens } = wanted;
-  const [row] = await tx.query<{ thread_id: string }>({
+  const [row] = await tx.query({
     name: 'webhooks.mail_threads.find',
-    text: `select t.thread_id from (
-             select m.thread_id, u.place from unnest($4::text[]) with ordinality as u (message_id, place)
-             join webhooks.mails m on m.tenant_id = $1 and m.bot_id = $2 and m.message_id = u.message_id
-             union all
-             select p.thread_id, 1000000 + u.place from unnest($5::text[]) with ordinality as u (plus_token, place)
-             join webhooks.mail_threads p on p.plus_token = u.plus_token
-           ) found
-           join webhooks.mail_threads t on t.tenant_id = $1 and t.thread_id = found.thread_id
-           where t.bot_id = $2 and t.correspondent = $3
-           order by found.place limit 1`,
+    text: findText,
     values: [tenantId, botId, correspondent, messageIds, plusTokens],
   });
-  return row?.thread_id;
+  return row?.threadId;
 }
 
 export async function insertThread(tx: TenantTx, thread: typeof mailThreads.$inferInsert): Promise<void> {

@@ -1,4 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { boolean } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { hashOfMessageId } from './hashed-message-id.ts';
 
 export interface UsedToken {
@@ -27,17 +29,19 @@ export async function useToken(tx: TenantTx, used: UsedToken): Promise<'fresh' |
   return inserted.length > 0 ? 'fresh' : 'same';
 }
 
+const lookUpText = typedSql`select ${columns({ isOwn: boolean('bot_id = $2'), isSame: boolean('digest = $4') })}
+  from webhooks.mail_tokens where tenant_id = $1 and token = $3`;
+
 /** As `useToken`, and notes nothing. */
 export async function lookUpToken(
   tx: TenantTx,
   { tenantId, botId, token, digest }: Omit<UsedToken, 'messageId'>,
 ): Promise<'fresh' | 'same' | 'other'> {
-  const rows = await tx.query<{ is_own: boolean; is_same: boolean }>({
+  const rows = await tx.query({
     name: 'webhooks.mail_tokens.look_up',
-    text: `select bot_id = $2 as is_own, digest = $4 as is_same from webhooks.mail_tokens
-           where tenant_id = $1 and token = $3`,
+    text: lookUpText,
     values: [tenantId, botId, token, digest],
   });
-  if (rows.some(({ is_same: isSame }) => !isSame)) return 'other';
-  return rows.some(({ is_own: isOwn }) => isOwn) ? 'same' : 'fresh';
+  if (rows.some(({ isSame }) => !isSame)) return 'other';
+  return rows.some(({ isOwn }) => isOwn) ? 'same' : 'fresh';
 }

@@ -1,14 +1,17 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { callbacks } from '../../../store/schema.ts';
 
-export interface Callback {
-  tenantId: string;
-  botId: string;
-  callbackQueryId: string;
-}
-
-export interface ClaimedCallback extends Callback {
-  attempts: number;
-}
+const c = alias(callbacks, 'c');
+const claimed = columns({
+  tenantId: c.tenantId,
+  botId: c.botId,
+  callbackQueryId: c.callbackQueryId,
+  attempts: c.attempts,
+});
+export type ClaimedCallback = RowOf<typeof claimed>;
+export type Callback = Omit<ClaimedCallback, 'attempts'>;
 
 /** What isn't acknowledged by then is not asked for any longer: the platform itself gives up after 150 s. */
 const livesSeconds = 150;
@@ -29,20 +32,18 @@ const toAnswer = `due_at <= now() and created_at > now() - interval '${livesSeco
 
 export const isCallbackDue = `exists (select from webhooks.callbacks where ${toAnswer})`;
 
+const claimText = typedSql`with due as (
+    select tenant_id, bot_id, callback_query_id from webhooks.callbacks
+    where ${toAnswer}
+    order by due_at limit $1 for update skip locked)
+  update webhooks.callbacks c set due_at = now() + interval '${leaseSeconds} seconds', attempts = c.attempts + 1
+  from due where c.tenant_id = due.tenant_id and c.bot_id = due.bot_id
+    and c.callback_query_id = due.callback_query_id
+  returning ${claimed}`;
+
 /** Takes presses that wait to be acknowledged, the oldest first. */
 export async function claimCallbacks(tx: PlatformTx, limit: number): Promise<ClaimedCallback[]> {
-  return await tx.query<ClaimedCallback & Record<string, unknown>>({
-    name: 'webhooks.callbacks.claim',
-    text: `with due as (
-             select tenant_id, bot_id, callback_query_id from webhooks.callbacks
-             where ${toAnswer}
-             order by due_at limit $1 for update skip locked)
-           update webhooks.callbacks c set due_at = now() + interval '${leaseSeconds} seconds', attempts = c.attempts + 1
-           from due where c.tenant_id = due.tenant_id and c.bot_id = due.bot_id
-             and c.callback_query_id = due.callback_query_id
-           returning c.tenant_id as "tenantId", c.bot_id as "botId", c.callback_query_id as "callbackQueryId", c.attempts`,
-    values: [limit],
-  });
+  return await tx.query({ name: 'webhooks.callbacks.claim', text: claimText, values: [limit] });
 }
 
 /** Ends with a press, or has it tried again after `retryInMs`. */

@@ -26,7 +26,7 @@ export function buildMail(
     to: mail.recipient,
     subject: headerText(mail.subject),
     text: mail.text,
-    html: mail.html,
+    html: mail.html ?? '',
     headers: {
       'Message-Id': `<${mail.messageId}>`,
       ...(answered ? { 'In-Reply-To': `<${answered}>` } : {}),
