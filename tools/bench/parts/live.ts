@@ -15,7 +15,7 @@ const messages = 100;
 const restSeconds = 20;
 const shown = ['gateway', 'agents', 'postgres', 'nats'];
 
-/** What `GET /api/events` costs with 1,000 listeners of one tenant, through the gateway: at rest, and for each message. */
+/** The cost of `GET /api/events` with 1,000 listeners of one tenant, through the gateway: at rest, and for each message. */
 export const live: Part = async (bench) => {
   const { cleanup, rounds, say } = bench;
   const load = await LoadProcess.start(cleanup);
@@ -77,7 +77,7 @@ interface Person {
   'x-tenant-id': string;
 }
 
-/** As many as may have all the listeners among them, each an admin of the tenant, with a session of their own. */
+/** Enough people for all the listeners, each an admin of the tenant, with a session of their own. */
 async function makeAdmins(gatewayUrl: string, dataDir: string): Promise<Person[]> {
   const { sandboxUrl } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as {
     sandboxUrl: string;
@@ -105,7 +105,7 @@ async function makeAdmins(gatewayUrl: string, dataDir: string): Promise<Person[]
   return people;
 }
 
-/** The listeners, and how many events they have heard. */
+/** The listeners, and the number of events that they received. */
 class Crowd {
   events = 0;
   readonly #gatewayUrl: string;
