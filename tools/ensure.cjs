@@ -1,6 +1,6 @@
 'use strict';
 
-// Runs before everything else, on whatever Node started npm (20 or newer): plain CommonJS, nothing but Node itself.
+// Runs before everything else, on any Node that started npm (20 or newer): plain CommonJS, nothing but Node itself.
 
 const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
@@ -27,7 +27,7 @@ function main() {
   const stamp = createHash('sha256').update(`${lock}\n${process.platform}\n${process.arch}`).digest('hex');
   if (existsSync(runtime) && read(stampFile) === stamp) return;
   let found = compareInstalled(lock);
-  // An install without development packages is enough to start, and must not pass for one that can test.
+  // An install without development packages is enough to start, but not to test.
   if (found.state === 'production' && process.env.npm_lifecycle_event === 'start') return;
   if (found.state !== 'same') {
     install(packagesOf(lock));
@@ -72,7 +72,7 @@ function isSame(wanted, found) {
   return wanted.version === found.version && wanted.integrity === found.integrity;
 }
 
-/** What an optional package for another machine needs is optional, too, and names no machine itself. */
+/** Dependencies of an optional package for another machine are optional, too, and name no machine themselves. */
 function mayBeMissing(entry) {
   return entry.optional && !(entry.os && entry.cpu && suitsThisMachine(entry));
 }
@@ -114,8 +114,8 @@ function install(packages) {
 }
 
 /**
- * npm leaves out optional packages whose `engines` refuse the Node that npm runs on, nats-server among them. So an old
- * Node first fetches the new one alone, with its checksum from our lock file, and lets that one run npm.
+ * npm leaves out optional packages whose `engines` refuse npm's own Node, nats-server among them. So an old Node first
+ * fetches only the new one, with its checksum from our lock file, which then runs npm.
  */
 function borrowRuntime(packages) {
   const name = runtimePackages.find((one) => suitsThisMachine(packages[`node_modules/${one}`] ?? { os: [] }));

@@ -1,16 +1,16 @@
 type Undo = () => Promise<void> | void;
 
-/** What was started and has to be stopped: at the end of a part, and on Ctrl-C at any moment. */
+/** Started things that have to be stopped: at the end of a part, and on Ctrl-C at any moment. */
 export class Cleanup {
   #undo: Undo[] = [];
   #isEnding = false;
 
-  /** From here on nothing new may start, and what fails fails because of it. */
+  /** From now on nothing new may start, and failures are consequences of the end. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
 
-  /** @throws when everything is being stopped already: what was just started is then stopped too. */
+  /** @throws when everything is being stopped already; the given one is then stopped too. */
   async add(undo: Undo): Promise<void> {
     if (!this.#isEnding) {
       this.#undo.push(undo);
@@ -20,7 +20,7 @@ export class Cleanup {
     throw new Error('stopping');
   }
 
-  /** Undoes, last first. Something that can't be undone is told and doesn't keep the rest from it. */
+  /** Undoes, last first. A failure is reported and doesn't stop the rest. */
   async run(): Promise<void> {
     for (let undo = this.#undo.pop(); undo; undo = this.#undo.pop()) {
       try {

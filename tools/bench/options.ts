@@ -29,19 +29,19 @@ export interface Options {
   rounds: number;
   /** Length of one load phase. */
   seconds: number;
-  /** Of the part `archive`: how many there are. */
+  /** For the part `archive`: number of messages. */
   messages: number;
-  /** Of the parts `endurance` and `many-at-once`: how long. */
+  /** For the parts `endurance` and `many-at-once`: their length. */
   minutes: number;
-  /** Draws the curves anew into `docs/performance/`. */
+  /** Redraws the curves in `docs/performance/`. */
   drawsPictures: boolean;
-  /** Writes the table of aims in `docs/performance.md` anew. */
+  /** Rewrites the table of aims in `docs/performance.md`. */
   isRecorded: boolean;
-  /** Writes a CPU profile of every process of ours that is measured; figures then include the profiler. */
+  /** Writes a CPU profile of each of our measured processes; figures then include the profiler. */
   isProfiled: boolean;
-  /** Of the parts `end-to-end`, `gateway` and `tenant-read`: folder of another checkout, installed, that is measured in the same rounds. */
+  /** For the parts `end-to-end`, `gateway` and `tenant-read`: folder of another installed checkout, measured in the same rounds. */
   beside: string | undefined;
-  /** Of the parts `admission`, `end-to-end` and `gateway`: leaves out what others built. */
+  /** For the parts `admission`, `end-to-end` and `gateway`: leaves out others' software. */
   isOwnOnly: boolean;
 }
 
@@ -108,7 +108,7 @@ export const commandLine = {
   ],
 } as const satisfies CommandLine;
 
-/** @throws CommandLineError with one line that says what is wrong. */
+/** @throws CommandLineError with the fault in one line. */
 export function readOptions(args: readonly string[]): Options {
   const { options, arguments: names } = parseCommandLine(commandLine, args);
   const { rounds, seconds, messages, minutes, beside } = options;
@@ -124,7 +124,7 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
-/** Those with aims, and those with curves. */
+/** Parts with aims, and parts with curves. */
 const recordedParts: readonly PartName[] = [
   'admission',
   'end-to-end',

@@ -3,7 +3,7 @@ import type { Aim } from './report/aims.ts';
 import type { Chart } from './report/chart.ts';
 import type { Check, Table } from './report/table.ts';
 
-/** What a part of the benchmark is given. */
+/** Input of a part of the benchmark. */
 export interface Bench {
   rounds: number;
   seconds: number;
@@ -11,22 +11,22 @@ export interface Bench {
   minutes: number;
   /** A directory of this part's own on a real disk; it is removed afterwards. */
   dir: string;
-  /** Set when CPU profiles are wanted: where they go. */
+  /** Folder for CPU profiles, if they are wanted. */
   profileDir: string | undefined;
   /** Folder of another checkout, to be measured in the same rounds. */
   beside: string | undefined;
-  /** Leaves out what others built. */
+  /** Leaves out others' software. */
   isOwnOnly: boolean;
   cleanup: Cleanup;
-  /** Shows what is going on. */
+  /** Shows the progress. */
   say(line: string): void;
 }
 
 export interface PartResult {
   tables: Table[];
-  /** Whether the work that was timed was done right. */
+  /** Whether the timed work was done correctly. */
   checks: Check[];
-  /** What the project wants to reach here, and whether it did. */
+  /** The project's aims here, and whether they were reached. */
   aims?: Aim[];
   charts?: Chart[];
   /** Every value of every round, for the JSON file. */

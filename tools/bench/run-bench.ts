@@ -72,7 +72,7 @@ async function measure(options: Options): Promise<void> {
   const time = new Date().toISOString().replaceAll(':', '-').slice(0, 19);
   const home = join(root, '.data', 'bench');
   const work = join(home, `work-${time}`);
-  // Postgres runs as another user under root, who has to pass through.
+  // Under root Postgres runs as another user, who needs access to the folder.
   await mkdir(work, { recursive: true, mode: 0o711 });
   const removeWork = () => rm(work, { recursive: true, force: true });
   stopOnSignals(removeWork);
@@ -141,7 +141,7 @@ async function drawPictures(charts: readonly Chart[]): Promise<void> {
   }
 }
 
-/** The table of the page says what was measured last of each aim. */
+/** The page's table shows the last measurement of each aim. */
 async function record(aims: readonly Aim[], run: Run): Promise<void> {
   const list = join(pictureDir, 'aims.json');
   const page = join(root, 'docs', 'performance.md');

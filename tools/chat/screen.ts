@@ -1,4 +1,4 @@
-/** What the terminal shows. Into a pipe or a file go the messages only, without colour or passing lines. */
+/** The terminal's output. Into a pipe or a file go only the messages, without colour or progress lines. */
 import { styleText } from 'node:util';
 
 export type Screen = {
@@ -31,7 +31,7 @@ export function createScreen(out: NodeJS.WriteStream = process.stdout): Screen {
   };
 }
 
-/** A bot's words must not steer the terminal: everything but line breaks and tabs among the control characters goes. */
+/** A bot's text must not control the terminal: control characters other than line breaks and tabs are removed. */
 function withoutControls(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => (character === '\n' || character === '\t' ? character : ''));
 }

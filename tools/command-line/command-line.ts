@@ -12,7 +12,7 @@ export interface Flag {
 export interface TextOption {
   type: 'text';
   about: string;
-  /** What the value is, in a word: `folder`. */
+  /** Name of the value, in a word: `folder`. */
   value: string;
   short?: string;
   /** Says in the help what happens without the option. */
@@ -34,14 +34,14 @@ export interface NumberOption {
 
 export type Option = Flag | TextOption | NumberOption;
 
-/** What stands on a command line without a name. */
+/** A positional argument. */
 export interface Argument {
   name: string;
   about: string;
-  /** The allowed values; any value without them. */
+  /** The allowed values; if absent, any value. */
   values?: readonly string[];
   isRequired?: boolean;
-  /** The last argument alone can take all values that are left. */
+  /** Only the last argument can take all remaining values. */
   takesMany?: boolean;
   otherwise?: string;
 }
@@ -53,13 +53,13 @@ export interface Example {
 
 /** The command line of one tool; its help and its parser both follow from this table. */
 export interface CommandLine {
-  /** How the tool is started: `npm run bench`. */
+  /** The command that starts the tool: `npm run bench`. */
   name: string;
   /** One sentence. */
   about: string;
   arguments?: readonly Argument[];
   options?: Readonly<Record<string, Option>>;
-  /** Says what becomes of everything after `--`. Without this text it counts as arguments. */
+  /** Says what is done with everything after `--`. Without this text it counts as arguments. */
   passedOn?: string;
   examples: readonly [Example, Example, ...Example[]];
 }
@@ -78,11 +78,11 @@ export interface Parsed<C extends CommandLine = CommandLine> {
   options: C extends { options: infer O extends Readonly<Record<string, Option>> }
     ? { -readonly [Name in keyof O]: ValueOf<O[Name]> }
     : Record<never, never>;
-  /** What stands after `--`, where the command line says `passedOn`. */
+  /** Everything after `--`, if the command line has `passedOn`. */
   passedOn: string[];
 }
 
-/** A command line that a tool can't take; the message is one line that says why. */
+/** An invalid command line; the message is the reason in one line. */
 export class CommandLineError extends Error {}
 
 const maxShownLength = 80;
@@ -93,11 +93,11 @@ export const optionsOf = ({ options }: CommandLine): Readonly<Record<string, Opt
   help,
 });
 
-/** Whether the help is wanted, whatever else the arguments say. */
+/** Whether the help is wanted, regardless of other arguments. */
 export const wantsHelp = (commandLine: CommandLine, args: readonly string[]): boolean =>
   tokensOf(commandLine, args).some((token) => token.kind === 'option' && token.name === 'help');
 
-/** @throws CommandLineError when the table doesn't allow the arguments. */
+/** @throws CommandLineError for arguments that the table doesn't allow. */
 export function parseCommandLine<C extends CommandLine>(commandLine: C, args: readonly string[]): Parsed<C> {
   const values: Record<string, boolean | number | string | undefined> = {};
   for (const [name, option] of Object.entries(commandLine.options ?? {}))
@@ -127,7 +127,7 @@ function tokensOf(commandLine: CommandLine, args: readonly string[]): Token[] {
     const known = { type: type === 'flag' ? ('boolean' as const) : ('string' as const) };
     return [name, short === undefined ? known : { ...known, short }];
   });
-  // Node's own faults have several lines, and name no option that was meant.
+  // Node's own messages have several lines, and don't name the probably meant option.
   return parseArgs({
     args: [...args],
     options: Object.fromEntries(options),
@@ -179,7 +179,7 @@ function unknown(kind: string, word: string, names: readonly string[], prefix = 
   return `unknown ${kind} ${shown(word)}`;
 }
 
-/** What somebody typed, in one line. */
+/** User input, in one line. */
 function shown(text: string): string {
   const short = text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
   return /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(short) ? short : JSON.stringify(short);

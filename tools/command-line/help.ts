@@ -6,7 +6,7 @@ const width = 100;
 export const startOf = ({ name }: Pick<CommandLine, 'name'>): string =>
   name.startsWith('npm ') ? `${name} --` : name;
 
-/** The help of a tool: what it does, usage, arguments, options and examples, with a line break at the end. */
+/** The help of a tool: purpose, usage, arguments, options and examples, with a line break at the end. */
 export function helpOf(commandLine: CommandLine): string {
   const { about, arguments: known = [], passedOn, examples } = commandLine;
   const options = Object.entries(optionsOf(commandLine)).map(

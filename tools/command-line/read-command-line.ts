@@ -8,8 +8,8 @@ import {
 import { helpOf, startOf } from './help.ts';
 
 /**
- * What this process was started with. `--help` ends the process with the help on stdout (exit code 0), arguments that
- * the tool can't take end it with one line on stderr (exit code 2). So a tool calls this before it does anything.
+ * The arguments of this process. `--help` ends the process with the help on stdout (exit code 0), invalid arguments end
+ * it with one line on stderr (exit code 2). So a tool calls this first.
  *
  * @param read makes the tool's own options of the arguments, and may throw a `CommandLineError`, too.
  */

@@ -5,11 +5,11 @@ const commands = ['settings', 'migrate', 'backup', 'restore', 'migrated'] as con
 
 export interface DeployArguments {
   command: (typeof commands)[number];
-  /** Of `backup` and `restore`. */
+  /** For `backup` and `restore`. */
   file: string;
-  /** Of `restore`. */
+  /** For `restore`. */
   replaces: boolean;
-  /** Of `migrated`. */
+  /** For `migrated`. */
   service: string;
 }
 
@@ -45,7 +45,7 @@ export const commandLine = {
   ],
 } as const satisfies CommandLine;
 
-/** @throws CommandLineError with one line that says what is wrong. */
+/** @throws CommandLineError with the fault in one line. */
 export function readDeployArguments(args: readonly string[]): DeployArguments {
   const { options, arguments: given } = parseCommandLine(commandLine, args);
   const [name, what] = given;

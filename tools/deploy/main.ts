@@ -1,4 +1,4 @@
-/** What an installation without the launcher needs before its services start, and its backups: `--help` says which commands there are. */
+/** Preparation of an installation without the launcher, and its backups: `--help` lists the commands. */
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '@botyard/shared/config/config';
 import { migrateAll } from '@botyard/shared/db/migrate';

@@ -3,8 +3,8 @@ import { noticesSilence } from '../embedded/nats-server.ts';
 import { natsUsers, routesUser, type Secrets } from '../launcher/settings/secrets.ts';
 
 /**
- * The configuration of a nats-server: a login for each service, which may say and hear only what is its own. Several
- * servers share the file; each has its own name from its command line. `isEncrypted`: clients have to speak TLS.
+ * The configuration of a nats-server: a login for each service, which may only publish and receive its own subjects.
+ * Several servers share the file; each has its own name from its command line. `isEncrypted`: clients have to use TLS.
  */
 export function natsConfig(namespace: string, { nats }: Secrets, servers: number, isEncrypted = false) {
   return {

@@ -12,8 +12,8 @@ import { schemas, settingsOf } from './settings-of.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * One folder for each that reads it, so that none has to see another's secrets. Nothing but the secrets is written when a
- * service would refuse its settings. @throws ConfigError with all faults.
+ * Writes one folder per reader, so that none sees another's secrets. Only the secrets are written when a service would
+ * refuse its settings. @throws ConfigError with all faults.
  */
 export async function writeSettings(config: DeployConfig, env: Env): Promise<void> {
   const settings = readDeploySettings(config, env);
@@ -65,8 +65,8 @@ export async function writeSettings(config: DeployConfig, env: Env): Promise<voi
 }
 
 /**
- * Unlike for the launcher, `NODE_ENV` unset is production here, as it is for the services.
- * @throws ConfigError when the settings let in everybody, or nobody.
+ * Unlike in the launcher, `NODE_ENV` unset is production here, as in the services. @throws ConfigError when the
+ * settings admit everybody, or nobody.
  */
 function readDeploySettings({ BOTYARD_BIND }: DeployConfig, env: Env): LauncherSettings {
   const settings = readLauncherSettings({ ...env, NODE_ENV: env.NODE_ENV || 'production' });
@@ -82,13 +82,13 @@ function readDeploySettings({ BOTYARD_BIND }: DeployConfig, env: Env): LauncherS
   return settings;
 }
 
-/** The sandbox's platforms call the gateway by the name of its container, a browser by that of this machine. */
+/** The sandbox's platforms reach the gateway by its container's name, a browser by this machine's. */
 const trialAddresses = ({ port, webhookBaseUrl }: LauncherSettings) => ({
   WEBHOOK_BASE_URL: webhookBaseUrl ?? `http://gateway:${port}`,
   PUBLIC_BASE_URL: `http://localhost:${port}`,
 });
 
-/** What the sandbox and the demo read; empty where every platform is a real one. */
+/** The settings of the sandbox and the demo; empty if every platform is a real one. */
 function sandboxEnv(
   settings: LauncherSettings,
   secrets: Secrets,
@@ -118,12 +118,12 @@ function gatewayEnv({ SERVICE_PORT }: DeployConfig, { isAuthOff }: LauncherSetti
   return {
     ...Object.fromEntries(addresses),
     HOST: '0.0.0.0',
-    // A port that is published on this machine's loopback is reached by way of the containers' bridge.
+    // A port published on this machine's loopback is reached through the containers' bridge.
     ...(isAuthOff ? { AUTH_DEV_MODE_PEERS: 'loopback,linklocal,uniquelocal' } : {}),
   };
 }
 
-/** As both `node --env-file` and `kubectl create secret --from-env-file` read it: without quotes, which one of them keeps. */
+/** In the common format of `node --env-file` and `kubectl create secret --from-env-file`: without quotes, which one of them keeps. */
 function envFile(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries(settings).map(([name, value]) => {
     if (/["'`#\n\r]|^\s|\s$/.test(value))

@@ -7,7 +7,7 @@ import { StartError } from './start-error.ts';
 
 export type Log = (line: string) => void;
 
-/** What every kind of supervised process looks like from outside. `exited` is the exit code, or null after a signal. */
+/** Interface of every kind of supervised process. `exited` is the exit code, or null after a signal. */
 export interface RunningProcess {
   readonly pid: number;
   readonly exited: Promise<number | null>;
@@ -24,17 +24,17 @@ export interface Command {
   account?: { uid: number; gid: number } | undefined;
   /** A network namespace of Linux to run in, by its name; only root can. */
   network?: string | undefined;
-  /** Whether the child gets an IPC channel, whose end tells it that we died. */
+  /** Whether the child gets an IPC channel, whose end tells it that this process died. */
   ipc?: boolean;
-  /** What the child is sent when we die without stopping it. */
+  /** The signal for the child if this process dies without stopping it. */
   orphanSignal: 'INT' | 'TERM';
   onLine: (line: string, from: 'stdout' | 'stderr') => void;
 }
 
-/** Where a server listens. */
+/** A server's address. */
 export interface Place {
   host: string;
-  /** The network namespace that it runs in. */
+  /** Its network namespace. */
   network?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export const loopback: Place = { host: '127.0.0.1' };
 export interface GuardedProcess {
   readonly pid: number;
   readonly exited: Promise<number | null>;
-  /** Sends the signals in turn, each with its time to work, until the process has ended. */
+  /** Sends the signals in turn, waiting after each, until the process has ended. */
   end(steps: readonly { signal: NodeJS.Signals; waitMs: number }[]): Promise<void>;
   signal(signal: NodeJS.Signals): void;
 }
@@ -51,8 +51,8 @@ export interface GuardedProcess {
 const guardScript = fileURLToPath(new URL('guard.sh', import.meta.url));
 
 /**
- * Starts a process in a session of its own, so that Ctrl-C reaches only the launcher, which then stops everything in order.
- * A guard of a few hundred kilobytes ends it when this process dies by SIGKILL.
+ * Starts a process in a session of its own, so that Ctrl-C reaches only the launcher, which then stops everything in
+ * order. A guard of a few hundred kilobytes ends it when this process dies by SIGKILL.
  */
 export function spawnGuarded(command: Command): GuardedProcess {
   const { file, args, account } = inNetwork(command);
@@ -80,7 +80,7 @@ export function spawnGuarded(command: Command): GuardedProcess {
   return { pid, exited, signal, end: (steps) => endProcess({ exited, signal }, steps) };
 }
 
-/** `nsenter` becomes the process itself. It needs root until it is inside, so it changes the user. */
+/** `nsenter` becomes the process itself. It needs root for entering, so it changes the user. */
 function inNetwork({ file, args, account, network }: Command): Pick<Command, 'file' | 'args' | 'account'> {
   if (network === undefined) return { file, args, account };
   const user = account ? [`--setuid=${account.uid}`, `--setgid=${account.gid}`] : [];
@@ -116,7 +116,7 @@ function startGuard(pid: number, orphanSignal: string): ChildProcess {
   return guard;
 }
 
-/** Resolves once the last output was read; not later than a moment after the end, because grandchildren may hold the pipes. */
+/** Resolves once the last output was read; at most a moment after the end, because grandchildren may hold the pipes. */
 function exitOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => {
     child.once('exit', (code) => {

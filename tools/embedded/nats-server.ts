@@ -17,8 +17,8 @@ import { waitUntil } from './wait-until.ts';
 
 const startMs = 20_000;
 /**
- * A client or another server that hangs is given up after 15 s. By default that takes minutes, in which it is still sent
- * its share of the questions that services have to each other.
+ * A hanging client or server is dropped after 15 s. By default that takes minutes, in which it still gets its share of
+ * the services' requests to each other.
  */
 export const noticesSilence = { ping_interval: '5s', ping_max: 2 } as const;
 const maxPayloadBytes = 1024 * 1024;
@@ -28,9 +28,9 @@ export interface NatsUser extends SubjectPermissions {
   password: string;
 }
 
-/** A server's place among those that keep streams together. Whoever reaches the port may join: for tests alone. */
+/** A server's place in a cluster that replicates streams. Anybody who reaches the port may join: for tests only. */
 export interface ClusterSeat {
-  /** No other server of the cluster has it. */
+  /** Unique in the cluster. */
   name: string;
   port: number;
   /** Host and port of all servers. */
@@ -41,11 +41,11 @@ export interface NatsOptions {
   storeDir: string;
   port?: number;
   monitorPort?: number;
-  /** Without users anybody on this machine may connect, which only tests want. */
+  /** Without users anybody on this machine may connect; for tests only. */
   users: readonly NatsUser[];
-  /** One of the users, for connections that bring no login: for tests alone. */
+  /** One of the users, for connections without a login: for tests only. */
   userWithoutLogin?: string;
-  /** Ready is a server of a cluster when most of them are there: they are started together. */
+  /** A cluster's server is ready only when most of them are, so they are started together. */
   cluster?: ClusterSeat;
   place?: Place;
   log: Log;
@@ -60,7 +60,7 @@ export interface RunningNats extends RunningProcess {
   signal(name: NodeJS.Signals): void;
 }
 
-/** Starts a real nats-server with JetStream on loopback, whose acks mean that the message is on the disk. @throws StartError */
+/** Starts a real nats-server with JetStream on loopback, whose acks mean that the message is on disk. @throws StartError */
 export async function startNatsServer(options: NatsOptions): Promise<RunningNats> {
   const storeDir = resolve(options.storeDir);
   const [free = 0, freeMonitor = 0] = await freePorts(2);
@@ -103,7 +103,7 @@ export async function startNatsServer(options: NatsOptions): Promise<RunningNats
   };
 }
 
-/** The server reads JSON, too; so nothing has to be quoted by hand. A server that runs reads it again at `SIGHUP`. */
+/** The server reads JSON, too, so nothing needs quoting by hand. A running server reads it again at `SIGHUP`. */
 export async function writeNatsConfig(
   options: NatsOptions & { port: number; monitorPort: number },
 ): Promise<string> {
@@ -127,7 +127,7 @@ export async function writeNatsConfig(
   };
   const file = join(storeDir, 'nats-server.json');
   await writeFile(file, JSON.stringify(config, null, 2), { mode: 0o600 });
-  // The mode above counts only when the file is new.
+  // The mode above applies only to a new file.
   await chmod(file, 0o600);
   return file;
 }
@@ -135,7 +135,7 @@ export async function writeNatsConfig(
 const clusterConfig = ({ port, addresses }: ClusterSeat, { host }: Place) => ({
   name: 'botyard',
   listen: `${host}:${port}`,
-  // Clients know them all, and go where they were told: a test may have put something in between.
+  // Clients keep to the addresses that they were given: a test may have put a proxy in between.
   no_advertise: true,
   routes: addresses.map((address) => `nats://${address}`),
 });

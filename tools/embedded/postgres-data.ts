@@ -28,8 +28,8 @@ export const ownerRole = 'botyard_owner';
 const nobodysPid = '2147483646';
 
 /**
- * Where the data really lie. Normally that is `dataDir` itself. When Postgres has to run as another user who can't enter the
- * directories above, they lie in the shared place and `dataDir` is a link to them.
+ * The actual place of the data. Normally that is `dataDir` itself. When Postgres has to run as another user who can't
+ * enter the directories above, the data are in the shared place and `dataDir` is a link to them.
  */
 export async function placeOfData(
   dataDir: string,

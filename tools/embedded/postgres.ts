@@ -39,8 +39,8 @@ export interface RunningPostgres extends RunningProcess {
 }
 
 /**
- * Sized for a developer's machine; every commit is durable. Statements stay out of the log, because they may hold secrets.
- * Helpers that nobody needs here (parallel workers, replication, asynchronous I/O) would cost memory.
+ * Sized for a developer's machine; every commit is durable. Statements stay out of the log, because they may hold
+ * secrets. Unneeded features (parallel workers, replication, asynchronous I/O) would cost memory.
  */
 const standardSettings: Readonly<Record<string, string>> = {
   unix_socket_directories: '',

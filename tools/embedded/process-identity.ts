@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 export interface ProcessIdentity {
   /** Arguments, separated by NUL on Linux and by spaces elsewhere. */
   command: string;
-  /** Command and start: two processes that got the same number one after the other differ in it. */
+  /** Command and start, which distinguish two processes that had the same number one after the other. */
   identity: string;
 }
 
-/** Who has this process number now; `undefined` when nobody. */
+/** The process with this number now; `undefined` without one. */
 export async function processIdentity(pid: number): Promise<ProcessIdentity | undefined> {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
   return process.platform === 'linux' ? await fromProc(pid) : await fromPs(pid);
@@ -21,7 +21,7 @@ async function fromProc(pid: number): Promise<ProcessIdentity | undefined> {
       readFile(`/proc/${pid}/cmdline`, 'utf8'),
       readFile(`/proc/${pid}/stat`, 'utf8'),
     ]);
-    // The program's name stands in parentheses and may hold anything, so fields are counted from its end.
+    // The program's name is in parentheses and may contain anything, so fields are counted from its end.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state] = fields;
     if (state === 'Z' || state === 'X') return undefined;

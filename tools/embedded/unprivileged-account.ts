@@ -11,7 +11,7 @@ export interface Account {
 const run = promisify(execFile);
 const findAccount = 'for u in postgres nobody; do id -u "$u" && id -g "$u" && exit 0; done';
 
-/** Postgres refuses to run as root: whom it runs as instead. `undefined` when we aren't root. */
+/** The user for Postgres, which refuses to run as root. `undefined` when we aren't root. */
 export async function unprivilegedAccount(dataDir: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const owner = await stat(dataDir).catch(() => undefined);

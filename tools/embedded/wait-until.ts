@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Asks every few milliseconds until the answer isn't `undefined`; `undefined` when the time is over. */
+/** Calls `ask` every few milliseconds until the answer isn't `undefined`; `undefined` when the time is over. */
 export async function waitUntil<Value>(
   ask: () => Promise<Value | undefined> | Value | undefined,
   { timeoutMs, everyMs = 25 }: { timeoutMs: number; everyMs?: number },

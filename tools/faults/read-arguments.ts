@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type CommandLine, CommandLineError, parseCommandLine } from '../command-line/command-line.ts';
 
 export interface Wanted {
-  /** Of cases, as they stand in the names of tests. None: all of them. */
+  /** Names of cases, as in the names of tests. Empty: all of them. */
   names: string[];
   minutes: number;
   seed: number;
@@ -47,7 +47,7 @@ export const commandLine = {
   ],
 } as const satisfies CommandLine;
 
-/** @throws CommandLineError with one line that says what is wrong. */
+/** @throws CommandLineError with the fault in one line. */
 export function readArguments(args: readonly string[]): Wanted {
   const { options, arguments: given } = parseCommandLine(commandLine, args);
   const names = given.map((name) => (/^mix$/i.test(name) ? 'mix' : name.toUpperCase()));

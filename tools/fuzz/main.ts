@@ -2,7 +2,7 @@ import { readCommandLine } from '../command-line/read-command-line.ts';
 import { commandLine, readOptions } from './options.ts';
 
 const options = readCommandLine(commandLine, readOptions);
-// What the help doesn't need takes a second to load.
+// Loaded late: the help doesn't need it, and it takes a second.
 const { runFuzz } = await import('./run-fuzz.ts');
 
 await runFuzz(options);

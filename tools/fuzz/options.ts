@@ -11,7 +11,7 @@ export interface Options {
   calls: number;
   targets: number;
   deliveries: number;
-  /** Each part ends after so long, whatever is left of it. */
+  /** Time limit of each part. */
   minutes: number;
 }
 
@@ -62,7 +62,7 @@ export const commandLine = {
   ],
 } as const satisfies CommandLine;
 
-/** @throws CommandLineError with one line that says what is wrong. */
+/** @throws CommandLineError with the fault in one line. */
 export function readOptions(args: readonly string[]): Options {
   const { options, arguments: names } = parseCommandLine(commandLine, args);
   return {

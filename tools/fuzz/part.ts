@@ -2,11 +2,11 @@ import type { Cleanup } from '../bench/cleanup.ts';
 import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
 
-/** What broke a promise, with what it takes to see it again. */
+/** A broken promise, with the steps to see it again. */
 export interface Violation {
   promise: string;
   what: string;
-  /** The shortest way to it that was found, one line for each step. */
+  /** The shortest known way to it, one line per step. */
   steps: readonly string[];
 }
 
@@ -21,5 +21,5 @@ export interface PartContext {
   progress: Progress;
 }
 
-/** Starts what it attacks, attacks it, and tells what it saw; what it started is stopped by `cleanup`. */
+/** Starts its target, attacks it, and reports the results; `cleanup` stops everything that it started. */
 export type Part = (context: PartContext) => Promise<PartResult>;

@@ -3,7 +3,7 @@ import type { PartResult, Violation } from './part.ts';
 
 const shownViolations = 20;
 
-/** The figures of all parts as one table, and what was violated below it. */
+/** The figures of all parts as one table, and the violations below it. */
 export function printReport(results: ReadonlyMap<PartName, PartResult>): string {
   const rows = [...results].flatMap(([part, { figures }]) =>
     figures.map(([what, figure]) => [part, what, figure] as const),

@@ -7,7 +7,7 @@ import { printReport } from './report.ts';
 
 const cleanup = new Cleanup();
 
-/** Runs the parts and prints what they found. The process's exit code is 1 when something didn't hold. */
+/** Runs the parts and prints their findings. The process's exit code is 1 when a promise was broken. */
 export async function runFuzz(options: Options): Promise<void> {
   stopOnSignals();
   try {

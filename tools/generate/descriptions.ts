@@ -1,7 +1,7 @@
 import type { Schema } from './document.ts';
 import { describeValues } from './value-descriptions.ts';
 
-/** Meanings of a name that means the same wherever it is; a contract's own description comes before these. */
+/** Meanings of names that mean the same everywhere; a contract's own description takes precedence. */
 type Table = Readonly<Record<string, string>>;
 
 /** Texts: identifiers (UUIDs, unless a platform or the identity provider made them), moments (ISO 8601 in UTC), words. */
@@ -182,7 +182,7 @@ const numbers: Table = {
   utilization: 'Share of the time in which the event loop was busy, from 0 to 1.',
 };
 
-/** What is true or false. */
+/** Booleans. */
 const claims: Table = {
   isCurrent: 'Whether this version is the one in use.',
   required: 'Whether a record needs a value here.',
@@ -207,7 +207,7 @@ const lists: Table = {
   attachments: 'The files of the mail; downloaded one by one.',
 };
 
-/** What may be `null`, with what that means. */
+/** Nullable fields, with the meaning of `null`. */
 const nullable: Table = {
   reason: 'Why, for other admins; `null` where no reason is given.',
   agentId: 'The agent; `null` where none had a part in it.',
@@ -252,7 +252,7 @@ const tables: Readonly<Record<string, Table>> = {
   array: lists,
 };
 
-/** What a property or parameter means by its values, its type and its name; `undefined` where they don't say it. */
+/** The meaning of a property or parameter by its values, its type and its name; `undefined` if these don't determine it. */
 export function commonMeaning(name: string, schema: Schema): string | undefined {
   if (isNullable(schema)) return nullable[name];
   if (schema.const !== undefined) return `Always \`${schema.const}\`: it tells which shape this is.`;

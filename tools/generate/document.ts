@@ -1,4 +1,4 @@
-/** A JSON schema as it stands in the document. */
+/** A JSON schema in the document. */
 export interface Schema {
   [keyword: string]: unknown;
   $ref?: string;
@@ -19,7 +19,7 @@ export interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-/** What is written to `docs/openapi.json`, as far as the steps after zod-openapi change it. */
+/** The parts of `docs/openapi.json` that the steps after zod-openapi change. */
 export interface OpenapiDocument {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };

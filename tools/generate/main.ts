@@ -10,7 +10,7 @@ readCommandLine({
   ],
 });
 
-// What the help doesn't need takes a second to load.
+// Loaded late: the help doesn't need it, and it takes a second.
 const { generateAll } = await import('./generate-all.ts');
 
 await generateAll();

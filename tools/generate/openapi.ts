@@ -36,7 +36,7 @@ and what \`people\` have to do is 403.
 
 \`messenger\`, \`idp\` and \`mailer\` are neutral words for the chat platform, the identity provider and the mail provider.`;
 
-/** The OpenAPI 3.1 document of these routers, and of the paths that no router has. */
+/** The OpenAPI 3.1 document of these routers, and of the paths outside any router. */
 export function createOpenapi(routers: readonly Router[]) {
   const document: ZodOpenApiObject = {
     openapi: '3.1.0',
@@ -77,7 +77,7 @@ export function createOpenapi(routers: readonly Router[]) {
   return created;
 }
 
-/** Beside a `$ref`, `additionalProperties: false` would say that the object has no property at all. */
+/** Beside a `$ref`, `additionalProperties: false` would mean that the object has no property at all. */
 function withoutClosing<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutClosing) as Value;
@@ -87,7 +87,7 @@ function withoutClosing<Value>(value: Value): Value {
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutClosing(inner)])) as Value;
 }
 
-/** What says nothing to a reader: patterns of known formats, and the limits of JavaScript. */
+/** Removes keywords that tell a reader nothing: patterns of known formats, and the limits of JavaScript. */
 const leaveNoiseOut: ZodOpenApiOverride = ({ jsonSchema }) => {
   if (jsonSchema.format) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

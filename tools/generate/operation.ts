@@ -16,7 +16,7 @@ const successes: Readonly<Record<number, string>> = {
   303: 'Sends the browser on, to the address in `Location`.',
 };
 
-/** A route of a contract in the words of OpenAPI. */
+/** A contract's route as an OpenAPI operation. */
 export function createOperation(route: AnyRoute): ZodOpenApiOperationObject {
   const { summary, description, access, acceptsTokens, status, body } = route;
   return {
@@ -33,7 +33,7 @@ export function createOperation(route: AnyRoute): ZodOpenApiOperationObject {
   };
 }
 
-/** What is sent as `Authorization`, where it isn't a session's token alone. */
+/** The credentials in `Authorization`, unless only a session token is accepted. */
 function securityOf({ access, acceptsTokens }: AnyRoute): Pick<ZodOpenApiOperationObject, 'security'> {
   if (access === 'public') return { security: [] };
   return acceptsTokens ? { security: [{ session: [] }, { apiToken: [] }] } : {};

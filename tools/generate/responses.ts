@@ -25,10 +25,10 @@ const texts: Readonly<Record<number, string>> = {
 };
 const withRetryAfter = new Set([429, 503]);
 
-/** What any request can come to, whatever the route. */
+/** Statuses that are possible for every request. */
 const always = [400, 500, 503, 504];
 
-/** The error statuses of a route: what access, parsing and the gateway bring, and the route's own. */
+/** The error statuses of a route: those from access, parsing and the gateway, and the route's own. */
 export function errorStatusesOf(route: AnyRoute): number[] {
   const { access, body, path, errors } = route;
   const statuses = new Set([...always, ...errors]);
@@ -46,7 +46,7 @@ export function errorResponses(statuses: readonly number[]): Record<string, ZodO
 
 const made = new Map<number, ZodOpenApiResponseObject>();
 
-/** One object for each status, so that the document describes it once. */
+/** One object per status, so that the document describes it once. */
 function errorResponse(status: number): ZodOpenApiResponseObject {
   const known = made.get(status);
   if (known) return known;

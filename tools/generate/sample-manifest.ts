@@ -1,9 +1,9 @@
-/** What keeps samples as they are: a hash of each, written once. Whoever changes one has to say so in the manifest, too. */
+/** Guards samples against changes: a hash of each, written once. A changed sample needs a change of the manifest, too. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { samplesFolder } from '@botyard/testing/samples';
 
-/** Hash by path, of what is said and not of how it is laid out. */
+/** Hash by path, of the content and not of its layout. */
 export type Manifest = Readonly<Record<string, string>>;
 
 const file = `${samplesFolder}manifest.json`;
@@ -12,7 +12,7 @@ export function readManifest(): Manifest {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : {};
 }
 
-/** What lies in the folder now. */
+/** Hashes of the folder's present samples. */
 export function hashSamples(): Manifest {
   const paths = readdirSync(samplesFolder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.json') && path !== 'manifest.json')
@@ -39,7 +39,7 @@ export function compareSamples(manifest: Manifest, present: Manifest): Differenc
   };
 }
 
-/** Takes new samples into the manifest. @throws Error when one that it holds was edited or removed. */
+/** Adds new samples to the manifest. @throws Error when a listed one was edited or removed. */
 export function admitSamples(): string[] {
   const [manifest, present] = [readManifest(), hashSamples()];
   const { added, changed, removed } = compareSamples(manifest, present);

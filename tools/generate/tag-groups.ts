@@ -1,4 +1,4 @@
-/** The tags of the document by what a reader comes for, in the order in which the reference shows them. */
+/** The tags of the document by a reader's purpose, in the order of the reference. */
 export const tagGroups: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Bots', tags: ['bots', 'bot-assignment', 'bot-groups', 'dashboard'] },
   { name: 'Conversations', tags: ['interactions', 'events', 'archival', 'context-traces'] },

@@ -1,4 +1,4 @@
-/** What the values of an enumeration mean, by all its values in the order of the alphabet. */
+/** Meanings of an enumeration's values, by all its values in alphabetical order. */
 const meanings: Readonly<Record<string, string>> = {
   'email|messenger': '`messenger`: the chat platform. `email`: mail, by way of the mailer.',
   'channel|group|private':
@@ -66,6 +66,6 @@ const meanings: Readonly<Record<string, string>> = {
     'What somebody should look at; `workHeld`: something has waited for more than 5 minutes.',
 };
 
-/** The meaning of these values, in whatever order; `undefined` where there is none. */
+/** The meaning of these values, in any order; `undefined` without one. */
 export const describeValues = (values: readonly unknown[]): string | undefined =>
   meanings[[...values].map(String).sort().join('|')];

@@ -65,7 +65,7 @@ export class Launch {
     await Promise.race([this.#start(), this.#surrender.promise]);
   }
 
-  /** The gateway first, so that what it has taken in is still answered; the servers last. */
+  /** The gateway first, so that accepted requests are still answered; the servers last. */
   async stop(): Promise<void> {
     this.#ending.abort();
     this.#supervisor.beginStop();
@@ -112,7 +112,7 @@ export class Launch {
     if (settings.buildsConsole) this.#buildConsole();
   }
 
-  /** After everything else, and waited for by nobody. */
+  /** After everything else, and without waiting for it. */
   #buildConsole(): void {
     const { root, terminal } = this.#options;
     const build = buildConsole(root, (line) => terminal.from('console', line));

@@ -28,7 +28,7 @@ async function start(launch: Launch): Promise<void> {
     await launch.start();
     collectAfterStart();
   } catch (error) {
-    // While stopping, what was being started fails; the one who stops it ends the process.
+    // While stopping, pending starts fail; the stopping code ends the process.
     if (launch.isStopping) return;
     await launch.stop();
     throw error;

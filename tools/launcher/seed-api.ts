@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { waitUntil } from '../embedded/wait-until.ts';
 
-/** A busy machine has no connection for a moment right after everything has started. */
+/** Right after the start, a busy machine may have no free connection for a moment. */
 const readableWithinMs = 30_000;
 
 export type Api = ReturnType<typeof createApi>;
 
-/** Calls an API as the person of the token; without one as whoever this machine is. */
+/** Calls an API as the person of the token; without one as the caller that this machine is. */
 export function createApi(origin: string, token?: string) {
   const callOnce = async (
     method: string,
@@ -25,7 +25,7 @@ export function createApi(origin: string, token?: string) {
     const content: unknown = await answer.json().catch(() => undefined);
     return { status: answer.status, content };
   };
-  /** Reads are asked for again while a service is not there; what changes something may have been done all the same. */
+  /** Reads are repeated while a service is absent; writes aren't, because they may have been done all the same. */
   const call = async (method: string, path: string, body?: unknown): ReturnType<typeof callOnce> => {
     if (method !== 'GET') return await callOnce(method, path, body);
     const read = async () => {
@@ -49,7 +49,7 @@ export function createApi(origin: string, token?: string) {
     get: <Shape extends z.ZodType>(path: string, shape: Shape) => callOk('GET', path, { shape }),
     post: <Shape extends z.ZodType>(path: string, body: unknown, shape: Shape) =>
       callOk('POST', path, { body, shape }),
-    /** Who administers nothing yet is refused the list (REQ-ACCESS-3), which means: nothing is there. */
+    /** A caller who administers nothing yet is refused the list (REQ-ACCESS-3), which means that it is empty. */
     list: async <Shape extends z.ZodType>(path: string, shape: Shape) => {
       const { status, content } = await call('GET', path);
       if (status === 403) return [];

@@ -7,8 +7,8 @@ const Member = z.object({ idpUserId: z.string() });
 const Tenant = z.object({ tenantId: z.string() });
 
 /**
- * Gives the people of the sandbox's identity provider their roles: an admin and a member of the demo tenant, and somebody with a
- * tenant of their own. What is there already stays as it is. Tells whether there are such people.
+ * Gives the people of the sandbox's identity provider their roles: an admin and a member of the demo tenant, and a
+ * person with a tenant of their own. Existing roles stay. Returns whether there are such people.
  */
 export async function seedPeople(
   gatewayUrl: string,
@@ -30,7 +30,7 @@ export async function seedPeople(
     }
     const isMember = members.some(({ idpUserId }) => idpUserId === userId);
     if (!isMember) await admin.post(path, { idpUserId: userId, role }, z.unknown());
-    // Somebody who has been to their only tenant acts there from then on.
+    // A person who has visited their only tenant acts there from then on.
     await person.post('/api/tenant/select', { tenantId }, z.unknown());
   }
   return people.length > 0;

@@ -100,8 +100,8 @@ function readDemoBot(dataDir: string): DemoBot | undefined {
 
 /**
  * Names a bot at the sandbox messenger, then makes a demo tenant with agents, a bot and an integration through the
- * public API, as anybody would.
- * Every step takes what is there already, so that a start killed in the middle is finished by the next one.
+ * public API, like any client. Every step reuses existing things, so that an interrupted start is finished by the next
+ * one.
  */
 async function seedDemo(
   gatewayUrl: string,

@@ -1,4 +1,4 @@
-/** A fault that somebody could put into the code, and the test that has to notice it. Paths are relative to the root. */
+/** A plausible fault in the code, and the test that has to notice it. Paths are relative to the root. */
 export interface Fault {
   name: string;
   file: string;

@@ -1,4 +1,4 @@
-/** The page's and the terminal's way into the sandbox. Bots are named by id or username; their tokens never leave. */
+/** The API of the sandbox for the page and the terminal. Bots are named by id or username; their tokens never leave. */
 import type { ServerResponse } from 'node:http';
 import { type Answer, type Handler, readBody, sendAnswer } from '@botyard/testing/fake/fake-server';
 import type { FakeDns } from '@botyard/testing/fake-dns';
@@ -17,7 +17,7 @@ import type { SandboxSettings } from './settings.ts';
 
 const keepAliveMs = 15_000;
 
-/** What the API reaches besides the platforms. */
+/** The API's parts besides the platforms. */
 type Parts = Platforms & { dns: FakeDns | undefined };
 
 export type Api = { handle: Handler; close(): void };
@@ -65,7 +65,7 @@ function openStream(streams: Set<ServerResponse>, res: ServerResponse): void {
   res.once('close', () => streams.delete(res));
 }
 
-/** What can't be decoded names nothing. */
+/** An undecodable path names nothing. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -74,7 +74,7 @@ function decoded(path: string): string {
   }
 }
 
-/** JSON only: a form on another site cannot send that type without asking first. */
+/** JSON only: a form on another site can't send that type without a preflight request. */
 function jsonBody(contentType: string | undefined, body: Buffer): Record<string, unknown> | undefined {
   if (!/^application\/json\b/i.test(contentType ?? '')) return undefined;
   try {
@@ -153,7 +153,7 @@ function nameBot({ messenger }: Platforms, body: Record<string, unknown>): Answe
   return { status: known === undefined ? 201 : 200, body: aboutBot(messenger, bot) };
 }
 
-/** What the login widget of a bot gives for a person, signed as the platform signs it. */
+/** The fields of a bot's login widget for a person, signed as the platform signs them. */
 function login({ messenger }: Platforms, body: Record<string, unknown>): Answer {
   const { bot: name, id, name: firstName } = body;
   const bot = messenger?.bots.find((one) => one.username === name || one.id === name);
@@ -162,7 +162,7 @@ function login({ messenger }: Platforms, body: Record<string, unknown>): Answer 
   return { status: 201, body: signLogin(bot.token, { id: Number(id), first_name: firstName }) };
 }
 
-/** A session of a person, to try requests with a token by hand: of one of those at `/people`, or of any other. */
+/** A session of a person, for trying requests with a token by hand: of one at `/people`, or of any other. */
 async function sessionToken({ idp }: Platforms, body: Record<string, unknown>): Promise<Answer> {
   if (idp === undefined)
     return { status: 404, body: { error: 'the sandbox identity provider does not run' } };

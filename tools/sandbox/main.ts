@@ -32,7 +32,7 @@ try {
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
-  // The launcher's end of the IPC channel is gone: nobody would ever stop this process.
+  // The launcher's end of the IPC channel is gone, so nothing else would stop this process.
   process.on('disconnect', () => void stop());
   collectAfterStart();
   process.stdout.write(`${JSON.stringify({ ready: true, url: sandbox.url })}\n`);

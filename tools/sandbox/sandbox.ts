@@ -33,7 +33,7 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
     ...(messenger === undefined ? [] : [await keepMessengerState(messenger, directory)]),
     ...(mailer === undefined ? [] : [await keepMailerState(mailer, directory)]),
   ];
-  // For the mail domains that tenants prove; in a container nobody could ask it.
+  // For the mail domains that tenants prove; in a container it couldn't be reached.
   const dns = mailer !== undefined && settings.host === '127.0.0.1' ? new FakeDns() : undefined;
   const api = createApi({ ...platforms, dns }, settings);
   const mounts: Record<string, Handler> = { '/api': api.handle };

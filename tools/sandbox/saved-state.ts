@@ -1,4 +1,4 @@
-/** The messenger's bots and chats, and the mailer's routes and threads, in JSON files, so that they outlive the sandbox process. */
+/** The messenger's bots and chats, and the mailer's routes and threads, in JSON files, so that they survive restarts of the sandbox. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FakeMailer, MailerState } from '@botyard/testing/fake-mailer';
@@ -9,18 +9,18 @@ const saveAfterMs = 200;
 
 export type SavedState = { flush(): Promise<void> };
 
-/** Of a platform that is kept: its file, and how it goes in and out. */
+/** A platform with saved state: its file, and how it is loaded and saved. */
 type Kept = {
   name: string;
   load: (state: unknown) => void;
   save: () => unknown;
-  /** Calls back after every change that is worth keeping. */
+  /** Calls back after every change that needs saving. */
   subscribe: (onChange: () => void) => void;
 };
 
 const nothing: SavedState = { flush: async () => undefined };
 
-/** `undefined` as directory keeps nothing. */
+/** With `undefined` as directory nothing is kept. */
 export function keepMessengerState(
   messenger: FakeMessenger,
   directory: string | undefined,
@@ -52,7 +52,7 @@ export function keepMailerState(mailer: FakeMailer, directory: string | undefine
   });
 }
 
-/** Loads what is there, then saves shortly after every change. */
+/** Loads the existing state, then saves shortly after every change. */
 async function keep(directory: string | undefined, kept: Kept): Promise<SavedState> {
   if (directory === undefined) return nothing;
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -81,7 +81,7 @@ function saveOnChange({ name, save: state, subscribe }: Kept, file: string): Sav
   return { flush };
 }
 
-/** Readable by the owner only: it holds bot tokens and signing keys. Renamed into place, so that a crash leaves the old one whole. */
+/** Readable by the owner only: it holds bot tokens and signing keys. Renamed into place, so that a crash leaves the old file whole. */
 async function writeWhole(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text, { mode: 0o600 });
   await rename(`${file}.new`, file);

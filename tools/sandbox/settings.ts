@@ -1,4 +1,4 @@
-/** What the sandbox reads from its environment. */
+/** Settings of the sandbox, from its environment. */
 import { resolve } from 'node:path';
 
 export const platformNames = ['messenger', 'mailer', 'idp', 'model', 'tools'] as const;
@@ -7,13 +7,13 @@ export type PlatformName = (typeof platformNames)[number];
 export type SandboxSettings = {
   /** The address that it listens on: loopback, except in a container, whose port only this machine can reach. */
   host: string;
-  /** Where the services reach it, when that is not its own address: in containers, say. */
+  /** The services' address for it, if that differs from its own: in containers, for example. */
   url: string | undefined;
   port: number;
   platforms: PlatformName[];
-  /** Where the messenger's bots, webhooks and chats are kept; `undefined`: in memory only. */
+  /** Folder of the messenger's bots, webhooks and chats; `undefined`: in memory only. */
   directory: string | undefined;
-  /** Where people on this machine find the gateway. */
+  /** The gateway's address for people on this machine. */
   gatewayUrl: string;
   idpSecretKey: string;
   mailerApiKey: string;

@@ -15,7 +15,7 @@ const {
     { command: 'npm run screenshots -- http://localhost:4001', about: 'of a gateway at another port' },
   ],
 });
-// What the help doesn't need takes a second to load.
+// Loaded late: the help doesn't need it, and it takes a second.
 const { openBrowser } = await import('../../test/e2e/attack/chromium.ts');
 const { fixedPages, pagesOfThings, states } = await import('../../test/e2e/console/pages.ts');
 

@@ -13,7 +13,7 @@ const {
     { command: 'npm run snapshot -- v0.1.0', about: 'of a release by its tag' },
   ],
 });
-// What the help doesn't need takes a second to load.
+// Loaded late: the help doesn't need it, and it takes a second.
 const { findCommit } = await import('../../test/deploy/support/code-of.ts');
 const { makeSnapshot } = await import('../../test/deploy/support/snapshot/make.ts');
 

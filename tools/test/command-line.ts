@@ -36,7 +36,7 @@ export const vitestOptions = {
 
 export const passedOn = 'Further options of vitest; "npx vitest --help" lists them.';
 
-/** The arguments of vitest for what was asked: paths, then options, then what stands after `--`. */
+/** The arguments of vitest for a command line: paths, then options, then everything after `--`. */
 export function vitestArguments<C extends CommandLine>(parsed: Parsed<C>): string[] {
   const options: Partial<Record<string, boolean | number | string>> = parsed.options;
   const asked = Object.keys(vitestOptions).flatMap((name) => {

@@ -1,6 +1,7 @@
 /**
- * `npm run test:deploy`: what operators run, in containers and with servers of the distribution. Without a Docker Engine the tests
- * of containers are left out, without root those of servers, and where nothing may be mounted those of full disks.
+ * `npm run test:deploy`: tests for operators, in containers and with servers of the distribution. Tests of containers
+ * are left out without a Docker Engine, those of servers without root, and those of full disks if nothing may be
+ * mounted.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -40,13 +41,13 @@ const answers = (args: readonly string[]) =>
   spawnSync(docker, args, { cwd: root, stdio: 'ignore', timeout: 20_000 }).status === 0;
 const hasEngine = answers(['info']) && answers(['compose', 'version']);
 
-/** Leaves a test of a server of Debian's out where it isn't installed. */
+/** Leaves out a test that needs a server of Debian's that isn't installed. */
 const needing = (server: string, test: string) =>
   existsSync(`/usr/sbin/${server}`)
     ? []
     : [{ paths: `test/deploy/servers/${test}.test.ts`, reason: `there is no /usr/sbin/${server}` }];
 
-/** Why no disk can be mounted here: containers mostly mustn't. */
+/** The reason why no disk can be mounted here: most containers aren't allowed to. */
 async function whyNoDisk(): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'botyard-disk-'));
   try {
@@ -63,7 +64,7 @@ async function whyNoDisk(): Promise<string | undefined> {
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 const noDisk = isRoot ? await whyNoDisk() : undefined;
 
-/** What can't be tried here, with the reason. */
+/** Tests that can't run here, with the reason. */
 const leftOut: readonly { paths: string; reason: string }[] = [
   ...(hasEngine
     ? []

@@ -62,8 +62,8 @@ const selection = vitestArguments(asked);
 process.exitCode = await testAll();
 
 /**
- * `npm test` checks format, lint and types, and runs the fast tier; `npm test -- <path>` runs the tests that the path names, of
- * both tiers; `npm run test:full` runs what the fast tier leaves out.
+ * `npm test` checks format, lint and types, and runs the fast tier; `npm test -- <path>` runs the tests at the path, of
+ * both tiers; `npm run test:full` runs the tests that the fast tier leaves out.
  */
 async function testAll(): Promise<number> {
   const failed: string[] = [];

@@ -1,7 +1,7 @@
 /** One place of a request that can't be understood. */
 export interface ApiIssue {
   path?: unknown;
-  /** Stable, as the error's own. */
+  /** Stable, like the error's own. */
   code?: string;
   message: string;
 }
@@ -11,11 +11,11 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly code: string;
-  /** What a 400 says about single fields. */
+  /** The faults of single fields in a 400. */
   readonly issues: readonly ApiIssue[];
   /** For support: the same identifier is in the logs. */
   readonly requestId: string | null;
-  /** From `Retry-After`, where the answer has one. */
+  /** From `Retry-After`, if the answer has it. */
   readonly retryAfterSeconds: number | null;
 
   constructor(response: Response, body: unknown) {
@@ -30,7 +30,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads the body of an answer other than 2xx. What isn't JSON is an error without a code of its own. */
+/** Reads the body of an answer other than 2xx. A body that isn't JSON gives an error without a code of its own. */
 export async function readError(response: Response): Promise<ApiError> {
   const text = await response.text();
   try {

@@ -14,11 +14,11 @@ export type Schemas = components['schemas'];
 export type Schema<Name extends keyof Schemas> = Schemas[Name];
 
 export interface ClientOptions {
-  /** Where the gateway is, as `http://localhost:3001`. In a page of the gateway's own: `''`. */
+  /** The gateway's origin, such as `http://localhost:3001`. In a page of the gateway's own: `''`. */
   origin: string;
   /**
-   * An API token (`byd_…`) as it is, or what gives a session token: asked at each request, so that it may be renewed. `null` sends
-   * none.
+   * An API token (`byd_…`), or a function that returns a session token. It is called for each request, so that the
+   * token may be renewed. `null` sends none.
    */
   token?: string | (() => string | null | Promise<string | null>) | undefined;
   /** The tenant of requests whose path names none. */
@@ -33,7 +33,7 @@ type AnswerOf<Path extends keyof paths, Method extends keyof paths[Path]> = Excl
   undefined
 >;
 export type GetPath = PathsWithMethod<paths, 'get'>;
-/** What a path answers when it is read. */
+/** The answer of a path to a GET. */
 export type Answer<Path extends GetPath> = AnswerOf<Path, 'get' & keyof paths[Path]>;
 
 type Call<Method extends HttpMethod> = <

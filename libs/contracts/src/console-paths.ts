@@ -14,7 +14,7 @@ export const consolePages = [
   'operator',
 ] as const;
 
-/** Where the console's files lie, and what it asks before anybody has signed in. Public: none of it needs a session. */
+/** The console's files, and its requests before a sign-in. Public: none of them needs a session. */
 export const consolePaths = {
   files: '/console/assets',
   config: '/console/config.json',

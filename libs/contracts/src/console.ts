@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * `GET /console/config.json`: how one signs in here. `publishableKey` is the identity provider's, which is no secret; without it nobody
- * can sign in but in development mode. `version` is Botyard's.
+ * `GET /console/config.json`: how to sign in here. `publishableKey` is the identity provider's and not secret; without
+ * it people can sign in only in development mode. `version` is Botyard's.
  */
 export const ConsoleConfig = z.object({
   developmentMode: z.boolean(),
@@ -11,7 +11,7 @@ export const ConsoleConfig = z.object({
 });
 export type ConsoleConfig = z.output<typeof ConsoleConfig>;
 
-/** `GET /console/people`, in development mode: whom of the sandbox's people one may be. */
+/** `GET /console/people`, in development mode: the sandbox's people whom the console can act as. */
 export const ConsolePerson = z.object({ userId: z.string(), name: z.string(), about: z.string() });
 export type ConsolePerson = z.output<typeof ConsolePerson>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who calls, as the gateway established it. `anonymous` comes from a public prefix or a webhook. */
+/** The caller, as the gateway established it. `anonymous` comes from a public prefix or a webhook. */
 export const Identity = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('anonymous') }),
   z.object({
@@ -13,11 +13,11 @@ export const Identity = z.discriminatedUnion('kind', [
     org: z.object({ id: z.string(), role: z.string() }).optional(),
     isOperator: z.boolean(),
   }),
-  /** A program with an API token of a tenant. What it may do is for the tenancy service to say, which keeps the token. */
+  /** A program with an API token of a tenant. The tenancy service keeps the token and decides what it may do. */
   z.object({ kind: z.literal('token'), tokenId: z.uuid(), tenantId: z.uuid() }),
 ]);
 export type Identity = z.output<typeof Identity>;
 export type UserIdentity = Extract<Identity, { kind: 'user' }>;
 export type TokenIdentity = Extract<Identity, { kind: 'token' }>;
-/** Somebody who can be given access: a person, or a program with an API token. */
+/** An identity that can be given access: a person, or a program with an API token. */
 export type PrincipalIdentity = UserIdentity | TokenIdentity;

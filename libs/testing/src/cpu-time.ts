@@ -6,7 +6,7 @@ export function cpuMs(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** In the quickest of some rounds, of which the first one compiles; no further ones once it is below `enoughMs`. */
+/** The fastest of some rounds, of which the first one compiles; it stops once a round is below `enoughMs`. */
 export function leastCpuMs(
   work: () => unknown,
   { rounds = 10, enoughMs = 0 }: { rounds?: number; enoughMs?: number } = {},

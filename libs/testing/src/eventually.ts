@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 export const patienceMs = 120_000;
 
 /**
- * Services forget after 30 s what they remember of each other. A test that they forget it at an announcement waits for less,
- * so that it fails when the announcement does nothing.
+ * Services forget remembered answers after 30 s. A test of a faster reaction to an announcement waits for less, so that
+ * it fails when the announcement does nothing.
  */
 export const beforeItExpires = { timeoutMs: 20_000 };
 

@@ -1,6 +1,6 @@
 /**
- * An identity provider: signing keys, session tokens, and what Botyard uses of the backend API.
- * `url` (ending in `/v1`) is the backend API, `issuer` is what tokens say, and `<issuer>/.well-known/jwks.json` is public.
+ * An identity provider: signing keys, session tokens, and the parts of the backend API that Botyard uses. `url` (ending
+ * in `/v1`) is the backend API, `issuer` is the tokens' issuer, and `<issuer>/.well-known/jwks.json` is public.
  */
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
@@ -33,9 +33,9 @@ export type SessionTokenOptions = {
   /** 1: `org_id`, `org_role`. 2 (default): `o: { id, rol }`. */
   version?: 1 | 2;
   expiresInSeconds?: number;
-  /** Added to the claims or put in their place; `undefined` leaves a claim out. */
+  /** Added to the claims or replacing them; `undefined` leaves a claim out. */
   claims?: Record<string, unknown>;
-  /** Signed by a key that nobody published, under the published `kid`. */
+  /** Signed by an unpublished key, under the published `kid`. */
   isForged?: boolean;
 };
 
@@ -45,10 +45,10 @@ export class FakeIdp extends FakePlatform {
   readonly users = new Map<string, IdpUser>();
   readonly organizations = new Map<string, IdpOrganization>();
   readonly memberships: IdpMembership[] = [];
-  /** Made and not used yet, with the moment at which each ends. */
+  /** Issued and not used yet, with their ends. */
   readonly signInTokens = new Map<string, IdpSignInToken & { expiresAt: number }>();
   readonly secretKey: string;
-  /** Set when the fake listens; whoever mounts it sets it. */
+  /** Set when the fake listens; for a mounted fake, set by its owner. */
   issuer = 'http://idp.invalid';
   #keys: SigningKey[] = [newKey()];
 
@@ -110,7 +110,7 @@ export class FakeIdp extends FakePlatform {
     return token;
   }
 
-  /** What the provider's client does with a ticket: a session of its person, once; `undefined` for any other ticket. */
+  /** Exchanges a ticket for a session of its person, once, as the provider's client does; `undefined` for any other ticket. */
   async acceptTicket(ticket: string): Promise<string | undefined> {
     const token = this.signInTokens.get(ticket);
     this.signInTokens.delete(ticket);
@@ -158,7 +158,7 @@ export class FakeIdp extends FakePlatform {
     return { ...versionClaim, o: { id: orgId, slg: slug, rol: role.replace(/^org:/, '') } };
   }
 
-  /** Reads go by their path alone, such as `users/{id}`; writes have the method in front: `PATCH organizations/{id}`. */
+  /** Reads are named by their path alone, such as `users/{id}`; writes have the method in front: `PATCH organizations/{id}`. */
   protected operationOf(method: string, path: string): string {
     if (path === '/.well-known/jwks.json' || path === '/v1/jwks') return 'jwks';
     const shape = path
@@ -195,7 +195,7 @@ function publicJwk({ kid, publicKey }: SigningKey): Record<string, unknown> {
   return { ...publicKey.export({ format: 'jwk' }), use: 'sig', kid, alg: 'RS256' };
 }
 
-/** Mounted by somebody else with `handle`, which sets `issuer` and `url`. */
+/** To be mounted with `handle` by the caller, who sets `issuer` and `url`. */
 export function createFakeIdp(options: FakeIdpOptions = {}): FakeIdp {
   return new FakeIdp(options);
 }

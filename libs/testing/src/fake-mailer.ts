@@ -1,6 +1,6 @@
 /**
- * A mailer: its sending API (`POST /v3/<domain>/messages`), its inbound routes, and the mail programs of the
- * people behind it, which keep threads, bounce and answer by themselves.
+ * A mailer: its sending API (`POST /v3/<domain>/messages`), its inbound routes, and people's mail programs, which keep
+ * threads, bounce and answer automatically.
  */
 import { type Answer, type Call, FakePlatform } from './fake/fake-server.ts';
 import { RecordLog } from './fake/record-log.ts';
@@ -16,11 +16,11 @@ export type FakeMailerOptions = {
   domain?: string;
   /** Multiplies every delay before an inbound mail is posted again: 0.0001 makes ten minutes 60 ms. */
   retryScale?: number;
-  /** Takes any key of this shape besides `apiKey`. */
+  /** Accepts any key of this shape besides `apiKey`. */
   acceptAnyKey?: boolean;
 };
 
-/** What a sandbox keeps of a mailer. */
+/** The state of a mailer that a sandbox keeps. */
 export type MailerState = { routes: MailRoute[]; entries: MailEntry[] };
 
 export type SentMail = {
@@ -39,11 +39,11 @@ export type SentMail = {
 
 export class FakeMailer extends FakePlatform {
   readonly sent = new RecordLog<SentMail>();
-  /** Mails that were written to bots, with what became of each. */
+  /** Mails to bots, with the state of each. */
   readonly deliveries = new RecordLog<MailDelivery>();
   readonly routes: MailRoutes;
   readonly threads = new MailThreads();
-  /** Addresses that take no mail: what is sent there comes back. */
+  /** Addresses that take no mail: it bounces. */
   readonly bouncing = new Set<string>();
   readonly apiKey: string;
   readonly #options: FakeMailerOptions;
@@ -62,13 +62,13 @@ export class FakeMailer extends FakePlatform {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Mail to this address is posted there from now on; `*` is every address without a route of its own. */
+  /** Posts mail for this address there from now on; `*` is every address without a route of its own. */
   addRoute(route: MailRoute): void {
     this.routes.add(route);
     this.#tell({ type: 'route' });
   }
 
-  /** A person writes to a bot. The mail is delivered in the background; `deliveries` tells how that goes. */
+  /** A person writes to a bot. The mail is delivered in the background; `deliveries` has its state. */
   write(mail: WrittenMail): { entry: MailEntry; delivery: MailDelivery } {
     const whole = { ...mail, messageId: mail.messageId ?? newMessageId(mail.from.address) };
     const route = this.routes.find(mail.to);
@@ -98,12 +98,12 @@ export class FakeMailer extends FakePlatform {
     return { entry, delivery };
   }
 
-  /** A mail of the bot comes back. */
+  /** Bounces a mail of the bot. */
   bounce(entry: MailEntry, reason = '550 5.1.1 The email account that you tried to reach does not exist') {
     return this.write(bounceOf(entry, reason));
   }
 
-  /** Whoever got this mail of the bot is away, and their mail program says so. */
+  /** Answers a mail of the bot with its recipient's automatic absence reply. */
   autoReply(entry: MailEntry, name: string) {
     return this.write(autoReplyOf(entry, name));
   }
@@ -186,7 +186,7 @@ export class FakeMailer extends FakePlatform {
     return mail;
   }
 
-  /** Into the mail program of whom it was sent to; or back, where nobody has that address. */
+  /** Delivers to the recipient's mail program, or bounces if the address doesn't exist. */
   #arrive({ id, from, subject, text, html, headers }: SentMail, to: string): void {
     const entry = this.threads.add({
       ...{ direction: 'out', to, subject, text, html: html ?? null, headers, messageId: id, files: [] },
@@ -229,7 +229,7 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? String(value[0] ?? '') : String(value ?? '');
 }
 
-/** Mounted by somebody else with `handle`. */
+/** To be mounted with `handle` by the caller. */
 export function createFakeMailer(options: FakeMailerOptions = {}): FakeMailer {
   return new FakeMailer(options);
 }

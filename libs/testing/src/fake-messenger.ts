@@ -1,6 +1,6 @@
 /**
- * A messenger that speaks the real Bot API: bots call it, and it brings updates to their webhooks with the real one's queues,
- * order and retries, or gives them out when asked. `say` is what a person writes; `sent` is what bots wrote.
+ * A messenger with the real Bot API: bots call it, and it delivers updates to their webhooks with the real one's
+ * queues, order and retries, or on request. `say` writes as a person; `sent` is what bots wrote.
  */
 
 import { type Answer, type Call, FakePlatform, type Fault } from './fake/fake-server.ts';
@@ -30,7 +30,7 @@ export type FakeMessengerOptions = Partial<WebhookRules> & {
   port?: number;
   /** Default: loopback. */
   host?: string;
-  /** A well-shaped token makes its bot at first sight. */
+  /** Any token of the right shape creates its bot on first use. */
   acceptAnyToken?: boolean;
   /** Multiplies the delays between delivery attempts, `Retry-After` too. Default 1: the real ones. */
   retryScale?: number;
@@ -128,7 +128,7 @@ export class FakeMessenger extends FakePlatform {
     return this.#enqueue(bot, update, { source, isWithheld });
   }
 
-  /** Any update as it stands, queued for the webhook; without an `update_id` it gets the next one. */
+  /** Any update as given, queued for the webhook; without an `update_id` it gets the next one. */
   receive(
     botToken: string,
     update: Record<string, unknown>,
@@ -166,7 +166,7 @@ export class FakeMessenger extends FakePlatform {
     this.fail(findMethod(method)?.name ?? method, { ...refusal, ...scope });
   }
 
-  /** Returns the function that ends it. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: (event: MessengerEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -176,11 +176,11 @@ export class FakeMessenger extends FakePlatform {
     return exportBots(this.bots, (bot) => this.#queues.pending(bot));
   }
 
-  /** Into a fresh fake. What was not delivered yet is tried again. */
+  /** Imports into a fresh fake. Undelivered updates are tried again. */
   importState(state: MessengerState): void {
     const now = countersNow();
     for (const { pending, chats, ...kept } of state.bots) {
-      // A state of before there were buttons has none that wait.
+      // States from before there were buttons have no open ones.
       const bot: Bot = {
         ...kept,
         nextUpdateId: Math.max(kept.nextUpdateId, now.nextUpdateId),
@@ -284,12 +284,12 @@ export class FakeMessenger extends FakePlatform {
   #replied(bot: Bot, reply: Record<string, unknown>): void {
     const method = findMethod(String(reply.method ?? ''));
     if (method === undefined || /^(deleteWebhook|setWebhook|get.*)$/.test(method.name)) return;
-    // As on the real platform: the result of a reply in a response is told to nobody.
+    // As on the real platform, the result of a reply in a response is not reported.
     void (async () => method.run({ fake: this, bot, params: reply }))().catch(() => undefined);
   }
 }
 
-/** Mounted by somebody else with `handle`. */
+/** To be mounted with `handle` by the caller. */
 export function createFakeMessenger(options: FakeMessengerOptions = {}): FakeMessenger {
   return new FakeMessenger(options);
 }

@@ -1,7 +1,7 @@
 /**
- * A model server for both kinds of provider: OpenAI's `/v1/chat/completions` and Anthropic's `/v1/messages`,
- * streaming or not, with tools, and `/v1/models` in the words of whoever asks.
- * It answers "ok" until a test says otherwise; token counts follow from lengths (four characters are a token).
+ * A model server for both kinds of provider: OpenAI's `/v1/chat/completions` and Anthropic's `/v1/messages`, streaming
+ * or not, with tools, and `/v1/models` in the caller's format. It answers "ok" until a test changes that; token counts
+ * follow from lengths (four characters are a token).
  */
 import type { ServerResponse } from 'node:http';
 import { type Answer, type Call, FakePlatform } from './fake/fake-server.ts';
@@ -32,7 +32,7 @@ export {
   type ToolResult,
 };
 
-/** What the model says: text, tool calls, or a refusal with an HTTP status. */
+/** The model's answer: text, tool calls, or a refusal with an HTTP status. */
 export type ModelReply =
   | string
   | { text?: string; toolCalls?: ToolCall[] }
@@ -46,7 +46,7 @@ export type FakeModelOptions = {
   host?: string;
   /** When set, requests without it are refused. */
   apiKey?: string;
-  /** What `/v1/models` lists; any name is accepted in a request. */
+  /** The models in `/v1/models`; requests may use any name. */
   models?: string[];
   reply?: Replier;
   /** Pause between the words of a stream. */
@@ -55,7 +55,7 @@ export type FakeModelOptions = {
 
 export class FakeModel extends FakePlatform {
   readonly requests = new RecordLog<ModelRequest>();
-  /** What was answered to whom, and the tokens that were reported for it. */
+  /** Answered requests, and the tokens reported for them. */
   readonly answered = new RecordLog<{ request: ModelRequest; usage: Usage }>();
   readonly #apiKey: string | undefined;
   readonly #models: string[];
@@ -83,17 +83,17 @@ export class FakeModel extends FakePlatform {
     await super.close();
   }
 
-  /** Chat calls that have arrived and have neither been answered nor given up by the caller. */
+  /** Chat calls that have arrived and are neither answered nor given up by the caller. */
   get pending(): number {
     return this.#pending;
   }
 
-  /** From the first one on, every other key is refused. `retryAfter` (seconds) goes with `rate limited`. */
+  /** Once a key is set, all unknown keys are refused. `retryAfter` (seconds) goes with `rate limited`. */
   setKey(key: string, state: KeyState, { retryAfter }: { retryAfter?: number } = {}): void {
     this.#keys.set(key, { state, retryAfter });
   }
 
-  /** Keys don't matter any more. */
+  /** Accepts any key again. */
   forgetKeys(): void {
     this.#keys.clear();
   }
@@ -102,7 +102,7 @@ export class FakeModel extends FakePlatform {
     this.#reply = typeof reply === 'string' ? () => reply : reply;
   }
 
-  /** One reply after the other, then what it said before. `{ toolCalls: [{ name, arguments }] }` asks for tools. */
+  /** These replies one after the other, then the former one. `{ toolCalls: [{ name, arguments }] }` asks for tools. */
   replyInTurn(...replies: (ModelReply | Replier)[]): void {
     const before = this.#reply;
     const left = [...replies];
@@ -112,7 +112,7 @@ export class FakeModel extends FakePlatform {
     };
   }
 
-  /** Every chat answer comes so much later; 0 takes the delay away. */
+  /** Delays every chat answer; 0 removes the delay. */
   delayMs(ms: number): void {
     this.delay('chat', ms);
   }
@@ -222,7 +222,7 @@ function requestOf({ path, params: body, headers }: Call): ModelRequest {
   };
 }
 
-/** What the real servers refuse before they ask a model. */
+/** Faults that the real servers refuse before they run a model. */
 function faultOf({ protocol, model, messages, body }: ModelRequest): string | undefined {
   if (model === '') return 'you must provide a model parameter';
   if (messages.length === 0)
@@ -231,7 +231,7 @@ function faultOf({ protocol, model, messages, body }: ModelRequest): string | un
   return toolFaultOf(messages);
 }
 
-/** It hears nothing, and says how much it was given. */
+/** Doesn't listen; its text says how many bytes it was given. */
 function transcription({ params, body }: Call): Answer {
   if (typeof params.model !== 'string') return { status: 400, body: errorBody(400, 'model is required') };
   return {
@@ -240,7 +240,7 @@ function transcription({ params, body }: Call): Answer {
   };
 }
 
-/** Mounted by somebody else with `handle`. */
+/** To be mounted with `handle` by the caller. */
 export function createFakeModel(options: FakeModelOptions = {}): FakeModel {
   return new FakeModel(options);
 }

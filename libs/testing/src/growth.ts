@@ -2,7 +2,7 @@ export interface GrowthOptions<Input> {
   /** Makes an input of about `size` bytes: a hostile unit, repeated. */
   make: (size: number) => Input;
   read: (input: Input) => unknown;
-  /** The smallest size; 2, 4 and 8 times as much are read, too. Choose it so that its reading takes about a millisecond. */
+  /** The smallest size; 2, 4 and 8 times as much are read, too. It should take about a millisecond to read. */
   size: number;
 }
 
@@ -13,21 +13,21 @@ export interface Growth {
   perByte: number;
 }
 
-/** What a linear reader stays below; a quadratic one shows 8. */
+/** A linear reader stays below this; a quadratic one shows 8. */
 export const maxGrowth = 3;
 
 const fewestRounds = 3;
-/** So many where the ratio still looks too high: what is interrupted each time says nothing. */
+/** Limit on rounds while the ratio still looks too high: interrupted measurements say nothing. */
 const maxRounds = 40;
 const suspicious = 2.5;
 const factors = [1, 2, 4, 8];
 const largest = 8;
 
 /**
- * Measures how the cost of a reader grows with its input, as a ratio inside one run. The small inputs are read so many
- * times that every measurement reads as many bytes: on a busy machine each of them is interrupted alike. The least of
- * several interleaved rounds counts, because everything else on the machine only adds; there are more of them while the ratio looks
- * too high. A test expects `perByte` below `maxGrowth`.
+ * Measures how the cost of a reader grows with its input, as a ratio inside one run. Small inputs are read so many
+ * times that every measurement reads the same number of bytes: a busy machine then interrupts each of them alike. The
+ * least of several interleaved rounds counts, because other work on the machine only adds; there are more rounds while
+ * the ratio looks too high. A test expects `perByte` below `maxGrowth`.
  */
 export async function measureGrowth<Input>({ make, read, size }: GrowthOptions<Input>): Promise<Growth> {
   const inputs = factors.map((factor) => ({ times: largest / factor, input: make(size * factor) }));

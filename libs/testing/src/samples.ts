@@ -1,6 +1,6 @@
 /**
- * What was said over the bus, as it was written there: `libs/contracts/samples` holds samples of every event, request and
- * signal, which are never edited. Documents take their examples from them, and tests play the services' neighbours with them.
+ * Samples of bus traffic as published: `libs/contracts/samples` holds samples of every event, request and signal, which
+ * are never edited. Documents take their examples from them, and tests play the services' neighbours with them.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import type { z } from 'zod';
 
 export type Definition = EventType | RequestType | SignalType;
 
-/** Of a request, the question with its answer. */
+/** For a request: the question and its answer. */
 export type Said<D extends Definition> = D extends RequestType
   ? { question: z.input<D['request']>; answer: z.input<D['response']> }
   : D extends EventType | SignalType
@@ -19,7 +19,7 @@ export type Said<D extends Definition> = D extends RequestType
 export interface Sample<D extends Definition = Definition> {
   /** Its file's name without the number, such as `first`. */
   title: string;
-  /** Of the file, beneath the folder of samples. */
+  /** Path of the file, beneath the folder of samples. */
   path: string;
   said: Said<D>;
 }
@@ -37,7 +37,7 @@ function kindOf(definition: Definition): 'events' | 'requests' | 'signals' {
   return 'listeners' in definition ? 'signals' : 'events';
 }
 
-/** All of them, the oldest first; empty when there is none. */
+/** All samples, oldest first; empty when there is none. */
 export function samplesOf<D extends Definition>(definition: D): Sample<D>[] {
   const folder = folderOfSamples(definition);
   if (!existsSync(samplesFolder + folder)) return [];
@@ -53,7 +53,7 @@ export function samplesOf<D extends Definition>(definition: D): Sample<D>[] {
 
 const readSample = (path: string): unknown => JSON.parse(readFileSync(samplesFolder + path, 'utf8'));
 
-/** What an event carried when there was nothing to say but what it can't be without. @throws Error when there is no sample. */
+/** An event's first sample, which has only the required fields. @throws Error when there is no sample. */
 export function firstSample<E extends EventType>(event: E): DataOf<E> {
   const [first] = samplesOf<EventType>(event);
   if (!first) throw new Error(`there is no sample of ${event.name}`);

@@ -1,6 +1,6 @@
 /**
- * Services of one test file, in this process: a database of their own (a clone of the migrated template), subjects of
- * their own, real Postgres, real NATS, real settings. The gateway's part, the signed identity, is played by `call`.
+ * Services of one test file, in this process: their own database (a clone of the migrated template), their own
+ * subjects, real Postgres, real NATS, real settings. `call` plays the gateway's part, the signed identity.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataOf, EventScope, EventType } from '@botyard/contracts/events/definition';
@@ -32,7 +32,7 @@ import { type TestCall, testCaller } from './test-call.ts';
 export interface TestService {
   url: string;
   call: TestCall;
-  /** What the gateway's identity header says, for requests that `call` can't make. */
+  /** The gateway's identity header, for requests that `call` can't make. */
   identityOf(caller: Parameters<SignIdentity>[0]): Promise<string>;
   stop(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface ServiceParts<Schema extends z.ZodType<ProcessConfig>> {
   env?: Readonly<Record<string, string>>;
 }
 
-/** Servers to use instead of those that all files share: such as a test may kill. Postgres needs the template there. */
+/** Servers to use instead of the shared ones, for example servers that a test may kill. Postgres needs the template there. */
 export interface Servers {
   postgresUrl?: string;
   natsUrl?: string;
@@ -80,7 +80,7 @@ export class ServiceHarness {
     const identity = { sign: await createIdentitySigner(signingKey), signingKey, verifyKey };
     const harness = new ServiceHarness(identity, servers);
     await harness.#onServer((owner) =>
-      // By its files: row by row through the log of changes takes twice as long.
+      // Copied as files: through the write-ahead log, row by row, it takes twice as long.
       owner.query(`create database ${harness.databaseName} template botyard_template strategy file_copy`),
     );
     return harness;
@@ -117,13 +117,13 @@ export class ServiceHarness {
   ): Promise<TestService & ServiceProcess> {
     const running = await startServiceProcess(service, { ...this.#env(service, this.namespace), ...env });
     this.#ends.push(running.stop);
-    // One that is to die may do so before it is asked.
+    // A process that is meant to die may do so before it is asked.
     await Promise.race([isReady(running), running.ended]);
     const sign = (identity: Parameters<SignIdentity>[0]) => this.#identity.sign(identity, service);
     return { ...running, call: testCaller(running.url, sign), identityOf: sign };
   }
 
-  /** The database with the rights of a service's login role: row-level security holds as it does in the service. */
+  /** The database with the rights of a service's login role: row-level security applies as in the service. */
   databaseAs(service: ServiceWithSchema | 'reader'): Database {
     const url = this.databaseUrl(service);
     const database = createDatabase({
@@ -152,7 +152,7 @@ export class ServiceHarness {
     return connecting;
   }
 
-  /** A connection in a service's name to every namespace of this harness: instances set apart publish to their own. */
+  /** A connection in a service's name to every namespace of this harness: separated instances publish to their own. */
   busesAs(service: ServiceName): Promise<Bus[]> {
     return Promise.all([...this.#namespaces].map((namespace) => this.busAs(service, { namespace })));
   }
@@ -192,7 +192,7 @@ export class ServiceHarness {
     return createLog(service, 'trace', this.#lines);
   }
 
-  /** Stops what was started, the last one first, and removes the database and the streams. */
+  /** Stops everything started, last first, and removes the database and the streams. */
   async close(): Promise<void> {
     for (const end of this.#ends.reverse()) await end();
     await this.#owner?.end();
@@ -212,7 +212,7 @@ export class ServiceHarness {
     return bus;
   }
 
-  /** Every stream reserves room on the server that all files share. */
+  /** Every stream reserves space on the shared server. */
   async #deleteStreams(): Promise<void> {
     const bus = new Bus({
       service: 'gateway',
@@ -239,12 +239,12 @@ export class ServiceHarness {
     return url.toString();
   }
 
-  /** The settings that a service's process has here, for those who start it by themselves. */
+  /** The settings of a service's process here, for tests that start it themselves. */
   envOf(service: ServiceWithSchema): Record<string, string> {
     return this.#env(service, this.namespace);
   }
 
-  /** What the gateway signs with here, so that services believe it. */
+  /** The gateway's signing key here, which the services trust. */
   get identitySigningKey(): string {
     return this.#identity.signingKey;
   }
@@ -253,7 +253,7 @@ export class ServiceHarness {
     const url = new URL(this.#postgresUrl);
     url.pathname = `/${this.databaseName}`;
     const pool = new pg.Pool({ connectionString: url.toString(), idleTimeoutMillis: 1000, max: 20 });
-    // A server that is killed meanwhile is the statement's failure, and nobody else's.
+    // A server killed meanwhile only fails the statement, not the test process.
     pool.on('error', () => undefined);
     return pool;
   }
@@ -273,7 +273,7 @@ export class ServiceHarness {
     return {
       NODE_ENV: 'test',
       SERVICE_PORT: '0',
-      // Many files share one machine: what isn't about it must not fail for waiting.
+      // Many files share one machine: tests about other things must not fail because of waiting.
       DATABASE_ACQUIRE_TIMEOUT_MS: '60000',
       LOG_LEVEL: 'trace',
       NATS_URL: this.natsUrl,
@@ -282,7 +282,7 @@ export class ServiceHarness {
       DATABASE_READER_URL: this.databaseUrl('reader'),
       IDENTITY_VERIFY_KEY: this.#identity.verifyKey,
       SECRETS_KEYS: this.secretsKeys,
-      // Every bucket reserves its room on the server that all files share.
+      // Every bucket reserves its space on the shared server.
       OBJECT_STORE_MAX_MEGABYTES: '64',
     };
   }

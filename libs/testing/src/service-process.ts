@@ -8,9 +8,9 @@ import type { ServiceName } from '@botyard/contracts/http/contract';
 export interface ServiceProcess {
   url: string;
   pid: number;
-  /** How it ended, once it has. */
+  /** Its end, once it has ended. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** What it logged last, from the level `info` on. */
+  /** Its last log lines, from the level `info` on. */
   logLines: readonly string[];
   /** Kills, pauses (`SIGSTOP`) or wakes (`SIGCONT`) it. */
   signal(name: NodeJS.Signals): void;
@@ -31,7 +31,7 @@ export async function startServiceProcess(
   env: Readonly<Record<string, string>>,
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [`${root}services/${service}/src/main.ts`], {
-    // With the channel it hears when this process is gone, and ends: also one that nobody got to stop.
+    // The channel tells it when this process is gone, so that it ends even if it was never stopped.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { ...compileCache, ...env, SERVICE_PORT: '0', LOG_LEVEL: 'info' },
   });
@@ -51,7 +51,7 @@ export async function startServiceProcess(
     signal: (name) => void child.kill(name),
     stop: async () => {
       child.kill('SIGTERM');
-      // One that is paused hears of it when it is woken.
+      // A paused process gets the message when it continues.
       child.kill('SIGCONT');
       await endOrKill(child, ended);
     },
@@ -70,7 +70,7 @@ async function endOrKill(child: ChildProcess, ended: Promise<unknown>): Promise<
   throw new Error(`process ${child.pid} did not end within ${endWithinMs} ms of SIGTERM: ${child.spawnargs}`);
 }
 
-/** The port that the service's log tells of when it has started; the log is kept. */
+/** The port in the service's start log line; the log is kept. */
 async function portOf(child: ChildProcess, logLines: string[]): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   createInterface({ input: child.stdout! }).on('line', (line) => {

@@ -1,10 +1,10 @@
 /**
- * Settings of a process whose clock is wrong by so much: `Date` alone, as with a clock that was set wrong. What measures spans
- * (`performance.now()`, timers) goes on as ever.
+ * Settings of a process whose clock is wrong by this much: only `Date`, as with a clock that was set wrong. Time spans
+ * (`performance.now()`, timers) are unaffected.
  */
 export const skewedClock = (ms: number): { NODE_OPTIONS: string } => clockWith(`const skew = () => ${ms};`);
 
-/** As above, of a process whose clock is right at first, and is set anew at each `SIGUSR2`: to the next of these. */
+/** As above, but the clock is right at first, and jumps by the next of these at each `SIGUSR2`. */
 export const jumpingClock = (jumpsMs: readonly number[]): { NODE_OPTIONS: string } =>
   clockWith(`
     const skews = ${JSON.stringify([0, ...jumpsMs])};
@@ -24,7 +24,7 @@ function clockWith(skew: string): { NODE_OPTIONS: string } {
   return importing(code);
 }
 
-/** Settings of a process that runs this first. */
+/** Settings of a process that runs this code first. */
 export const importing = (code: string): { NODE_OPTIONS: string } => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
 });

@@ -39,9 +39,10 @@ export interface Speech {
 }
 
 /**
- * Speaks to a person in their language. Each text is looked for in the person's language, in that without its last part, and so
- * on, then likewise in the bot's default language, and in English at last; a text of the bot's own goes before the catalogue's.
- * `language` may be anything that a stranger sent: what is no tag, and a language that nobody speaks, counts as not known.
+ * Speaks to a person in their language. Each text is searched in the person's language, in that without its last part,
+ * and so on, then likewise in the bot's default language, and finally in English; the bot's own texts precede the
+ * catalogue's. `language` may be anything from a stranger: an invalid tag, or a language without texts, counts as
+ * unknown.
  */
 export function speaking(language: string | null | undefined, { defaultLanguage, words }: Speech = {}): Say {
   const tags = [...tagsOf(language), ...tagsOf(defaultLanguage), defaultLanguageOfBots];
@@ -67,7 +68,7 @@ export function catalogueText(language: string, key: WordKey): string {
   return shown.replace(/[\u2066-\u2069]/g, '').replace(/\{\$(\w+)\}/g, '{$1}');
 }
 
-/** `pt-BR` and what it falls back to: `pt`. In small letters. */
+/** `pt-BR` and its fallback: `pt`. In lower case. */
 function tagsOf(language: string | null | undefined): string[] {
   if (!language || !isLanguageTag(language)) return [];
   const parts = (canonicalLanguage(language) ?? language).toLowerCase().split('-');

@@ -12,22 +12,22 @@ export const agentsConfig = domainConfig.extend({
   OPENAI_BASE_URL: httpAddress.default('https://api.openai.com/v1'),
   ANTHROPIC_BASE_URL: httpAddress.default('https://api.anthropic.com'),
   PRIVATE_LLM_BASE_URL: optionalFor(httpAddress, 'agents of the private LLM do not answer'),
-  /** Used by agents of the private LLM whose definition says `default`. */
+  /** For agents of the private LLM whose definition says `default`. */
   PRIVATE_LLM_MODEL: shown(z.string().default('default')),
-  /** Of OpenAI's: what makes words of recordings. */
+  /** OpenAI's model for transcription of recordings. */
   TRANSCRIPTION_MODEL: shown(z.string().min(1).default('gpt-4o-mini-transcribe')),
-  /** The same of the private LLM, whose server speaks OpenAI's `/audio/transcriptions`. */
+  /** The same for the private LLM, whose server speaks OpenAI's `/audio/transcriptions`. */
   PRIVATE_LLM_TRANSCRIPTION_MODEL: optionalFor(
     shown(z.string().min(1)),
     'recordings are transcribed by OpenAI alone, where there is a key',
   ),
-  /** No answer may take longer, whatever its bot says (REQ-REL-8). */
+  /** Limit on every answer, whatever its bot's setting (REQ-REL-8). */
   MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(120_000),
-  /** Wait before the second try of a turn that failed for a fault of ours; it doubles with every try. */
+  /** Wait before the second attempt of a turn that failed because of us; it doubles with every attempt. */
   AGENTS_RETRY_BASE_MS: z.coerce.number().int().min(1).max(2000).default(1000),
   /** Hosts that tools may reach over plain http and at private addresses, if their tenant allows them, too. */
   EGRESS_ALLOWED_HOSTS: shown(allowedHosts),
-  /** `provider/model` that is asked when triage can't tell agents apart; nobody is asked without it. */
+  /** `provider/model` that decides when triage can't distinguish agents; without it no model is asked. */
   TRIAGE_MODEL: optionalFor(
     z
       .string()
@@ -38,7 +38,7 @@ export const agentsConfig = domainConfig.extend({
       }),
     'no model is asked where triage can’t tell agents apart',
   ),
-  /** On with exactly `true`; everything else, whatever it is, is off. */
+  /** On with exactly `true`; any other value is off. */
   TOOL_INTEGRATIONS_ENABLED: switchedOffBy(
     shown(
       z
@@ -53,7 +53,7 @@ export const agentsConfig = domainConfig.extend({
     .string()
     .transform((key) => new Secret(key))
     .optional(),
-  /** Bytes that each tenant's documents may have, as they were given. */
+  /** Limit on the original bytes of each tenant's documents. */
   TENANT_DOCUMENT_BYTES: ceiling(200 * 1024 ** 2),
   AGENTS_MAX_CONCURRENT_TURNS: z.coerce.number().int().min(1).max(1000).default(64),
 });

@@ -35,7 +35,7 @@ export interface Deps extends Foundation {
   >;
   /** Waits for a model or a tool without holding the turn's slot of the semaphore. */
   releaseWhile: ReleaseWhile;
-  /** Reads what turns are decided from. */
+  /** Reads the data for decisions about turns. */
   turnViews: SharedTransactions;
   /** Ends turns. */
   turnEnds: SharedTransactions;
@@ -52,17 +52,17 @@ export interface Deps extends Foundation {
   documents: DocumentReader;
   summaries: Pick<Summarizer, 'offer'>;
   toolProvider: ToolProvider;
-  /** Calls of external tools may have been decided. */
+  /** Wakes the ticket worker: calls of external tools may have been decided. */
   wakeTickets: (inMs?: number) => void;
-  /** Few recordings at a time, tenants in turn: each is held whole while it is transcribed. */
+  /** Limits concurrent transcriptions, tenants in turn: each recording is held whole in memory. */
   transcriptions: Semaphore;
-  /** Files of the archive, and those that came with messages. */
+  /** Files of the archive, and files of messages. */
   objects: ObjectStore;
-  /** A job of the archive may be due. */
+  /** Wakes the archivist: a job may be due. */
   wakeArchivist: () => void;
-  /** Who listens to what happens. */
+  /** Listeners of live events. */
   live: Pick<LiveHub, 'listen' | 'watchAccess'>;
   trials: RunningTrials;
-  /** Messages may be waiting for an answer. */
+  /** Wakes the worker: messages may be waiting for an answer. */
   wakeWorker: (inMs?: number) => void;
 }

@@ -23,7 +23,7 @@ import { createSystemHealth } from './domain/system-health.ts';
 import { createUpstreams, forEachUpstream, urlsOf } from './domain/upstreams.ts';
 import { createPublicServer, openPublicServer } from './routes/public-server.ts';
 
-/** What tests make smaller, or move. */
+/** Settings that tests make smaller, or change. */
 export interface GatewayOptions {
   limits?: Partial<UpstreamLimits>;
   probeTimeoutMs?: number;
@@ -37,7 +37,7 @@ export interface GatewayApp extends App {
 }
 
 const finishWithinMs = 10_000;
-/** Balancers in front of us look now and then whether we are ready. */
+/** Balancers in front of us check our readiness now and then. */
 const drainWithinMs = 8000;
 
 export async function createApp(
@@ -109,7 +109,7 @@ export async function createApp(
   };
 }
 
-/** Forgets what it was told when tenancy announces a change. */
+/** Forgets remembered tokens when tenancy announces a change. */
 function createApiTokens(bus: Bus, options: Omit<ApiTokensOptions, 'find'>): ApiTokens {
   const tokens = new ApiTokens({ ...options, find: createFindApiToken(bus) });
   watch(bus, authorizationChanged, { onEvent: tokens.onAuthorizationChanged, onGap: tokens.onGap });

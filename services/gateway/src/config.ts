@@ -5,7 +5,7 @@ import { createLocalRequestFault, type LocalRequestFault } from '@botyard/shared
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 
-/** Where a service answers: one address, which may stand for many processes, or one of each process. */
+/** A service's addresses: one, which may stand for many processes, or one per process. */
 const addresses = shownAddress(commaList.pipe(z.array(httpAddress).min(1).max(50)));
 
 const ranges = shown(addressRanges);
@@ -25,7 +25,7 @@ export const gatewayConfig = baseConfig
     AGENTS_URL: addresses,
     IDENTITY_SIGNING_KEY: z.string().refine(isSigningKey, 'must be a private Ed25519 JWK as base64url'),
     AUTH_DEV_MODE: flag.default(false),
-    /** From where a connection may come that has the synthetic principal. */
+    /** Source addresses that may have the synthetic principal. */
     AUTH_DEV_MODE_PEERS: ranges,
     IDP_ISSUER: optionalFor(httpAddress, 'no session token is accepted: nobody can sign in'),
     IDP_JWKS_URL: httpAddress.optional(),
@@ -33,7 +33,7 @@ export const gatewayConfig = baseConfig
       shown(z.string().refine(isPublishableKey, 'must be a publishable key of the identity provider')),
       'nobody can sign in to the console',
     ),
-    /** Development mode only: the sandbox, one of whose people the console may be. */
+    /** Development mode only: the sandbox, whose people the console can act as. */
     SANDBOX_URL: httpAddress.optional(),
     IDP_AUTHORIZED_PARTIES: shown(commaList.default([])),
     IDP_PLATFORM_ORG_ID: optionalFor(shown(z.string()), 'nobody is an operator'),
@@ -47,7 +47,7 @@ export const gatewayConfig = baseConfig
 
 export type GatewayConfig = z.output<typeof gatewayConfig>;
 
-/** Where session tokens come from, and which of them are ours. */
+/** Issuer and accepted parties of session tokens. */
 export interface IdentityProvider {
   issuer: string;
   jwksUrl: string;
@@ -56,7 +56,7 @@ export interface IdentityProvider {
   platformOrgId: string | undefined;
 }
 
-/** `null` when none is configured: then no token is good. */
+/** `null` when none is configured: then no token is valid. */
 export function identityProviderOf(config: GatewayConfig): IdentityProvider | null {
   if (!config.IDP_ISSUER) return null;
   return {
@@ -67,14 +67,14 @@ export function identityProviderOf(config: GatewayConfig): IdentityProvider | nu
   };
 }
 
-/** What keeps a request without a token from having the synthetic principal; `null` outside of development mode. */
+/** The condition that refuses the synthetic principal to a request without a token; `null` outside development mode. */
 export function developmentRuleOf(config: GatewayConfig): LocalRequestFault | null {
   if (!config.AUTH_DEV_MODE) return null;
   const isPeer = proxyAddr.compile([...config.AUTH_DEV_MODE_PEERS]);
   return createLocalRequestFault({ isPeer: (address) => isPeer(address, 0) });
 }
 
-/** What an operator should know of these settings. */
+/** Warnings about these settings for the operator. */
 export function warningsOf({ IDP_ISSUER, AUTH_DEV_MODE }: GatewayConfig): string[] {
   return [
     ...(IDP_ISSUER ? [] : ['no identity provider is configured: no session token will be accepted']),
@@ -84,7 +84,7 @@ export function warningsOf({ IDP_ISSUER, AUTH_DEV_MODE }: GatewayConfig): string
   ];
 }
 
-/** Checked here, because an error of the parser would print a part of the key. */
+/** Checked here, because a parser's error would print a part of the key. */
 function isSigningKey(setting: string): boolean {
   try {
     const jwk = JSON.parse(Buffer.from(setting, 'base64url').toString('utf8')) as Record<string, unknown>;
@@ -96,7 +96,7 @@ function isSigningKey(setting: string): boolean {
 
 const keyShape = /^pk_(?:test|live)_([A-Za-z0-9+/_=-]{4,400})$/;
 
-/** A publishable key holds the host of the provider's frontend interface, with `$` behind it. @throws for any other text */
+/** A publishable key contains the host of the provider's frontend interface, followed by `$`. @throws for any other text */
 export function providerHost(publishableKey: string): string {
   const host = Buffer.from(keyShape.exec(publishableKey)?.[1] ?? '', 'base64').toString('utf8');
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+\$$/i.test(host)) throw new Error('the publishable key names no host');

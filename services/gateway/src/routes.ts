@@ -6,7 +6,7 @@ import { answerReference } from './routes/reference.ts';
 
 const beneath = (base: string) => (path: string) => isUnder(path, base);
 
-/** What the gateway answers itself, by where it lies. Everything else is passed on to a service. */
+/** The paths that the gateway answers itself. Everything else is passed on to a service. */
 export const ownPages = [
   { isAt: beneath('/api/health'), answer: answerHealth },
   { isAt: beneath('/api/otel'), answer: takeTelemetry },
@@ -14,5 +14,5 @@ export const ownPages = [
   { isAt: isConsole, answer: answerConsole },
 ] as const;
 
-/** The page for people, at `/` and at the addresses that it has. */
+/** The page for people, at `/` and at its other addresses. */
 export const consolePage = { answer: answerConsole } as const;

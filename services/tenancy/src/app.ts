@@ -106,7 +106,7 @@ function workersOf(deps: Deps, { IDP_RECONCILE_EVERY_MS: reconcileEveryMs }: Ten
   ];
 }
 
-/** Few ask, and seldom: two connections, which are only made when somebody does. */
+/** Rarely used: two connections, which are only made on demand. */
 function createReader({ DATABASE_READER_URL: url }: TenancyConfig, log: Log): Database | null {
   if (url === undefined) return null;
   return createDatabase({

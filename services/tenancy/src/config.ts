@@ -8,7 +8,7 @@ import { mailerDomainSetting } from '@botyard/shared/mail/settings';
 import { keyringSetting, secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
 
-/** The platform's widget sends people back over https; only one's own machine may do without. */
+/** The platform's widget redirects people over https; only the local machine may use http. */
 function isOriginOfApp(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, protocol, hostname } = new URL(text);
@@ -23,7 +23,7 @@ const origins = z
     message: 'must be origins such as https://app.example.com, comma separated',
     abort: true,
   })
-  // Beside https the cookie without `__Host-` would be one that a neighbouring host can plant.
+  // Without https the cookie lacks `__Host-`, and a neighbouring host could plant it.
   .refine(
     (list) => new Set(list.map((origin) => new URL(origin).protocol)).size === 1,
     'must be all of https, or all on this machine',
@@ -47,17 +47,17 @@ function areServers(servers: string[]): boolean {
 
 const settings = domainConfig.extend({
   SECRETS_KEYS: keyringSetting,
-  /** The login that looks at the catalogue of all schemas. Without it `/api/database` is 503, but for its health check. */
+  /** The login that reads the catalogue of all schemas. Without it `/api/database` is 503, except its health check. */
   DATABASE_READER_URL: postgresUrl.optional(),
   ...objectStoreSettings,
   MAILER_DOMAIN: mailerDomainSetting,
-  /** Begins the address that the mail platform's routes have to post to. */
+  /** Prefix of the addresses that platforms post to. */
   WEBHOOK_BASE_URL: httpAddress.default('http://localhost:3001'),
-  /** Where people reach the console with a browser; by default where the platforms call. */
+  /** The console's address for browsers; by default the one that platforms call. */
   PUBLIC_BASE_URL: httpAddress.optional(),
-  /** Whom to ask for the records of tenants' mail domains; by default the servers of the system. */
+  /** Name servers for the records of tenants' mail domains; by default the system's. */
   DNS_SERVERS: dnsServers.default([]),
-  /** Tenants that a person may make; those of their organizations count and are never refused. */
+  /** Limit on tenants that a person may make. Tenants of their organizations count but are never refused. */
   MAX_TENANTS_PER_PERSON: ceiling(100),
   MAX_BOTS_PER_TENANT: ceiling(1000),
   /** Relationships and memberships together. */
@@ -70,11 +70,11 @@ const settings = domainConfig.extend({
     secretSetting,
     'people and organizations are known only once they have signed in',
   ),
-  /** How often all people and organizations are compared with the identity provider. Not without IDP_SECRET_KEY. */
+  /** Interval of comparisons of all people and organizations with the identity provider. Needs IDP_SECRET_KEY. */
   IDP_RECONCILE_EVERY_MS: z.coerce.number().int().min(100).max(604_800_000).default(3_600_000),
-  /** The bot of the login widget. Without it nobody signs in through the messenger. */
+  /** The login widget's bot. Without it nobody signs in through the messenger. */
   MESSENGER_LOGIN_BOT_TOKEN: optionalFor(secretSetting, 'nobody signs in through the messenger'),
-  /** Where the app is reached; the widget sends people back to these only. */
+  /** The app's origins; the widget redirects only to these. */
   MESSENGER_LOGIN_ORIGINS: shown(origins).optional(),
 });
 

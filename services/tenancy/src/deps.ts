@@ -19,31 +19,31 @@ import type { Restarter } from './system/domain/restarter.ts';
 
 export interface Deps extends Foundation {
   keyring: Keyring;
-  /** The catalogue of all schemas, by a login that may do nothing else; `null` where it isn't set up. */
+  /** The catalogue of all schemas, by a login limited to it; `null` without one. */
   reader: Database | null;
   idp: IdpClient;
   idpAdmin: IdpAdminClient;
   idpTickets: IdpTickets;
   messenger: MessengerClient;
-  /** Asked whether a tenant has proven a mail domain. */
+  /** Checks whether a tenant has proven a mail domain. */
   dns: DnsClient;
   /** The domain of the installation's own account at the mailer. */
   mailerDomain: string | undefined;
   /** Origin that platforms are told to call. */
   webhookBaseUrl: string;
-  /** Where people reach the console: links in mails begin with it. */
+  /** The console's address for people: links in mails begin with it. */
   publicBaseUrl: string;
   isProduction: boolean;
-  /** `null` without a login bot: then nobody signs in or links through the messenger. */
+  /** `null` without a login bot: signing in and linking through the messenger are off. */
   messengerLogin: MessengerLogin | null;
   callers: CallerDirectory;
-  /** People who listen to what they reach. */
+  /** Streams that tell people of their own reach. */
   accessStreams: Pick<AccessStreams, 'listen'>;
-  /** What tenants and people may have where no operator has set anything. */
+  /** Limits of tenants and people for which no operator has set others. */
   limits: DefaultLimits;
-  /** Where the ledger of erasures lies. */
+  /** Storage of the ledger of erasures. */
   objects: ObjectStore;
-  /** A person may wait to be erased. */
+  /** Wakes the eraser, since a person may wait to be erased. */
   wakeEraser: () => void;
   policyMigrator: PolicyMigrator;
   restarter: Restarter;

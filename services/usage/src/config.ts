@@ -4,7 +4,7 @@ import { shown } from '@botyard/shared/config/shown';
 import { z } from 'zod';
 
 export const usageConfig = domainConfig.extend({
-  /** A table of prices in place of the repository's; of the same form. */
+  /** A table of prices that replaces the repository's; in the same form. */
   PRICES_FILE: shown(z.string().optional()),
   /** Tokens that each tenant may use in a month (UTC) on the platform's keys of the public providers. */
   PLATFORM_KEY_MONTHLY_TOKENS: ceiling(1_000_000),

@@ -7,7 +7,7 @@ import { mailerDomainSetting } from '@botyard/shared/mail/settings';
 import { keyringSetting, secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
 
-/** Of an empty key everybody would know the signatures. */
+/** An empty key would make signatures predictable. */
 const signingKey = /^(?:whsec_)?[A-Za-z0-9+/]{4,}={0,2}$/;
 
 const messagesPerDay = z.coerce.number().int().min(0).max(1_000_000_000);
@@ -16,46 +16,46 @@ const settings = domainConfig.extend({
   SECRETS_KEYS: keyringSetting,
   MESSENGER_API_URL: httpAddress.default('https://api.telegram.org'),
   /**
-   * How the messenger's updates come: `polling` asks for them, so that a developer's bot needs no https address. By default only in
-   * development, where the real platform could not reach `WEBHOOK_BASE_URL`.
+   * The way in which the messenger's updates come: with `polling`, a developer's bot needs no https address. By default
+   * only in development, where the real platform could not reach `WEBHOOK_BASE_URL`.
    */
   MESSENGER_UPDATES: z.enum(['webhook', 'polling']).optional(),
   MAILER_API_URL: httpAddress.default('https://api.mailgun.net'),
-  /** The installation's account at the mailer. Without it, mails of who has no account of their own are kept. */
+  /** The installation's account at the mailer. Without it, mails of tenants without their own account wait. */
   MAILER_API_KEY: optionalFor(
     secretSetting,
     'mails of who has no account of their own are kept and not sent',
   ),
-  /** The domain that the account sends from. Without it, it sends for domains alone that tenants have proven. */
+  /** The account's sender domain. Without it, it sends only for domains that tenants have proven. */
   MAILER_DOMAIN: mailerDomainSetting,
-  /** What this account sends within a day, for each tenant; a day begins with its first mail. */
+  /** Daily limit of mails from this account, for each tenant; a day begins with its first mail. */
   MAILER_MESSAGES_PER_DAY: messagesPerDay.default(500),
-  /** And for each bot; unset, as for its tenant. */
+  /** The same for each bot; if unset, as for its tenant. */
   MAILER_MESSAGES_PER_DAY_OF_BOT: messagesPerDay.optional(),
-  /** Bytes that are kept of each tenant's mails, files and mails as they came, and of files of its chats. */
+  /** Limit on the stored bytes of each tenant's mails, their files and originals, and files of its chats. */
   TENANT_MAIL_BYTES: ceiling(2 * 1024 ** 3),
-  /** Days after which a mail as it came, and the bytes of its files and of files of chats, are removed; what was written stays. */
+  /** Days after which original mails, and the bytes of their files and of files of chats, are removed; the text stays. */
   MAIL_RETENTION_DAYS: ceiling(null).refine((days) => days === null || (days >= 1 && days <= 36_500), {
     message: 'must be from 1 to 36500, or unlimited',
   }),
   WEBHOOK_BASE_URL: httpAddress.default('http://localhost:3001'),
-  /** Where people reach the gateway with a browser; by default where the platforms do. */
+  /** The gateway's address for browsers; by default the one for platforms. */
   PUBLIC_BASE_URL: httpAddress.optional(),
-  /** How often the platform is asked where it delivers to, for each integration; a fifth sooner or later. */
+  /** Interval between checks of each integration's webhook at the platform; a fifth sooner or later. */
   WEBHOOK_CHECK_EVERY_MS: z.coerce.number().int().min(1000).max(604_800_000).default(900_000),
-  /** The gateway's: only to say which balancer is missing in it, when all deliveries seem to come from one address. */
+  /** The gateway's setting: only used to name a missing balancer when all deliveries seem to come from one address. */
   TRUSTED_PROXIES: shown(addressRanges),
   WEBHOOK_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(600),
-  /** The signing secret of the identity provider's webhook, as its dashboard shows it. */
+  /** The signing secret of the identity provider's webhook, as shown in its dashboard. */
   IDP_WEBHOOK_SECRET: optionalFor(
     secretSetting.refine((secret) => signingKey.test(secret.reveal()), 'must be whsec_ and base64'),
     'deliveries of the identity provider are refused with 500',
   ),
   ...objectStoreSettings,
   DATA_DIR: shown(z.string().optional()),
-  /** Where files lie while a mail is looked at; by default in DATA_DIR, else where the system keeps such files. */
+  /** Folder for files while a mail is examined; by default in DATA_DIR, else the system's temporary folder. */
   MAIL_SPOOL_DIR: shown(z.string().optional()),
-  /** Connections kept for admission, so that nothing else can keep a delivery waiting. */
+  /** Connections reserved for admission, so that no other work can delay a delivery. */
   ADMISSION_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(100).default(4),
 });
 

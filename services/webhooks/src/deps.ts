@@ -25,13 +25,13 @@ export interface Deps extends Foundation {
   messenger: MessengerClient;
   messengerFiles: MessengerFiles;
   mailer: MailerClient;
-  /** The installation's own account, which sends for tenants without one, and what it sends for each of them in a day. */
+  /** The installation's own account, for tenants without one, and its daily limit for each of them. */
   mailerAccount: InstallationsAccount;
-  /** A pool of its own: nothing else can keep a delivery waiting (REQ-REL-9). */
+  /** A separate pool, so that no other work can delay a delivery (REQ-REL-9). */
   admissionDatabase: Database;
-  /** Bytes that are kept of a tenant's mails, and of files of its chats, where no operator has set another limit; `null` is unlimited. */
+  /** Default limit on the stored bytes of a tenant's mails, and of files of its chats; `null` is unlimited. */
   mailStorageBytes: number | null;
-  /** How long mails are kept as they came, and files of mails and chats; `null` is for ever. */
+  /** How long original mails, and files of mails and chats, are kept; `null` is for ever. */
   mailRetentionDays: number | null;
   admission: Admission;
   endpoints: Endpoints;
@@ -40,26 +40,26 @@ export interface Deps extends Foundation {
   platforms: Platforms;
   /** Files of mails and of chats, by tenant. */
   objects: ObjectStore;
-  /** Files that are being looked at. */
+  /** Files that are being examined. */
   spool: Spool;
   textExtraction: TextExtraction;
-  /** By which others see that this process lives and keeps what it sends. */
+  /** Shows others that this process lives and keeps its claims. */
   heartbeat: Heartbeat;
-  /** Where outcomes of sends are kept that the database does not take. */
+  /** Folder for outcomes of sends that the database doesn't accept. */
   outcomeFolder: string;
-  /** Reads and writes texts of others. */
+  /** Reads and formats foreign texts. */
   texts: TextWorker;
   deliveriesCounted: Counter<'verdict' | 'reason'>;
-  /** `null` without IDP_WEBHOOK_SECRET: then no delivery of the identity provider is taken. */
+  /** `null` without IDP_WEBHOOK_SECRET: then no delivery of the identity provider is accepted. */
   verifyIdpDelivery: VerifyDelivery | null;
   webhookBaseUrl: string;
-  /** What links in mails begin with. */
+  /** Prefix of links in mails. */
   publicBaseUrl: string;
-  /** How often the platform is asked where it delivers to for an integration. */
+  /** Interval between checks of an integration's webhook at the platform. */
   webhookCheckEveryMs: number;
   tenantPurge: Pick<TenantPurge, 'wake'>;
   immediateSends: ImmediateSends;
-  /** Replies may be waiting to be sent. */
+  /** Wakes the sender: replies may be waiting. */
   wakeSender: () => void;
   /** Files of chats may wait to be fetched. */
   wakeMedia: () => void;
@@ -67,9 +67,9 @@ export interface Deps extends Foundation {
   wakeCallbacks: () => void;
   /** Registrations may be due. */
   wakeRegistrar: () => void;
-  /** Somebody wants an integration checked. */
+  /** Somebody requests a check of an integration. */
   wakeChecker: () => void;
   isProduction: boolean;
-  /** Platforms that can be are asked for updates, and have no webhook. */
+  /** Platforms that allow it are polled for updates, and have no webhook. */
   isPolling: boolean;
 }

@@ -15,15 +15,15 @@ export interface AdmissionHouse {
   webhooksPort: number;
   gatewayPort: number;
   pids: Groups;
-  /** Says that a request comes from the gateway, as the gateway would; good for a minute. */
+  /** Headers of a request from the gateway; valid for a minute. */
   identityHeaders(): Promise<Record<string, string>>;
-  /** What Postgres has kept, and what of it still waits for the bus. */
+  /** Rows that Postgres has kept, and those that still wait for the bus. */
   count(): Promise<AdmissionCounts>;
 }
 
 export interface AdmissionCounts {
   deliveries: number;
-  /** Sum of what the conversations have counted. */
+  /** Sum of the conversations' counts. */
   numbered: number;
   events: number;
   unpublished: number;
@@ -35,8 +35,8 @@ const countText = `select (select count(*) from webhooks.deliveries)::int as del
   (select count(*) from webhooks.outbox where published_at is null)::int as unpublished`;
 
 /**
- * Only what admission needs, on the data of a house that ran before: Postgres, nats-server, webhooks and the gateway, from
- * the launcher's own parts. With `agents` beside them, their work would be counted as admission's.
+ * Only the parts needed for admission, on the data of an earlier run: Postgres, nats-server, webhooks and the gateway,
+ * from the launcher's own parts. With `agents` beside them, their work would count as admission's.
  */
 export async function startAdmissionHouse(
   dataDir: string,

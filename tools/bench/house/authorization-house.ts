@@ -8,7 +8,7 @@ import { startPostgres } from '../../embedded/postgres.ts';
 import type { Bench } from '../part.ts';
 import { root } from './root.ts';
 
-/** What the figures are about. */
+/** The sizes that the figures refer to. */
 export const sizes = {
   edges: 100_000,
   people: 20_000,
@@ -19,13 +19,13 @@ export const sizes = {
 };
 
 export interface AuthorizationHouse {
-  /** With the rights of the tenancy service: row-level security holds. */
+  /** With the rights of the tenancy service: row-level security applies. */
   database: Database;
   /** The tenant with the edges and the policies. */
   tenantId: string;
   /** People who reach that tenant through groups. */
   idpUserIds: string[];
-  /** Somebody who administers every tenant. */
+  /** An admin of every tenant. */
   adminIdpUserId: string;
 }
 
@@ -83,7 +83,7 @@ const tenantsAndBots = `begin;
     from generate_series(1, ${sizes.bots / sizes.tenants}) n, tenancy.tenants t where not t.is_platform;
   commit`;
 
-/** Everybody in 4 groups, groups within groups 4 deep (with a circle), each tied to 9 bots, and the outermost to the tenant. */
+/** Everybody in 4 groups, groups nested 4 deep (with a circle), each related to 9 bots, and the outermost to the tenant. */
 const edges = `with t as (select min(tenant_id::text)::uuid as tenant_id from tenancy.tenants where name = 'T1'),
     b as (select bot_id, row_number() over () as n from tenancy.bots join t using (tenant_id)),
     u as (select user_id, row_number() over (order by idp_user_id) as n from tenancy.users where idp_user_id <> 'user_1')

@@ -9,7 +9,7 @@ interface Connected {
   address: string;
 }
 
-/** Makes tenants with an agent, and bots that answer the moment they are asked; returns their webhooks. */
+/** Makes tenants with an agent, and bots that answer at once; returns their webhooks. */
 export async function createBots(
   gatewayUrl: string,
   { tenants, botsPerTenant, model = 'default' }: { tenants: number; botsPerTenant: number; model?: string },
@@ -57,7 +57,7 @@ async function connectBot(
   return { botId: String(botId), address: `${address}/${String(integrationId)}` };
 }
 
-/** Of the messenger's shape; the fake one makes the bot at first sight. */
+/** A token of the messenger's shape; the fake one makes the bot at first sight. */
 export const botToken = (number: number): string => `${7_100_000_000 + number}:${'A'.repeat(35)}`;
 
 async function untilRegistered(call: Call, address: string): Promise<void> {

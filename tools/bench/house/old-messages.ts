@@ -76,7 +76,7 @@ async function writePeople(
   );
 }
 
-/** A message of now, in the chat of this number: what the service writes when somebody says something. */
+/** A present message, in the chat of this number, with the rows that the service writes for one. */
 export async function writeOne(owner: pg.Client, { tenantId }: Pick<OldMessages, 'tenantId'>): Promise<void> {
   await owner.query({
     name: 'bench.message',

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What every one of them has: bots, chats with some messages, and the traces of these in the other services. */
+/** Contents of each tenant: bots, chats with some messages, and the traces of these in the other services. */
 const [bots, chats, messagesInChat] = [5, 5, 10];
 
 const uuid = (kind: string, ...numbers: string[]) =>
@@ -45,13 +45,13 @@ const perMessage = [
        now() - n * interval '1 minute' ${everyMessage}`,
 ];
 
-/** Tenants who are there and say nothing just now: those with these numbers, the second not included. */
+/** Idle tenants: those with these numbers, the second not included. */
 export async function writeOtherTenants(
   owner: pg.Client,
   { from, to }: { from: number; to: number },
 ): Promise<void> {
   if (to <= from) return;
-  // Rows that refer to a tenant come with it.
+  // Rows that refer to a tenant are written with it.
   await owner.query('begin');
   for (const insert of [...perTenant, ...perBot, ...perChat, ...perMessage])
     await owner.query(`with tenants as (select t from generate_series(${from}, ${to - 1}) t) ${insert}`);

@@ -7,7 +7,7 @@ import { root } from './root.ts';
 const readyWithinMs = 20_000;
 const stopWithinMs = 15_000;
 
-/** One service as a process of its own; what it logs is read, as the launcher does it, and dropped. Returns when it is ready. */
+/** One service as a separate process; its log is read, as by the launcher, and dropped. Returns when it is ready. */
 export async function startServiceProcess(
   name: string,
   {

@@ -10,7 +10,7 @@ import { type Bench, profileEnv } from '../part.ts';
 import { root } from './root.ts';
 import { startServiceProcess } from './service-process.ts';
 
-/** What the figures are about. */
+/** The sizes that the figures refer to. */
 export const tenancySizes = { people: 20_000, tenants: 20_000, membersOfEach: 10, botsOfEach: 5 };
 
 export interface Membership {
@@ -24,11 +24,11 @@ export interface TenancyHouse {
   /** The service of another checkout, on the same database. */
   beside: { port: number; pid: number } | undefined;
   postgresPid: number;
-  /** As a superuser, for whom row-level security doesn't hold. */
+  /** As a superuser, who bypasses row-level security. */
   ownerUrl: string;
-  /** One of each of some people. */
+  /** One membership of each of some people. */
   memberships: Membership[];
-  /** Says who calls, as the gateway would; good for a minute. */
+  /** Headers of a caller's request from the gateway; valid for a minute. */
   identityHeaders(idpUserId: string): Promise<Record<string, string>>;
 }
 
@@ -56,7 +56,7 @@ export async function startTenancyHouse(bench: Bench, people: number): Promise<T
     SECRETS_KEYS: `bench:${secret()}`,
     ...profileEnv(bench),
   };
-  // At its first start the service looks through every tenant, which is done at once while there are none.
+  // At its first start the service reviews every tenant, which takes no time while there are none.
   const start = async (checkout?: string) => {
     const port = await freePort();
     return { port, pid: await startServiceProcess('tenancy', { env, port, cleanup, checkout }) };
@@ -104,7 +104,7 @@ async function fill(url: string, people: number): Promise<Membership[]> {
 const users = `insert into tenancy.users (user_id, idp_user_id)
   select tenancy.new_id(), 'user_' || n from generate_series(1, ${tenancySizes.people}) n`;
 
-/** Everybody is in as many tenants as there are people in each. */
+/** Everybody is in as many tenants as each has people. */
 const tenants = `begin;
   create temporary table t on commit drop as
     select n, tenancy.new_id() as tenant_id from generate_series(0, ${tenancySizes.tenants - 1}) n;

@@ -5,8 +5,8 @@ const headEnd = Buffer.from('\r\n\r\n');
 const lastChunk = Buffer.from('0\r\n\r\n');
 
 /**
- * One keep-alive connection that carries one request at a time: a client that costs little beside what it measures.
- * A connection that the server closes is opened again for the next request.
+ * One keep-alive connection that carries one request at a time: a client that costs little compared with the measured
+ * server. A connection that the server closes is opened again for the next request.
  */
 export class HttpConnection {
   readonly #port: number;

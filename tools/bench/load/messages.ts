@@ -1,21 +1,21 @@
-/** What the benchmark and its load process tell each other. Plain data: it crosses a process boundary. */
+/** Messages between the benchmark and its load process. Plain data: it crosses a process boundary. */
 
-/** Where a request goes, and as whom. */
+/** The target of a request, and its caller. */
 export interface Target {
   path: string;
   headers: Readonly<Record<string, string>>;
 }
 
-/** A bot's webhook, as whoever posts to it sees it. */
+/** A bot's webhook for posting to it. */
 export type WebhookTarget = Target;
 
 export type RequestPlan =
-  /** Asked for in turn. */
+  /** Requested in turn. */
   | { kind: 'get'; targets: readonly Target[] }
   | { kind: 'update'; targets: readonly WebhookTarget[]; chats: number };
 
 export type Loop =
-  /** Every connection sends its next request when the last was answered. */
+  /** Every connection sends its next request after the last answer. */
   | { kind: 'closed'; connections: number; seconds: number; most: number }
   /** Requests leave on a schedule, answered or not; latency counts from the scheduled moment. */
   | { kind: 'open'; perSecond: number; seconds: number; maxConnections: number };
@@ -41,7 +41,7 @@ export interface LoadResult extends Latencies {
   statuses: Record<string, number>;
 }
 
-/** Messages that are each expected to be answered at the messenger. */
+/** Messages that each expect an answer at the messenger. */
 export interface ConversationPlan {
   port: number;
   targets: readonly WebhookTarget[];
@@ -50,7 +50,7 @@ export interface ConversationPlan {
   messages: number;
   /** Writes on as soon as a message is accepted, and waits for the answers at the end. */
   isFlood?: boolean;
-  /** So many begin in a second, of all together; else each writes again when the last was answered. */
+  /** Messages begun per second, over all chats; without it, each chat writes again after the last answer. */
   perSecond?: number;
 }
 
@@ -61,7 +61,7 @@ export interface ConversationResult extends Latencies {
   answered: number;
   lost: number;
   duplicated: number;
-  /** Texts at the messenger that answer nothing that was asked. */
+  /** Texts at the messenger that answer no question. */
   strange: string[];
 }
 

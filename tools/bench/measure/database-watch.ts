@@ -44,7 +44,7 @@ export async function watchedWhile(
   };
   const begin = performance.now();
   const beside = Promise.all([writing(), watching()]);
-  // Told below, once the work is over.
+  // Reported below, once the work is over.
   beside.catch(() => undefined);
   try {
     await work();

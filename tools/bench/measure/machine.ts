@@ -5,13 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { watchOtherWork } from './other-work.ts';
 import { spreadOf } from './series.ts';
 
-/** Where figures come from; without it they can't be compared with anything. */
+/** The machine that produced the figures; without it they can't be compared. */
 export interface Machine {
   cpu: string;
   cores: number;
   memoryGib: number;
   node: string;
-  /** What others take of all processors before the benchmark, 0 to 1. */
+  /** Share of all processors used by other work before the benchmark, 0 to 1. */
   otherWork: number;
   fdatasyncMs: number;
 }

@@ -17,19 +17,19 @@ const tenants = 4;
 const botsPerTenant = 5;
 const drainWithinMs = 60_000;
 
-/** Something that takes updates in. */
+/** A server that accepts updates. */
 export interface Build {
   name: string;
   port: number;
   pids: Groups;
   targets: () => Promise<WebhookTarget[]>;
-  /** Resolves when nothing is left to do for what was answered: work put off is work, too. */
+  /** Resolves when all answered work is finished: deferred work counts, too. */
   settled: () => Promise<void>;
-  /** Answers 200 so far, to be compared with what was kept. */
+  /** Number of 200 answers so far, to be compared with the kept updates. */
   accepted: number;
-  /** How many updates it has kept; `undefined` for what keeps none, or is counted elsewhere. */
+  /** Number of kept updates; `undefined` if it keeps none, or is counted elsewhere. */
   count?: () => Promise<number>;
-  /** Whether it knows an update that comes again. */
+  /** Whether it recognizes repeated updates. */
   isDeduping?: boolean;
   /** Too slow for the load on a schedule. */
   isSlow?: boolean;
@@ -48,7 +48,7 @@ const theirTargets = async () => [
 ];
 const theirs = { settled: async () => {}, accepted: 0, targets: theirTargets };
 
-/** Bots are made with everything running; then only what admits is started again. */
+/** Bots are made with everything running; then only the parts for admission are started again. */
 export async function startOurs(
   bench: Bench,
   load: LoadProcess,
@@ -102,7 +102,7 @@ async function drained(house: AdmissionHouse): Promise<void> {
   while ((await house.count()).unpublished > 0 && performance.now() < deadline) await pause(100);
 }
 
-/** What others would build or pick. What this machine can't have is told in the notes. */
+/** Implementations that others would build or pick. Missing ones are named in the notes. */
 export async function startTheirs(bench: Bench, notes: string[]): Promise<Build[]> {
   const { cleanup, dir } = bench;
   const bare = await startPeer('bare-server', { cleanup });

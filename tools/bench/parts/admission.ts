@@ -67,7 +67,7 @@ function figures(name: string, { cpu, answered, ok, seconds, p50Ms, p99Ms }: Pha
   };
 }
 
-/** What takes in everything that anybody sends would be the fastest. */
+/** Checks refusals: a server that accepts everything would be the fastest. */
 async function checkRefusal({ name, port, targets, count }: Build): Promise<Check[]> {
   const [target] = await targets();
   if (name === 'bare' || !target) return [];
@@ -93,7 +93,7 @@ const updateOf = (update_id: number) => {
   };
 };
 
-/** How many are kept of one update that comes twice. */
+/** The number of kept copies of an update that comes twice. */
 async function keptOfRepeated({ port, targets, count }: Build, kept: () => Promise<number>): Promise<number> {
   const [target] = await targets();
   const before = await (count ?? kept)();

@@ -24,7 +24,7 @@ interface Answer {
   files: number;
 }
 
-/** Old messages of one tenant are archived, searched, trimmed, and a person erased from them, while others go on writing. */
+/** Archives, searches and trims old messages of one tenant, and erases a person from them, while others go on writing. */
 export const archive: Part = async ({ dir, cleanup, messages: count, seconds, say }) => {
   const dataDir = join(dir, 'house');
   const { gatewayUrl } = await startHouse({ dataDir, cleanup });
@@ -98,7 +98,7 @@ async function ended(look: () => Promise<Answer>): Promise<void> {
   }
 }
 
-/** What is left of old messages in the table, and anywhere of those who were erased. */
+/** Old messages left in the table, and any text left of erased people. */
 async function leftOf(owner: pg.Client, tenantId: string): Promise<{ old: number; named: number }> {
   const { rows } = await owner.query<{ old: number; named: number }>(
     `select count(*) filter (where created_at < $2)::int as old,

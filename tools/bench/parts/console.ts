@@ -19,7 +19,7 @@ const inChat = 10;
 const downloads = 20;
 const firstView = 'first view';
 
-/** What the console costs: its build, its first view and each change of page with 10,000 chats there, and the gateway's memory. */
+/** The cost of the console: its build, its first view and each change of page with 10,000 chats there, and the gateway's memory. */
 export const consolePart: Part = async ({ dir, cleanup, rounds, say }) => {
   const series = new Series();
   say('building');
@@ -52,7 +52,7 @@ export const consolePart: Part = async ({ dir, cleanup, rounds, say }) => {
   };
 };
 
-/** Builds it as if its sources had changed, and returns the milliseconds. */
+/** Builds it as after a change of its sources, and returns the milliseconds. */
 async function buildConsole(): Promise<number> {
   await rm(join(root, 'console/dist/sources.txt'), { force: true });
   const begin = performance.now();
@@ -69,13 +69,13 @@ async function demoTenantOf(gatewayUrl: string): Promise<string> {
   return bot.tenantId;
 }
 
-/** So that no page pays for what a process does once. */
+/** Warms up, so that no page pays for one-time work of a process. */
 async function readAll(gatewayUrl: string, tenantId: string): Promise<void> {
   for (const path of ['current-user', 'bots', 'interactions/chats', 'definitions/agents', 'dashboard/status'])
     await (await fetch(`${gatewayUrl}/api/${path}`, { headers: { 'x-tenant-id': tenantId } })).arrayBuffer();
 }
 
-/** The page and all files that it names, as a browser without a cache asks for them, again and again. */
+/** Requests the page and all its files repeatedly, like a browser without a cache. */
 async function downloadAll(gatewayUrl: string): Promise<void> {
   for (let n = 0; n < downloads; n += 1) {
     const page = await (await fetch(gatewayUrl)).text();
@@ -93,11 +93,11 @@ async function memoryOf(pids: Groups, work: () => Promise<void>): Promise<Record
 interface Ready {
   /** Until there is a heading, and nothing is still loading. */
   readyMs: number;
-  /** For so long at least one request to the API was under way until then. */
+  /** Time until then with at least one pending request to the API. */
   apiMs: number;
 }
 
-/** A browser that knows nothing opens the console and goes to every page, twice. Returns whether the inbox showed a planted chat. */
+/** A browser without a cache opens the console and goes to every page, twice. Returns whether the inbox showed a planted chat. */
 async function walk(browser: Browser, gatewayUrl: string, series: Series): Promise<number> {
   const context = await browser.newContext({ baseURL: gatewayUrl });
   const page = await context.newPage();

@@ -80,7 +80,7 @@ function aims(series: Series): Aim[] {
   ];
 }
 
-/** An update without the right secret is nobody's. */
+/** An update without the right secret must be refused. */
 async function checkRefusal({ name, port, targets: [target] }: Variant): Promise<Check[]> {
   if (name === 'inline' || !target) return [];
   const headers = {

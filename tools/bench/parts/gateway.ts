@@ -133,7 +133,7 @@ async function startVariants(bench: Bench): Promise<{ variants: Variant[]; issue
   return { variants, issuer: idp, notes };
 }
 
-/** What others would pick, as far as this machine can have it. */
+/** Gateways that others would pick, as far as this machine has them. */
 async function startOthers(
   bench: Bench,
   wiring: GatewayWiring,
@@ -187,7 +187,7 @@ async function startOurs(
   };
 }
 
-/** A gateway that lets everything through would be the fastest. */
+/** Checks refusals: a gateway that lets everything through would be the fastest. */
 async function checkRefusals(
   load: LoadProcess,
   variants: readonly Variant[],

@@ -14,9 +14,9 @@ import { check, figure, spread, type Table, times } from '../report/table.ts';
 const few: Rows = { chats: 100, messages: 1000, agents: 100, edges: 100, members: 100 };
 const many: Rows = { chats: 10_000, messages: 100_000, agents: 1000, edges: 100_000, members: 1000 };
 const connections = 4;
-/** Requests of which the database counts the rows that it reads. */
+/** Requests during which the database's row reads are counted. */
 const counted = 5;
-/** A connection at rest tells the server what it read after a second at the latest. */
+/** An idle connection reports its reads to the server after a second at the latest. */
 const toldWithinMs = 1500;
 
 interface List {
@@ -56,7 +56,7 @@ const lists: readonly List[] = [
   { name: 'log of turns', pathOf: ({ tenantId }) => `/api/usage/${tenantId}/logs?limit=50` },
 ];
 
-/** What each list costs a tenant that keeps much, beside one that keeps a hundred rows of each kind, in the same house. */
+/** The cost of each list for a tenant with many rows, beside one with a hundred rows of each kind, in the same house. */
 export const listsPart: Part = async (bench) => {
   const { cleanup, dir, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
@@ -140,7 +140,7 @@ async function tenantWith(
   return await writeTenantRows(owner, { tenantId, idPrefix, rows });
 }
 
-/** By scans of tables and of indexes, until now, in the tables of the services. */
+/** Rows read so far by scans of tables and indexes, in the services' tables. */
 async function rowsRead(owner: pg.Client): Promise<number> {
   const { rows } = await owner.query<{ rows: string }>(
     'select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as rows from pg_stat_user_tables',

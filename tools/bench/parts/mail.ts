@@ -14,7 +14,7 @@ const maxFileBytes = 25 * megabyte;
 const lookEveryMs = 100;
 const boundary = 'bench-boundary';
 
-/** What is posted, and what it may be answered: a server that is full says so, and is asked again by the mailer. */
+/** The posted mails and their allowed answers: a server that is full says so, and the mailer retries. */
 const kinds = {
   'one file of 250 MB': { files: [250 * megabyte], isSignatureFirst: true, isForged: false, statuses: [413] },
   '10 files of 25 MB, forged': {
@@ -27,7 +27,7 @@ const kinds = {
     files: Array(10).fill(maxFileBytes),
     isSignatureFirst: false,
     isForged: true,
-    // Nothing can be said before all of it has come: who is too many, or too slow, is asked to come again.
+    // The whole request has to arrive before the answer: excess or slow senders are asked to retry.
     statuses: [406, 503, 504],
   },
 } as const satisfies Record<string, Posted & { statuses: number[] }>;
@@ -46,7 +46,7 @@ export const mail: Part = async (bench) => {
   const series = new Series();
   const unexpected: string[] = [];
   const atRest = { gateway: rssMib(gateway), webhooks: rssMib(webhooks) };
-  // Kind by kind: what the last one leaves to be given up would be counted against the others.
+  // One kind at a time, so that cleaning up after one doesn't count against the next.
   for (const [name, posted] of Object.entries(kinds))
     for (let round = 1; round <= bench.rounds; round += 1) {
       bench.say(`round ${round}/${bench.rounds}: ${name}`);
@@ -109,7 +109,7 @@ function post(port: number, target: Target, posted: Posted): Promise<number> {
     });
     req.once('response', (res) => {
       res.resume();
-      // What was refused needs not be sent to its end.
+      // A refused request needn't be sent to its end.
       res.once('end', () => req.destroy());
       resolve(res.statusCode ?? 0);
     });

@@ -49,7 +49,7 @@ const kinds: Readonly<Record<string, Sent>> = {
   'video, 19 MB': { media: 'video', file: { bytes: randomBytes(19 * megabyte), mimeType: 'video/mp4' } },
 };
 
-/** How long a message with a file takes from the person to the answer, one at a time, and what it costs. */
+/** Time of a message with a file from the person to the answer, one at a time, and its cost. */
 export const media: Part = async (bench) => {
   const { cleanup, rounds, say } = bench;
   const messenger = await startFakeMessenger({ acceptAnyToken: true, limitsWebhookRate: false });

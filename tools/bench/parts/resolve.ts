@@ -132,7 +132,7 @@ async function connectAs(user: 'agents' | 'admin', url: string, { nats }: Secret
   return bus;
 }
 
-/** The embedded server's port is a new one at every start, and stands in what it read. */
+/** The embedded server's port is new at every start, and is in its configuration file. */
 async function natsUrl(dataDir: string): Promise<string> {
   const file = await readFile(join(dataDir, 'nats', 'nats-server.json'), 'utf8');
   return `nats://${(JSON.parse(file) as { listen: string }).listen}`;

@@ -21,7 +21,7 @@ interface Variant {
   headersOf: (idpUserId: string) => Promise<Record<string, string>>;
 }
 
-/** `GET` of a tenant with its bots: who asks, whether they belong to it, the tenant, its bots. */
+/** `GET` of a tenant with its bots: the caller, their membership, the tenant, its bots. */
 export const tenantRead: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);

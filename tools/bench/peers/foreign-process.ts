@@ -14,7 +14,7 @@ export interface ForeignProgram {
   readyWithinMs?: number;
 }
 
-/** Starts a program that isn't ours, and returns once it is ready. @throws Error with what it said last. */
+/** Starts a foreign program, and returns once it is ready. @throws Error with its last output. */
 export async function startForeign(program: ForeignProgram): Promise<{ pid: number; stop(): Promise<void> }> {
   const { file, args, cwd, env, cleanup, isReady, readyWithinMs = 20_000 } = program;
   const last: string[] = [];

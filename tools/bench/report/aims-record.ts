@@ -1,14 +1,14 @@
 import type { Aim } from './aims.ts';
 import { spread } from './table.ts';
 
-/** An aim as `docs/performance.md` tells of it, with the run that measured it last. */
+/** An aim as in `docs/performance.md`, with the run that measured it last. */
 export interface RecordedAim {
   id: string;
   what: string;
   wanted: string;
   measured: string;
   kept: string;
-  /** What other work took of the machine meanwhile; `-` where that wasn't looked at. */
+  /** Share of the machine used by other work meanwhile; `-` if unknown. */
   otherWork: string;
   date: string;
   command: string;
@@ -21,7 +21,7 @@ export interface Run {
   otherWork: number;
 }
 
-/** Puts what a run has measured in the place of what was known; aims that it didn't measure stay as they were. */
+/** Replaces former results with those of a run; aims without a new measurement stay as they were. */
 export function withRun(
   recorded: readonly RecordedAim[],
   aims: readonly Aim[],
@@ -64,7 +64,7 @@ export function markdownOf(recorded: readonly RecordedAim[]): string {
 const begin = '<!-- The table is written by `npm run bench -- --record`. -->';
 const end = '<!-- The end of the table. -->';
 
-/** The page with this table between its markers. @throws where they are missing. */
+/** The page with this table between its markers. @throws without markers. */
 export function withTable(page: string, table: string): string {
   const [before, rest] = page.split(begin);
   const after = rest?.split(end)[1];

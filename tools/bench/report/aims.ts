@@ -1,13 +1,13 @@
 import type { Spread } from '../measure/series.ts';
 import { figure, spread, type Table } from './table.ts';
 
-/** What the project wants to reach, and what one run found. */
+/** An aim of the project, and the result of one run. */
 export interface Aim {
   id: string;
   what: string;
   wanted: string;
   unit: string;
-  /** `undefined` where what it is compared with isn't on this machine. */
+  /** `undefined` if the other side of the comparison isn't on this machine. */
   measured: Spread | undefined;
   isMet: boolean | undefined;
 }

@@ -1,9 +1,9 @@
 import { frame, text } from './svg.ts';
 
-/** A picture of shares of one whole. */
+/** A picture of the shares of one whole. */
 export interface Bars {
   title: string;
-  /** What the whole is, under the title. */
+  /** Name of the whole, under the title. */
   subtitle: string;
   bars: readonly { name: string; share: number }[];
 }

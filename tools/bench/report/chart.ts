@@ -2,7 +2,7 @@ import { escaped, frame, round, text } from './svg.ts';
 
 /** A picture of curves over one axis. */
 export interface Chart {
-  /** Of the picture, without its ending. */
+  /** Name of the picture's file, without its ending. */
   file: string;
   title: string;
   /** Drawn at even distances, because sizes double or grow tenfold; with more than ten values, to scale. */
@@ -13,11 +13,11 @@ export interface Chart {
 
 const [width, height] = [720, 400];
 const plot = { left: 70, right: 500, top: 50, bottom: 340 };
-/** Told apart by people who see colours differently, too; further lines are dashed. */
+/** Distinguishable for people who see colours differently, too; further lines are dashed. */
 const colors = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#444444', '#8c564b'];
 const evenUpTo = 10;
 
-/** An SVG that stands alone; its ground is white, so that it can be read on any page. */
+/** A standalone SVG with a white background, readable on any page. */
 export function drawChart({ title, x, yLabel, lines }: Chart): string {
   const top = niceCeiling(Math.max(...lines.flatMap(({ values }) => values.filter(Number.isFinite)), 0));
   const xAt = scaleOf(x.values);
@@ -74,7 +74,7 @@ function scaleOf(values: readonly number[]): (value: number) => number {
   };
 }
 
-/** All of few; of many round ones between the first and the last. */
+/** All labels if there are few; else round ones between the first and the last. */
 function labelled(values: readonly number[]): number[] {
   if (values.length <= evenUpTo) return [...values];
   const [first = 0, last = 1] = [values[0], values.at(-1)];

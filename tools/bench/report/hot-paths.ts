@@ -4,7 +4,7 @@ import type { PartName } from '../options.ts';
 import { drawBars } from './bars.ts';
 import { type CpuProfile, serviceOf, sharesOf } from './profile.ts';
 
-/** The paths whose profile is kept as a picture: of which service's process, in which part. */
+/** The paths whose profile is kept as a picture, with the service and the part. */
 const hotPaths: Partial<Record<PartName, { service: string; file: string; what: string }>> = {
   admission: { service: 'webhooks', file: 'profile-admission', what: 'Admission of deliveries' },
   'end-to-end': { service: 'agents', file: 'profile-turn', what: 'Turns' },

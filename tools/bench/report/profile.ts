@@ -1,4 +1,4 @@
-/** What of a CPU profile of Node is read (`--cpu-prof`). */
+/** The fields read from a CPU profile of Node (`--cpu-prof`). */
 export interface CpuProfile {
   nodes: readonly { id: number; callFrame: Frame }[];
   /** A node's id for each sample, and the microseconds since the sample before. */
@@ -13,11 +13,11 @@ interface Frame {
 
 export interface Share {
   bucket: string;
-  /** Of the time in which the process worked, 0 to 1. */
+  /** Share of the process's working time, 0 to 1. */
   share: number;
 }
 
-/** The service whose process it is of; `undefined` for another process. */
+/** The profiled service; `undefined` for another process. */
 export function serviceOf({ nodes }: CpuProfile): string | undefined {
   const main = nodes.find(({ callFrame }) => serviceMain.test(callFrame.url));
   return main && serviceMain.exec(main.callFrame.url)?.[1];
@@ -25,7 +25,7 @@ export function serviceOf({ nodes }: CpuProfile): string | undefined {
 
 const serviceMain = /\/services\/([a-z]+)\/src\/main\.ts$/;
 
-/** Loading belongs to the start; what is loaded later is little. */
+/** Loading belongs to the start; little is loaded later. */
 const loads = /^node:internal\/(modules|bootstrap|deps\/amaro)/;
 const loadedAt = 0.95;
 
@@ -37,8 +37,8 @@ function firstAfterLoading({ nodes, samples }: CpuProfile): number {
 }
 
 /**
- * Where the time went by itself, without what was called, once everything was loaded. The largest come first; those below
- * `least` are one.
+ * Time of each function itself, without its callees, after everything was loaded. Largest first; those below `least`
+ * are summed up as one.
  */
 export function sharesOf(profile: CpuProfile, least = 0.015): Share[] {
   const bucketById = new Map(profile.nodes.map(({ id, callFrame }) => [id, bucketOf(callFrame)]));
@@ -63,7 +63,7 @@ export function bucketOf({ functionName, url }: Frame): string | undefined {
   if (functionName === '(idle)' || functionName === '(root)') return undefined;
   if (functionName === '(garbage collector)') return 'collector of garbage';
   if (functionName === '(program)') return 'V8 and libuv themselves';
-  // A function of C++, such as a write to a socket: the kernel's time is in it.
+  // A C++ function, such as a write to a socket, including the kernel's time.
   if (url === '') return nativeCalls.test(functionName) ? 'writes to sockets and files' : 'functions of C++';
   if (url.startsWith('node:')) return bucketOfNode(url.slice('node:'.length));
   const [, packageName] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? [];

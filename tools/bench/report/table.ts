@@ -4,7 +4,7 @@ export interface Table {
   title: string;
   head: readonly string[];
   rows: readonly (readonly string[])[];
-  /** What one has to know to read it. */
+  /** Notes that are needed to read it. */
   notes: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export function check(what: string, expected: number, found: number): Check {
   return { what, isRight: expected === found, detail: `expected ${expected}, found ${found}` };
 }
 
-/** Three digits that count, whatever the size. */
+/** Three significant digits, whatever the size. */
 export function figure(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return '-';
   const size = Math.abs(value);
@@ -52,7 +52,7 @@ export function printTable({ title, head, rows, notes }: Table): string {
   return [title, line(head), rule, ...rows.map(line), ...notes.map((note) => `  ${note}`)].join('\n');
 }
 
-/** Wrong counts make every time beside them worthless, so they are shouted. */
+/** Wrong counts make every time beside them worthless, so they are printed prominently. */
 export function printChecks(checks: readonly Check[]): string {
   const wrong = checks.filter(({ isRight }) => !isRight);
   const lines = checks.map(

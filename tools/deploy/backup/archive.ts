@@ -7,17 +7,17 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip, type Gzip } from 'node:zlib';
 import { z } from 'zod';
 
-/** What an archive is of. It has no secrets; a key of the installation is known by its fingerprint. */
+/** Description of an archive's content. It has no secrets; a key of the installation is identified by its fingerprint. */
 export const Manifest = z.object({
   kind: z.literal('manifest'),
   format: z.literal(1),
   version: z.string(),
   madeAt: z.iso.datetime(),
   namespace: z.string(),
-  /** Names of the migrations of each service. */
+  /** Names of each service's migrations. */
   migrations: z.record(z.string(), z.array(z.string())),
   keys: z.array(z.string()),
-  /** Whether files are in it: those of NATS's object store are, those of an S3 are not. */
+  /** Whether it contains files: those of NATS's object store are included, those of an S3 are not. */
   hasObjects: z.boolean(),
 });
 export type Manifest = z.output<typeof Manifest>;
@@ -38,7 +38,7 @@ const Part = z.discriminatedUnion('kind', [
 export type Part = z.output<typeof Part>;
 const End = z.object({ kind: z.literal('end'), parts: z.number(), sha256: z.string() });
 
-/** Writes lines of JSON, packed, of which the last has the checksum of all others. Only a finished archive has its name. */
+/** Writes compressed lines of JSON, the last with the checksum of all others. Only a finished archive gets its name. */
 export class ArchiveWriter {
   readonly #file: string;
   readonly #gzip: Gzip = createGzip({ level: 4 });
@@ -52,7 +52,7 @@ export class ArchiveWriter {
     this.#written.catch(() => undefined);
   }
 
-  /** @throws Error when there is a file by this name. */
+  /** @throws Error when the file exists. */
   static async create(file: string): Promise<ArchiveWriter> {
     const existing = await open(file, 'r').catch(() => undefined);
     await existing?.close();
@@ -94,7 +94,7 @@ export class ArchiveWriter {
   }
 }
 
-/** The parts of an archive, one after another. @throws Error when it can't be read. */
+/** The parts of an archive, one after another. @throws Error for an unreadable one. */
 export async function* readArchive(file: string): AsyncGenerator<Part> {
   for await (const line of linesOf(file)) {
     const part: unknown = JSON.parse(line);
@@ -102,7 +102,7 @@ export async function* readArchive(file: string): AsyncGenerator<Part> {
   }
 }
 
-/** Reads all of an archive before anything is done with it. @throws Error when it is damaged or not whole. */
+/** Reads all of an archive before it is used. @throws Error when it is damaged or incomplete. */
 export async function checkArchive(file: string): Promise<Manifest> {
   const hash = createHash('sha256');
   let parts = 0;

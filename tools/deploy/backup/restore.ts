@@ -9,22 +9,22 @@ import { insertRows, listTables, openTables, seeEverything } from './tables.ts';
 export interface RestoreOptions extends Installation {
   passwords: Parameters<typeof migrateAll>[0]['passwords'];
   readerPassword: string | undefined;
-  /** Takes the place of what is there. */
+  /** Replaces the existing installation. */
   replaces: boolean;
 }
 
 export interface Restored extends Manifest {
-  /** What was deleted since the backup was made and is back, where the newer database was still there. */
+  /** Things that were deleted since the backup and are back, as far as the newer database still existed. */
   returned: string[];
 }
 
-/** What tells of erasures has to stay as new as it is: by it, persons who were erased since the backup are erased again. */
+/** Records of erasures must not become older: they cause persons erased since the backup to be erased again. */
 const isLedger = (key: string): boolean => /^([^/]+\/erasures\/ledger|platform\/erasures\/mark)/.test(key);
 
 /**
- * Brings an archive into the database and the object store. Services must not run. All rows come in one transaction; a restore that was
- * broken off is done again.
- * @throws Error with one line when the archive or the place doesn't fit; nothing is changed then.
+ * Restores an archive into the database and the object store. Services must not run. All rows come in one transaction;
+ * an interrupted restore has to be repeated. @throws Error with one line when the archive or the place doesn't fit;
+ * nothing is changed then.
  */
 export async function restore(file: string, options: RestoreOptions): Promise<Restored> {
   const manifest = await checkArchive(file);
@@ -58,7 +58,7 @@ function refuseMisfit(
     );
 }
 
-/** @throws Error when there is an installation, unless it is to be replaced; or when services run. */
+/** @throws Error when there is an installation that isn't to be replaced; or when services run. */
 async function refuseOccupied({ ownerUrl, nats, replaces }: RestoreOptions): Promise<void> {
   await withOwner(ownerUrl, async (client) => {
     const running = await client.query(

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What people delete, and nothing but the row itself remembers. */
+/** Things that people delete and that only their own row records. */
 const kinds = [
   { what: 'tenant', table: 'tenancy.tenants', id: 'tenant_id' },
   { what: 'member', table: 'tenancy.memberships', id: 'user_id' },
@@ -13,8 +13,9 @@ const kinds = [
 const before = (table: string) => `before_${table.replace('.', '_')}`;
 
 /**
- * Remembers what is there, and gives a line for each thing that is there afterwards and wasn't: it had been deleted. Of a tenant that is
- * back only its own. Within one transaction. A database without tenants says nothing of what was deleted.
+ * Remembers the existing things. The returned function gives a line for each thing that exists only afterwards, so had
+ * been deleted. A returned tenant is reported without its contents. Within one transaction. A database without tenants
+ * gives no lines.
  */
 export async function rememberWhatIsThere(client: pg.Client): Promise<() => Promise<string[]>> {
   for (const { table, id } of kinds)

@@ -67,7 +67,7 @@ beforeAll(async () => {
   written = await writtenSettings();
 });
 
-/** What `settings` writes for a cluster, as `node` and `kubectl` read it. */
+/** The settings files for a cluster, as `node` and `kubectl` read them. */
 async function writtenSettings(): Promise<Record<string, Record<string, string>>> {
   const directory = await mkdtemp(join(tmpdir(), 'botyard-settings-'));
   afterAll(() => rm(directory, { recursive: true }));

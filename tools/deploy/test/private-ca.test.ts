@@ -27,7 +27,7 @@ interface Patch {
   patch: string;
 }
 
-/** The manifests with the component's patches, as kustomize applies them: what a path leads through has to be there. */
+/** The manifests with the component's patches, as kustomize applies them: the path of a patch has to exist. */
 async function patched(): Promise<Manifest[]> {
   const files = (await readdir(kubernetes)).filter((name) => name.endsWith('.yaml'));
   const texts = await Promise.all(files.map((name) => readFile(join(kubernetes, name), 'utf8')));

@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Postgres reads a key only when nobody but itself can. */
+/** Postgres reads a key only if no other user can. */
 async function filesForPostgres({ cert, key }: Certificate) {
   const own = join(directory, 'postgres-tls');
   await mkdir(own, { mode: 0o711 });

@@ -11,12 +11,12 @@ import { type Played, playBatch } from './play.ts';
 import { type Found, shrinkCalls, violationOf } from './shrink-calls.ts';
 import { openWorld, type World } from './world/world.ts';
 
-/** So many at once: races are part of what is looked for. */
+/** Concurrent calls: races are part of the search. */
 const atOnce = 4;
-/** Of one promise and one route, one is explained; and no more than so many in all. */
+/** Limit on explained faults, one for each promise and route. */
 const maxExplained = 5;
 
-/** Random calls of every route of every service, as everybody, about what the calls before them have made. */
+/** Random calls of every route of every service, as every caller, about things that earlier calls have made. */
 export const contracts: Part = async (context) => {
   const { cleanup, progress } = context;
   progress.say('starting the whole system');

@@ -7,7 +7,7 @@ import type { World } from './world/world.ts';
 const nowhere = '00000000-0000-4000-8000-000000000000';
 const timeoutMs = 40_000;
 
-/** Makes a call in a world; what it refers to and isn't there is an identifier of nothing. @throws when there is no answer. */
+/** Makes a call in a world; a reference to a missing thing becomes an unknown identifier. @throws when there is no answer. */
 export async function makeCall(world: World, plan: PlannedCall): Promise<MadeCall> {
   const lookUp = (key: string): string =>
     key === 'world' ? world.name : (world.pool.get(key)?.value ?? nowhere);
@@ -41,7 +41,7 @@ export async function makeCall(world: World, plan: PlannedCall): Promise<MadeCal
   };
 }
 
-/** A line for people: who called what, and what came. */
+/** A line for people: the caller, the call, and the answer. */
 export function describeCall({ plan, path, sent, status, text }: MadeCall): string {
   const body = sent.slice(path.length);
   const shown = body === '' ? '' : ` ${body.length > 600 ? `${body.slice(0, 600)}… (${body.length})` : body}`;

@@ -14,7 +14,7 @@ export interface Played {
   line: string;
 }
 
-/** Makes the calls of one batch at once, judges what came, and takes in what it tells. */
+/** Makes the calls of one batch at once, judges the answers, and learns from them. */
 export async function playBatch(world: World, batch: readonly PlannedCall[]): Promise<Played[]> {
   const befores = batch.map((plan) => lookBefore(world, plan));
   const played = await Promise.all(batch.map((plan, index) => play(world, plan, befores[index]!)));

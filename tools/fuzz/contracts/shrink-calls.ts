@@ -7,7 +7,7 @@ import { type Played, playBatch } from './play.ts';
 import { openWorld } from './world/world.ts';
 
 const withinMs = 30_000;
-/** How far back is looked, when what a call refers to isn't enough to see the fault again. */
+/** How many calls back to search, when the call's references aren't enough to reproduce the fault. */
 const reaches = [20, 200];
 
 export interface Found {
@@ -37,14 +37,14 @@ export async function shrinkCalls(
   return { ...violationOf({ played, breach }), steps };
 }
 
-/** As it was seen, with its own call only. */
+/** The fault as seen, with its own call only. */
 export const violationOf = ({ played, breach }: Found): Violation => ({
   promise: promises[breach.promised],
   what: `${played.plan.route}: ${breach.what}`,
   steps: [played.line],
 });
 
-/** A call and all that it names, and all that this names. */
+/** A call and all calls that it refers to, directly or not. */
 function closure(history: readonly PlannedCall[], plan: PlannedCall): PlannedCall[] {
   const wanted = new Set([plan.number]);
   return history
@@ -62,7 +62,7 @@ function merge(left: readonly PlannedCall[], right: readonly PlannedCall[]): Pla
   return [...all.values()].sort((one, other) => one.number - other.number);
 }
 
-/** What was called up to the fault, as lines; `undefined` when it isn't there. */
+/** The calls up to the fault, as lines; `undefined` if it doesn't recur. */
 async function replay(
   house: House,
   calls: readonly PlannedCall[],

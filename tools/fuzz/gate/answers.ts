@@ -7,11 +7,11 @@ export interface WireAnswer {
   head: string;
 }
 
-/** Cuts what a server sends into answers, as strictly as a client has to (RFC 9112, 6.3). */
+/** Splits a server's bytes into answers, as strictly as a client has to (RFC 9112, 6.3). */
 export class AnswerReader {
   #rest = '';
 
-  /** More bytes; `methodOf` tells of the request that is answered next. */
+  /** Takes more bytes; `methodOf` gives the method of the request that is answered next. */
   read(text: string, methodOf: () => string | undefined, take: (answer: WireAnswer) => void): void {
     this.#rest += text;
     for (let end = this.#cut(methodOf, take); end > 0; end = this.#cut(methodOf, take))

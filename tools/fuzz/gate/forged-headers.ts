@@ -1,9 +1,9 @@
 import type { Dice } from '../dice.ts';
 
-/** Nothing with this word may ever come out behind the gateway. */
+/** Text with this word may never come out behind the gateway. */
 export const forgedMark = 'forged';
 
-/** What a service, or a proxy in between, might believe (REQ-REL-11; G-04). A caller may number its requests, with `x-request-id`. */
+/** Headers that a service, or a proxy in between, might trust (REQ-REL-11; G-04). A caller may number its requests, with `x-request-id`. */
 const names = [
   ...[
     'x-botyard-identity',
@@ -32,7 +32,7 @@ const names = [
   ...['cookie', 'proxy-authorization', 'traceparent', 'tracestate', 'via', 'te', 'trailer', 'origin'],
 ];
 
-/** Ways to write a header that two readers may read differently; some of them are no HTTP. */
+/** Spellings of a header that two readers may read differently; some are invalid HTTP. */
 const spellings: readonly ((name: string, value: string) => string)[] = [
   (name, value) => `${name}: ${value}`,
   (name, value) => `${name}:${value}`,
@@ -47,7 +47,7 @@ const spellings: readonly ((name: string, value: string) => string)[] = [
 ];
 const harmless = 4;
 
-/** Some headers with `forgedMark` in each value. `isOdd`: not every server can go on after them. */
+/** Some headers with `forgedMark` in each value. `isOdd`: not every server can continue after them. */
 export function forgedHeaders(dice: Dice): { lines: string[]; isOdd: boolean } {
   let isOdd = false;
   const lines = Array.from({ length: 1 + dice.below(4) }, () => {
@@ -58,7 +58,7 @@ export function forgedHeaders(dice: Dice): { lines: string[]; isOdd: boolean } {
   return { lines, isOdd };
 }
 
-/** An unsigned identity among them, and one that is signed by nobody. */
+/** Includes an unsigned identity, and one with an untrusted signature. */
 function forgedValue(dice: Dice): string {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const identity = { kind: 'user', idpUserId: 'user_forged', sessionId: 's', isOperator: true };

@@ -7,11 +7,11 @@ export interface Framing {
   isSilent?: boolean;
 }
 
-/** A request of its own, for whoever ends the one before too early. */
+/** A separate request, visible to a reader that ends the previous one too early. */
 const hidden = 'GET /api/bots HTTP/1.1\r\nHost: gateway\r\nUser-Agent: hidden\r\n\r\n';
 const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
-/** Where a body ends, told twice, falsely or not at all: what one reader takes for a body is a request to another. */
+/** Bodies whose end is given twice, falsely or not at all: one reader's body is another reader's request. */
 const framings: readonly ((dice: Dice) => Framing)[] = [
   () => ({ headers: ['Content-Length: 6', 'Transfer-Encoding: chunked'], body: `0\r\n\r\n${hidden}` }),
   () => ({

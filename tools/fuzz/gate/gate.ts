@@ -15,7 +15,7 @@ const perDraw = 1024;
 const together = 32;
 const maxViolations = 20;
 const maxMemoryMib = 400;
-/** A recorder judges what has arrived a moment later. */
+/** Delay after which a recorder judges its requests. */
 const settleMs = 20;
 
 /** Request targets as bytes against the gateway alone (P15, G-02, G-04): none without a principal reaches a handler that needs one. */
@@ -59,7 +59,7 @@ export const gate: Part = async ({ options: { seed, targets }, cleanup, progress
   };
 };
 
-/** What is sent and what is seen of it. */
+/** Requests and their observed results. */
 class Attack {
   readonly statuses = new Counts();
   readonly faults: SeenFault[] = [];
@@ -87,7 +87,7 @@ class Attack {
     return drawRequests(this.#seed + first / perDraw, { first, count, tokens });
   }
 
-  /** Draws the request again, and sends shorter ones like it for as long as the same is seen. */
+  /** Draws the request again, and sends shorter ones like it as long as the fault recurs. */
   async explain(fault: SeenFault, gateway: AttackedGateway): Promise<Violation> {
     const [, number] = /^fuzz-(\d+)$/.exec(fault.agent) ?? [];
     const at = Number(number);

@@ -11,11 +11,11 @@ export interface AttackedGateway {
   pid: number;
   port: number;
   recorders: readonly Recorder[];
-  /** Values of `Authorization` that are nobody's. */
+  /** Invalid values of `Authorization`. */
   tokens: readonly string[];
 }
 
-/** The gateway as a process, with nothing behind it but recorders: no other code of ours has a part in what is seen. */
+/** The gateway as a process, with only recorders behind it, so that no other code of ours affects the results. */
 export async function startAttackedGateway(
   cleanup: Cleanup,
   onFault: (fault: string, agent: string) => void,

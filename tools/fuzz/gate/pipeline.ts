@@ -4,12 +4,12 @@ import { bytesOf, type RawRequest } from './raw-request.ts';
 
 export type OnAnswer = (request: RawRequest, answer: WireAnswer | 'closed' | 'silent') => void;
 
-/** A server that may wait for more bytes is waited for this long. */
+/** Wait for a server that may expect more bytes. */
 const silenceMs = 100;
-/** A server that has to answer is waited for this long. */
+/** Wait for a server that has to answer. */
 const patienceMs = 15_000;
 
-/** Sends requests as bytes, several at once on a connection that is kept for as long as the server keeps it. */
+/** Sends requests as bytes, several at once on a connection that is reused as long as the server keeps it. */
 export class Pipeline {
   readonly #port: number;
   readonly #onAnswer: OnAnswer;
@@ -23,11 +23,11 @@ export class Pipeline {
     this.#onAnswer = onAnswer;
   }
 
-  /** Sends all of them and resolves when each has its answer, or what came instead. */
+  /** Sends all of them and resolves when each has its answer or other result. */
   async send(requests: readonly RawRequest[]): Promise<void> {
     const plain = requests.filter(({ framing }) => framing === 'plain');
     await this.#sendTogether(plain);
-    // Whatever was behind one that ended the connection is sent again, alone.
+    // Requests behind one that ended the connection are sent again, alone.
     for (let left = this.#takeWaiting(); left.length > 0; left = this.#takeWaiting()) {
       for (const request of left) await this.#sendAlone(request);
     }
@@ -48,7 +48,7 @@ export class Pipeline {
   }
 
   async #sendAlone(request: RawRequest): Promise<void> {
-    // Something of an earlier request may be on its way over this connection.
+    // Bytes of an earlier request may still be on this connection.
     this.close();
     await this.#exchange([request], request.framing === 'silent' ? silenceMs : patienceMs);
     if (this.#waiting.length > 0) this.#give(this.#socket ? 'silent' : 'closed');
@@ -70,7 +70,7 @@ export class Pipeline {
     return this.#waiting.splice(0);
   }
 
-  /** The server tells when it is the last one on its connection. */
+  /** The server announces the last answer of a connection. */
   #take(answer: WireAnswer): void {
     const isLast = /\r\nconnection: close/.test(answer.head);
     if (isLast) this.close();

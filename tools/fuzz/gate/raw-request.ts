@@ -1,6 +1,6 @@
 /** A request as it goes over the wire, one character for each byte. */
 export interface RawRequest {
-  /** Stands in its `user-agent`, which the gateway passes on. */
+  /** Part of its `user-agent`, which the gateway passes on. */
   number: number;
   method: string;
   target: string;
@@ -8,8 +8,8 @@ export interface RawRequest {
   headers: readonly string[];
   body: string;
   /**
-   * What may come after it on its connection is unknown: it goes out alone, and its connection ends with it.
-   * `silent`: the server may wait for the rest of it.
+   * The bytes after it on its connection are undefined: it is sent alone, and its connection ends with it. `silent`:
+   * the server may wait for the rest of it.
    */
   framing: 'plain' | 'alone' | 'silent';
 }

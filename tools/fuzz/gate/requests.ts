@@ -38,10 +38,10 @@ const hosts = [
   ['Host:'],
   [],
 ];
-/** What the parser of HTTP takes as a request line; after any other the connection ends. */
+/** Request targets that the HTTP parser accepts; any other ends the connection. */
 const isTakenByParser = /^(?:\/|\*$|https?:\/\/[\w.-]+(?:[/?]|$))[\x21-\x7e\x80-\xff]*$/i;
 
-/** Requests that are drawn for this seed, numbered from `first` on; `tokens` are of nobody. */
+/** Requests drawn for this seed, numbered from `first` on; `tokens` are invalid. */
 export function drawRequests(
   seed: number,
   { first, count, tokens }: { first: number; count: number; tokens: readonly string[] },
@@ -54,7 +54,7 @@ export function drawRequests(
   });
 }
 
-/** Most are to come past the parser, to what is our own. */
+/** Makes most targets pass the parser, so that they reach our own code. */
 const mended = (target: string): string => `/${target.replace(/[^\x21-\x7e\x80-\xff]/g, '')}`;
 
 interface Undressed {
@@ -63,7 +63,7 @@ interface Undressed {
   tokens: readonly string[];
 }
 
-/** Most of them are plain GETs: the target is what they are about. */
+/** Most are plain GETs: the target matters. */
 function dress(dice: Dice, { target, number, tokens }: Undressed): RawRequest {
   const agent = `User-Agent: ${agentOf(number)}`;
   const plain: RawRequest = {

@@ -2,8 +2,8 @@ import type { WireAnswer } from './answers.ts';
 import { agentOf, type RawRequest } from './raw-request.ts';
 
 /**
- * What may be reached without a principal (REQ-GATE-1), read as plainly as can be and by other code than the gateway's:
- * plain segments beneath a public prefix, or beneath /webhooks.
+ * Targets that may be reached without a principal (REQ-GATE-1), in simple code independent of the gateway's: plain
+ * segments beneath a public prefix, or beneath /webhooks.
  */
 export function isOpenTarget(url: string): boolean {
   const [path = ''] = url.split('?');
@@ -18,7 +18,7 @@ export function isOpenTarget(url: string): boolean {
 const publicWords = ['health', 'otel', 'messenger-auth', 'email-auth'];
 const asciiLower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** What is wrong with an answer; `undefined` when nothing is. */
+/** The fault of an answer; `undefined` without one. */
 export function faultOf(request: RawRequest, answer: WireAnswer | 'closed' | 'silent'): string | undefined {
   if (answer === 'closed') return request.framing === 'plain' ? 'closed without an answer' : undefined;
   if (answer === 'silent') return request.framing === 'silent' ? undefined : 'no answer within 15 s';
@@ -31,7 +31,7 @@ export function faultOf(request: RawRequest, answer: WireAnswer | 'closed' | 'si
   return undefined;
 }
 
-/** 503: no collector is configured here. 501: a transfer encoding that nobody here knows (RFC 9112, 6.1). */
+/** 503: no collector is configured here. 501: an unknown transfer encoding (RFC 9112, 6.1). */
 function isDocumented({ target, headers }: RawRequest, status: number): boolean {
   if (status === 503) return /^\/api\/otel(?:[/?]|$)/i.test(target);
   return status === 501 && headers.some((line) => /transfer-encoding/i.test(line));

@@ -10,7 +10,7 @@ export interface Person {
 /** A run takes less than a day. */
 const tokenSeconds = 24 * 60 * 60;
 
-/** Somebody who has signed in once, so that the platform knows them. */
+/** A person who has signed in once, so that the platform knows them. */
 export async function signIn(
   { idp, system, platformOrgId }: Pick<House, 'idp' | 'system' | 'platformOrgId'>,
   { name, isOperator = false }: { name: string; isOperator?: boolean },
@@ -28,7 +28,7 @@ export async function signIn(
   return { idpUserId, bearer, userId };
 }
 
-/** Calls the API as somebody. @throws when it doesn't succeed. */
+/** Calls the API as a person. @throws when it doesn't succeed. */
 export async function ask<Body = Record<string, unknown>>(
   { gatewayUrl }: Pick<House['system'], 'gatewayUrl'>,
   bearer: string,

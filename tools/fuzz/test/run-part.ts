@@ -5,10 +5,10 @@ import { parts } from '../parts.ts';
 import { Progress } from '../progress.ts';
 import { printReport } from '../report.ts';
 
-/** The same draws at every run: what is found here is found by everybody. */
+/** Fixed, so that every run draws the same and findings are reproducible. */
 const seed = 20_261_121;
 
-/** A part at the size of a test, with what it saw printed. On a busy machine it ends after a minute, with less. */
+/** A part at the size of a test, with its results printed. On a busy machine it ends after a minute, with less. */
 export async function runPart(name: PartName, size: readonly string[]): Promise<PartResult> {
   const cleanup = new Cleanup();
   const options = readOptions([name, '--seed', String(seed), '--minutes', '1', ...size]);

@@ -1,6 +1,6 @@
 import type { Sent } from './send/send.ts';
 
-/** What is wrong with an answer; `undefined` when nothing is. */
+/** The fault of an answer; `undefined` without one. */
 export function faultOf({ delivery, status, text }: Sent): { promise: string; what: string } | undefined {
   if (status === 0)
     return delivery.isCutOff ? undefined : { promise: 'every delivery has an answer', what: text };

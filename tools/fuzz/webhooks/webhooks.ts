@@ -83,7 +83,7 @@ class Attack {
     agent.destroy();
   }
 
-  /** Nothing of what was refused is anywhere. */
+  /** Checks that nothing of a refused delivery is stored. */
   async storedOfRefused(): Promise<Violation[]> {
     const stored = await storedNumbers(this.#world.house, this.#name);
     const kept = [...this.refused].filter(([number]) => stored.has(number));

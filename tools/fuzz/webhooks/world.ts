@@ -19,7 +19,7 @@ export interface Mailbox {
 export interface WebhookWorld {
   house: House;
   bots: readonly MessengerBot[];
-  /** Of another tenant, left in peace: shows that everything works for those who do no harm. */
+  /** A bot of another tenant that isn't attacked: shows that harmless traffic still works. */
   witness: MessengerBot;
   mailboxes: readonly Mailbox[];
   operatorBearer: string;
@@ -93,7 +93,7 @@ async function addMailbox(house: House, tenant: Tenant, signingKey: string | und
   return { botId, address, signingKey };
 }
 
-/** The webhooks service has heard of it: an update of no known kind is taken. */
+/** Waits until the webhooks service knows it: then it accepts an update of an unknown kind. */
 async function isKnown({ system }: House, { botId, secret }: MessengerBot): Promise<void> {
   await eventually(`the bot ${botId} is known`, async () => {
     const { status } = await fetch(`${system.gatewayUrl}/webhooks/messenger/${botId}`, {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningProcess, spawnGuarded } from '../../embedded/guarded-process.ts';
 
-/** Builds the console in a process of its own. It ends at once when what is built is of these sources. */
+/** Builds the console in a separate process. It ends at once when the existing build is of these sources. */
 export function buildConsole(root: string, say: (line: string) => void): Pick<RunningProcess, 'stop'> {
   // An install without development packages can start everything, but can't build pages.
   if (!existsSync(join(root, 'node_modules/vite'))) {

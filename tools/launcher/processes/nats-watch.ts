@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setInterval } from 'node:timers/promises';
 
 export interface WatchedNats {
-  /** Where its monitoring answers, which stays the same over restarts. */
+  /** Address of its monitoring, which stays the same over restarts. */
   monitorUrl: string;
   storeDir: string;
   restart(): Promise<void>;
@@ -21,8 +21,9 @@ const answerMs = 2000;
 const neededBytes = 4 * 1024 * 1024;
 
 /**
- * Starts nats-server again when it has been unhealthy for 10 s. After a full disk it refuses every event of the streams
- * that it could not write, also when there is space again. While its disk is full, it is left alone. Ends with `signal`.
+ * Restarts nats-server when it has been unhealthy for 10 s. After a full disk it refuses every event of the streams
+ * that it could not write, even when there is space again. While its disk is full, it is left alone. Ends with
+ * `signal`.
  */
 export async function watchNats(
   { monitorUrl, storeDir, restart, say }: WatchedNats,
@@ -57,7 +58,7 @@ export async function watchNats(
   }
 }
 
-/** What its health check says is wrong. Without a parameter it looks at every stream and consumer. */
+/** The fault that its health check reports. Without a parameter it checks every stream and consumer. */
 async function faultOf(monitorUrl: string): Promise<string | undefined> {
   try {
     const answer = await fetch(`${monitorUrl}/healthz`, { signal: AbortSignal.timeout(answerMs) });
@@ -72,7 +73,7 @@ async function faultOf(monitorUrl: string): Promise<string | undefined> {
   }
 }
 
-/** Why nothing can be written there; `undefined` when it can. */
+/** The reason why nothing can be written there; `undefined` without one. */
 async function findObstacle(storeDir: string): Promise<string | undefined> {
   const file = join(storeDir, '.space');
   try {

@@ -16,8 +16,8 @@ export interface NodeProcessOptions {
 }
 
 /**
- * How the C library of Linux gives memory back: large pieces at once, and few arenas, which it gives nothing back of. By itself it keeps
- * what a start has used, a sixth of what a process at rest holds.
+ * Settings that make Linux' C library return memory: large pieces at once, and few arenas, which it never returns. By
+ * default it keeps the memory of the start, a sixth of a process's size at rest.
  */
 const givesMemoryBack: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '2',

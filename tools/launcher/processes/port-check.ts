@@ -1,7 +1,7 @@
 import { freePort, portFault } from '../../embedded/free-port.ts';
 import { StartError } from '../../embedded/start-error.ts';
 
-/** The port that the gateway gets. @throws StartError when somebody else has it. */
+/** The gateway's port. @throws StartError when another process has it. */
 export async function gatewayPort(port: number, host: string): Promise<number> {
   if (port === 0) return await freePort();
   const fault = await portFault(port, host);

@@ -20,7 +20,7 @@ export function removeFile(file: string): void {
   rmSync(file, { force: true });
 }
 
-/** Remembers what was started, for a start after this launcher was killed. */
+/** Records the started processes, for a start after this launcher was killed. */
 export function createProcessList(dataDir: string): {
   add(name: string, pid: number): Promise<void>;
   clear(): void;
@@ -39,8 +39,8 @@ export function createProcessList(dataDir: string): {
 }
 
 /**
- * Waits for what a killed launcher left behind, which ends by itself in some seconds, and ends what doesn't.
- * A process counts as left behind only while its number, start and command are those that were written down.
+ * Waits for processes left by a killed launcher, which end by themselves in some seconds, and ends the others. A
+ * process counts as left only while its number, start and command match the record.
  */
 export async function endLeftovers(dataDir: string, say: (line: string) => void): Promise<void> {
   const left = await stillRunning(readProcesses(join(dataDir, 'processes.json')));

@@ -20,7 +20,7 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
   }
 }
 
-/** Under root Postgres runs as another user, who has to pass through; only a directory that is ours alone is opened for that. */
+/** Under root Postgres runs as another user, who needs access; only a directory of our own is opened for that. */
 async function letPostgresEnter(dataDir: string): Promise<void> {
   const entries = await readdir(dataDir);
   const { mode } = await stat(dataDir);

@@ -14,16 +14,16 @@ const Stored = z.object({
   demoBotToken: z.string(),
 });
 
-/** What this installation knows and nobody else: made at the first start, kept in DATA_DIR, readable by its owner alone. */
+/** This installation's own secrets: made at the first start, kept in DATA_DIR, readable only by its owner. */
 export type Secrets = z.output<typeof Stored>;
 
-/** Who logs in to the embedded nats-server: the services, and the launcher itself. */
+/** Logins of the embedded nats-server: the services, and the launcher itself. */
 export const natsUsers = [...serviceNames, 'admin'] as const;
 
-/** The login of nats-servers to each other. */
+/** The nats-servers' login to each other. */
 export const routesUser = 'routes';
 
-/** Reads the secrets, and makes and keeps those that aren't there yet. @throws StartError when the file is broken. */
+/** Reads the secrets, and makes and saves missing ones. @throws StartError when the file is broken. */
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
   const file = join(dataDir, 'secrets.json');
   const before = await readStored(file);
@@ -57,7 +57,7 @@ async function readStored(file: string): Promise<Partial<Secrets>> {
   }
 }
 
-/** Whole or not at all: data sealed with a key whose file was lost half-way could never be opened again. */
+/** Whole or not at all: data sealed with a lost key could never be opened again. */
 async function writeStored(file: string, secrets: Secrets): Promise<void> {
   const unfinished = `${file}.new`;
   await rm(unfinished, { force: true });
@@ -71,7 +71,7 @@ async function writeStored(file: string, secrets: Secrets): Promise<void> {
   await rename(unfinished, file);
 }
 
-/** Mounted by somebody else, who says who may read it. */
+/** Mounted by another owner, who sets its permissions. */
 function unlessReadOnly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EROFS' && error.code !== 'EPERM') throw error;
 }
@@ -87,12 +87,12 @@ function newPassword(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** Of the shape that the messenger gives out: the bot's number, then 35 characters. */
+/** A token of the messenger's shape: the bot's number, then 35 characters. */
 function newBotToken(): string {
   return `${randomInt(7_000_000_000, 8_000_000_000)}:${randomBytes(27).toString('base64url').slice(0, 35)}`;
 }
 
-/** Loaded at the first start only, because it brings the whole of `jose` with it. */
+/** Loaded at the first start only, because it loads all of `jose`. */
 async function newIdentity(): Promise<Secrets['identity']> {
   const { generateIdentityKeys } = await import('@botyard/shared/auth/identity');
   return await generateIdentityKeys();

@@ -5,7 +5,7 @@ import type { LauncherSettings, SandboxPlatform } from './settings.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Everything that the services have to be told. */
+/** Settings that the services need. */
 export interface Wiring {
   env: Env;
   settings: LauncherSettings;
@@ -18,7 +18,7 @@ export interface Wiring {
   sandboxUrl: string | undefined;
 }
 
-/** Secrets that one service alone is told; the platform's access to model providers, say, which `keys` hands over call by call. */
+/** Secrets for one service only; for example the platform's access to model providers, which `keys` hands over call by call. */
 const objectStoreKeys = ['OBJECT_STORE_ACCESS_KEY_ID', 'OBJECT_STORE_SECRET_ACCESS_KEY'];
 const ownSecrets: Partial<Record<ServiceName, readonly string[]>> = {
   gateway: ['IDP_PUBLISHABLE_KEY'],
@@ -28,7 +28,7 @@ const ownSecrets: Partial<Record<ServiceName, readonly string[]>> = {
   webhooks: ['IDP_WEBHOOK_SECRET', 'MAILER_API_KEY', ...objectStoreKeys],
 };
 
-/** Not passed on as they are: each service gets its own part of them, or none. */
+/** Not passed on unchanged: each service gets its own part, or none. */
 const withheld = new Set([
   'DATABASE_URL',
   'DATABASE_READER_URL',
@@ -45,10 +45,10 @@ export function sharedEnv(env: Env): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !withheld.has(name)));
 }
 
-/** The environment of one service: the launcher's, and of the secrets only what this service needs. */
+/** The environment of one service: the launcher's, with only those secrets that the service needs. */
 export function serviceEnv(service: ServiceName, wiring: Wiring): Record<string, string | undefined> {
   const env = completeEnv(service, wiring);
-  // What the environment didn't say, or said otherwise: `GET /api/config` tells where a setting comes from.
+  // Settings that the environment lacked or had differently: `GET /api/config` tells where a setting comes from.
   const filled = Object.keys(env).filter((name) => env[name] && env[name] !== wiring.env[name]);
   return { ...env, [launcherSettingsName]: filled.join(',') };
 }
@@ -72,7 +72,7 @@ function completeEnv(service: ServiceName, wiring: Wiring): Record<string, strin
   };
 }
 
-/** The app is where the gateway is, unless it is said otherwise; on this machine it needs no https. */
+/** The app has the gateway's address, unless configured otherwise; on this machine it needs no https. */
 function loginEnv({ env, settings, gatewayPort }: Wiring): Record<string, string | undefined> {
   const local = settings.host === '127.0.0.1' ? `http://localhost:${gatewayPort}` : undefined;
   return {
@@ -105,7 +105,7 @@ function readerEnv({ env, secrets, ownerUrl }: Wiring): Record<string, string> {
   return { DATABASE_READER_URL: env.DATABASE_READER_URL || own };
 }
 
-/** Built here and not taken from the shared library, whose file brings the database libraries into the launcher. */
+/** Built here, because the shared library's file would load the database libraries into the launcher. */
 function databaseUrl(ownerUrl: string, service: ServiceName | 'reader', password: string): string {
   const url = new URL(ownerUrl);
   url.username = `botyard_${service}`;
@@ -121,7 +121,7 @@ function natsEnv(
   return nats.isOurs ? { ...common, NATS_USER: service, NATS_PASSWORD: secrets.nats[service] } : common;
 }
 
-/** The sandbox answers for TXT records on its own port, over UDP. Name servers are told by their numbers alone. */
+/** The sandbox answers for TXT records on its own port, over UDP. Name servers are given by IP address. */
 function sandboxDns(env: Env, sandboxUrl: string): Record<string, string> {
   const { hostname, port } = new URL(sandboxUrl);
   const isHere = hostname === '127.0.0.1' || hostname === 'localhost';
@@ -129,8 +129,8 @@ function sandboxDns(env: Env, sandboxUrl: string): Record<string, string> {
 }
 
 /**
- * The keys are those that the sandbox takes by default. The gateway takes session tokens of the sandbox beside development mode,
- * which is decided before, by the environment alone.
+ * The keys are the sandbox's defaults. The gateway accepts the sandbox's session tokens beside development mode, which
+ * only the environment decides, earlier.
  */
 function sandboxEnv(service: ServiceName, { env, settings, sandboxUrl }: Wiring): Record<string, string> {
   if (sandboxUrl === undefined) return {};

@@ -57,7 +57,7 @@ export interface LauncherSettings {
   mode: 'development' | 'test' | 'staging' | 'production';
   /** Whether a request of this machine without a token is answered as the synthetic admin. */
   isAuthOff: boolean;
-  /** Whether the console is built anew when its sources have changed. */
+  /** Whether the console is rebuilt when its sources have changed. */
   buildsConsole: boolean;
   /** Whether the environment names who issues session tokens. */
   hasIdentityProvider: boolean;

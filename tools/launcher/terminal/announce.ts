@@ -13,7 +13,7 @@ interface News {
   seconds: number;
 }
 
-/** What is up, where, and what to do next. */
+/** The running parts, their addresses, and the next steps. */
 export function announce({ terminal, settings, port, sandboxUrl, demoBot, seconds }: News): void {
   const { say } = terminal;
   const { dataDir } = settings;
@@ -28,7 +28,7 @@ export function announce({ terminal, settings, port, sandboxUrl, demoBot, second
   for (const line of whoGetsIn(settings, port)) say(line);
 }
 
-/** Who is let in, where that may surprise. */
+/** Tells who is admitted, if that may surprise. */
 function whoGetsIn(
   { isAuthOff, hasIdentityProvider, sandbox, host, webhookBaseUrl }: LauncherSettings,
   port: number,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type LogFile, openLogFile } from './log-file.ts';
 import { readableLine, type Terminal } from './terminal.ts';
 
-/** Where the lines of the processes go: everything into files, what a person should see onto the terminal as well. */
+/** Destinations of the processes' lines: all go to files, those for people to the terminal as well. */
 export interface Output {
   server(name: string): (line: string) => void;
   service(name: string): (line: string, from: 'stdout' | 'stderr') => void;
@@ -11,7 +11,7 @@ export interface Output {
   close(): Promise<void>;
 }
 
-/** While starting the terminal stays quiet: a process that gives up then is told of in one line, not in one for each service. */
+/** During the start the terminal stays quiet: a process that gives up is then reported in one line, not in one for each service. */
 export function createOutput(
   dataDir: string,
   { terminal, isUp }: { terminal: Terminal; isUp: () => boolean },

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createApi } from '../seed-api.ts';
 
-/** An API that answers 503 as often as it is told, and then 200. */
+/** An API that answers 503 a given number of times, and then 200. */
 async function busyApi(refusals: number) {
   const calls: string[] = [];
   const server = createServer((req, res) => {

@@ -1,4 +1,4 @@
-/** What the page lets people do, and what it refuses them. */
+/** Actions that the page offers people, and their refusals. */
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { pressButton } from '@botyard/testing/messenger/buttons';
 import { chatOf, type Saying } from '@botyard/testing/messenger/chats';
@@ -7,7 +7,7 @@ import { mediaKinds, type SentFile } from '@botyard/testing/messenger/media';
 import type { Bot, Chat, Delivery, Entry, MediaKind, PlatformUser } from '@botyard/testing/messenger/types';
 import { cast } from './cast.ts';
 
-/** Told to the page as it is. */
+/** Shown on the page unchanged. */
 export class Refusal extends Error {
   readonly status: number;
 
@@ -23,7 +23,7 @@ const photosInAlbum = 3;
 const maxTextUnits = 4096;
 const maxCaptionUnits = 1024;
 
-/** Who acts: one of the cast; without `personId`, in private, whoever the chat belongs to. */
+/** The acting person: one of the cast; without `personId`, in private, the person of the chat. */
 function actor({ chatId, body }: Scene): PlatformUser {
   const { personId, name } = body;
   const known = cast.find(({ id }) => id === (personId ?? chatId));
@@ -37,7 +37,7 @@ function actor({ chatId, body }: Scene): PlatformUser {
   return { id: chatId, is_bot: false, first_name };
 }
 
-/** A private chat begins when somebody writes; groups exist or they don't. */
+/** A private chat begins with its first message; groups exist or don't. */
 function openChat({ bot, chatId }: Scene): Chat {
   const chat = chatId > 0 ? chatOf(bot, chatId) : bot.chats.get(String(chatId));
   if (chat === undefined || chatId === 0) throw new Refusal(404, 'no such chat');
@@ -79,7 +79,7 @@ export function say(scene: Scene): Delivery {
   return first;
 }
 
-/** A file that is sent: its name, and its bytes as base64. */
+/** A sent file: its name, and its bytes as base64. */
 function fileOf(file: unknown): (SentFile & { name: string }) | undefined {
   if (file === undefined) return undefined;
   const { name, base64 } = (file ?? {}) as Record<string, unknown>;
@@ -95,7 +95,7 @@ const kindsByEnding: readonly [RegExp, MediaKind][] = [
   [/\.mp4$/i, 'video'],
 ];
 
-/** As a person's app would send it. */
+/** The kind that a person's app would choose. */
 const kindOf = ({ name }: { name: string }): MediaKind =>
   kindsByEnding.find(([ending]) => ending.test(name))?.[1] ?? 'document';
 
@@ -141,7 +141,7 @@ export function edit(scene: Scene, messageId: number): Delivery {
   return editMessage(messenger, { botToken: bot.token, chatId, from, messageId, text });
 }
 
-/** A button of the message; or, where it has none, one that it once had. */
+/** A button of the message; if it has none, a former one. */
 export function press(scene: Scene, messageId: number): { queryId: string } {
   const { messenger, bot, chatId, body } = scene;
   const from = actor(scene);

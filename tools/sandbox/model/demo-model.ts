@@ -1,6 +1,6 @@
 /**
- * How the sandbox model answers: always the same for the same words, kind, and honest about what it is. Some words show how Botyard
- * copes with answers that are long, slow, hostile or missing; where tools are offered, it asks for them.
+ * The sandbox model's answers: always the same for the same words, kind, and honest about being a sandbox. Some words
+ * show how Botyard copes with answers that are long, slow, hostile or missing; if tools are offered, it calls them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { contentText, type ModelReply, type ModelRequest } from '@botyard/testing/fake-model';
@@ -9,10 +9,10 @@ import { answerFrom, toolCallFor } from './demo-tools.ts';
 import { hostileAnswer, longAnswer, shorten } from './set-pieces.ts';
 
 const slowMs = 8000;
-/** Longer than anybody waits for a model. */
+/** Longer than any timeout for a model. */
 const silentMs = 10 * 60_000;
 
-/** What a newcomer may ask for, and what it shows. */
+/** Suggested messages for newcomers, and what each shows. */
 export const showcases: readonly { words: string; shows: string }[] = [
   { words: 'hello', shows: 'who answers, and with which instructions' },
   { words: 'a long answer, please', shows: 'several messages, in order, formatting whole' },
@@ -40,12 +40,12 @@ export async function demoReply(request: ModelRequest): Promise<ModelReply> {
   return call ?? shortAnswer(request, people.length, last);
 }
 
-/** What the person wrote, without the quotation that Botyard puts before it. */
+/** The person's own text, without the quotation that Botyard puts before it. */
 function withoutQuotation(text: string): string {
   return text.replace(/^[^\n]*quotation[^\n]*\n+(?:>[^\n]*(?:\n+|$))+/i, '');
 }
 
-/** Doesn't keep the process. */
+/** Doesn't keep the process alive. */
 function pause(ms: number): Promise<void> {
   return sleep(ms, undefined, { ref: false });
 }
@@ -70,7 +70,7 @@ function shortAnswer(request: ModelRequest, turn: number, last: string): string 
   ].join('\n\n');
 }
 
-/** How many pictures the newest message shows. */
+/** The number of pictures in the newest message. */
 function picturesShown(request: ModelRequest): string {
   const content = request.messages.findLast(({ role }) => role === 'user')?.content;
   const parts = Array.isArray(content) ? (content as { type?: string }[]) : [];
@@ -78,7 +78,7 @@ function picturesShown(request: ModelRequest): string {
   return count === 0 ? '' : `I was shown ${count === 1 ? 'a picture' : `${count} pictures`}. `;
 }
 
-/** Tells which agent it is that answers. */
+/** Names the answering agent. */
 function reminder(instructions: string): string {
   const role = instructions === '' ? '' : `, here with “${shorten(instructions, 60)}”`;
   return `_I am only the sandbox model${role}. Set \`PRIVATE_LLM_BASE_URL\` for real answers._`;

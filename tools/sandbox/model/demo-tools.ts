@@ -1,4 +1,4 @@
-/** When the sandbox model asks for a tool, with what, and what it says to the result. Tools are known by what their names suggest. */
+/** The sandbox model's calls of tools, their arguments, and its answers to results. Tools are recognized by their names. */
 import type { ModelReply, OfferedTool, ToolResult } from '@botyard/testing/fake-model';
 import { shorten } from './set-pieces.ts';
 

@@ -4,7 +4,7 @@ export function shorten(text: string, maxUnits: number): string {
   return text.length <= maxUnits ? text : `${text.slice(0, maxUnits).toWellFormed().trimEnd()}…`;
 }
 
-/** More than a message may hold, with everything in it that can be formatted. */
+/** Longer than one message, with every kind of formatting. */
 export function longAnswer(last: string): string {
   return [
     '# A long answer',
@@ -45,7 +45,7 @@ function chapter(number: number): string {
   ].join('\n');
 }
 
-/** What a model may say when somebody talked it into it: markup, scripts, false links, tricks with direction, Markdown left open. */
+/** An answer of a manipulated model: markup, scripts, false links, direction tricks, unclosed Markdown. */
 export function hostileAnswer(): string {
   return [
     'A <b>hostile</b> answer: <script>alert("owned")</script><img src=x onerror=alert(1)>',

@@ -29,7 +29,7 @@ async function ask(path: string, body?: unknown): Promise<Answered> {
   return { status: response.status, body: (await response.json()) as Answered['body'] };
 }
 
-/** What a bot says, as its program would send it. */
+/** Sends a message as the bot, as its program would. */
 async function botSays(chatId: number, text: string, more: Record<string, unknown> = {}): Promise<number> {
   const response = await fetch(`${sandbox.url}/messenger/bot${token}/sendMessage`, {
     method: 'POST',

@@ -9,7 +9,7 @@ const page = new URL('../page/', import.meta.url);
 /** The page's modules are plain JavaScript, which the compiler doesn't look into. */
 const { safeHtml } = await import(new URL('safe-html.js', page).href);
 
-/** A document that remembers what is made, and every property that is set: markup in a text would show as an element. */
+/** A document that records created elements and every property that is set: markup in a text would show as an element. */
 const document = {
   createTextNode: (text: string) => text,
   createElement: (tag: string) => element(tag),
@@ -51,7 +51,7 @@ function everyElement(made: Made): Made[] {
 const textOf = (made: Made): string =>
   made.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
 
-/** What must never be made, whatever came in. */
+/** Elements, properties and links that must never be made, whatever the input. */
 function faultsOf({ tag, set }: Made): string[] {
   const properties = Object.keys(set).filter((name) => !allowedProperties.has(name));
   const isFalseLink = tag === 'a' && !/^(https?:|mailto:|tg:|tel:)/i.test(String(set.href));

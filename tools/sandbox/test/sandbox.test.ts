@@ -32,7 +32,7 @@ function post(url: string, body: unknown, headers: Record<string, string> = {}) 
   });
 }
 
-/** A bot that repeats what it hears, as the page's counterpart. */
+/** A bot that repeats every message, as the page's counterpart. */
 async function connectEcho(sandbox: Sandbox): Promise<void> {
   const bot = `${sandbox.url}/messenger/bot${token}`;
   const hook = await listenOnLoopback(async (req, res) => {

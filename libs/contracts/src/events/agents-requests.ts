@@ -25,7 +25,7 @@ export const sumSaid = defineRequest('agents.activity.sum.v1', {
   timeoutMs: 5500,
 });
 
-/** A person who is erased from a tenant: by hashed identifiers always, by accounts as far as they are known. */
+/** A person to erase from a tenant: always by hashed identifiers, and by their known accounts. */
 export const ErasedPerson = z.object({
   tenantId: z.uuid(),
   personIds: z.array(z.uuid()).min(1).max(50),
@@ -34,7 +34,7 @@ export const ErasedPerson = z.object({
 });
 export type ErasedPerson = z.output<typeof ErasedPerson>;
 
-/** What a service has erased by one call: it is asked again until there is nothing left. */
+/** Result of one erasure call. The service is asked again until nothing is left. */
 export const Erased = z.object({
   receipts: z.array(Receipt),
   isDone: z.boolean(),

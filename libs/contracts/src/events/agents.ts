@@ -19,18 +19,18 @@ export const replyCreated = defineEvent('agents.reply.created.v1', {
     replyId: z.uuid(),
     /** Position among the conversation's replies: 1, 2, 3, … without gaps. */
     replySeq: z.number().int().positive(),
-    /** Absent: the messenger. Of an e-mail, the chat is the thread. */
+    /** Absent: the messenger. For e-mail, the chat is the thread. */
     platform: PlatformName.optional(),
     chat: ChatPlace,
     /** Markdown. */
     text: z.string(),
     /** When the newest message that this answers was received: a chat that was blocked since then gets nothing. */
     askedAt: z.iso.datetime().optional(),
-    /** Until when it is worth sending: what does not reach the platform by then is given up. Absent: for an hour after `askedAt`. */
+    /** The reply is given up if it hasn't reached the platform by then. Absent: one hour after `askedAt`. */
     answerUntil: z.iso.datetime().optional(),
-    /** The person asked us to stop: what still waits of the replies before is given up. */
+    /** The person asked us to stop: earlier replies that still wait are given up. */
     stopsEarlier: z.boolean().optional(),
-    /** Who wrote it. Absent: the bot. */
+    /** The author. Absent: the bot. */
     author: z.enum(['bot', 'staff']).optional(),
   }),
 });
@@ -55,7 +55,7 @@ export const turnCompleted = defineEvent('agents.turn.completed.v1', {
     toolCalls: z.number().int(),
     completedAt: z.iso.datetime(),
     durationMs: z.number().int(),
-    /** What was set aside for the turn, if anything was, is settled by this. */
+    /** The turn's reservation, if there was one; this event settles it. */
     reservationId: z.uuid().optional(),
   }),
 });
@@ -78,7 +78,7 @@ export const summaryMade = defineEvent('agents.summary.made.v1', {
     isEstimated: z.boolean(),
     completedAt: z.iso.datetime(),
     durationMs: z.number().int(),
-    /** What was set aside for it is settled by this. */
+    /** The reservation that this event settles. */
     reservationId: z.uuid(),
   }),
 });
@@ -99,7 +99,7 @@ export const trialEnded = defineEvent('agents.trial.ended.v1', {
     toolCalls: z.number().int(),
     completedAt: z.iso.datetime(),
     durationMs: z.number().int(),
-    /** What was set aside for it is settled by this. */
+    /** The reservation that this event settles. */
     reservationId: z.uuid(),
   }),
 });
@@ -111,9 +111,9 @@ export const keyFailed = defineEvent('agents.key.failed.v1', {
     keyId: z.uuid(),
     provider: Provider,
     failure: z.enum(['refused', 'limited']),
-    /** For which it is limited; for all where none is named. */
+    /** The limited model. Absent: all models. */
     model: z.string().optional(),
-    /** When the key was handed over, by the clock of its keeper, and how long after that it failed. */
+    /** When the keys service handed the key over, by its clock, and how long after that it failed. */
     resolvedAt: z.iso.datetime(),
     failedAfterMs: z.number().int().nonnegative(),
     /** How long the provider asked to wait. */
@@ -126,7 +126,7 @@ export const GroupState = z.object({
   botId: z.uuid(),
   platformChatId: z.string(),
   answersWhen: AnswersWhen,
-  /** The only topics that the bot answers in, `general` for what is in none; `null`: all. */
+  /** The only topics that the bot answers in; `general` covers messages outside topics; `null`: all. */
   topics: z.array(z.string()).nullable(),
   revision: z.number().int(),
 });
@@ -149,7 +149,7 @@ export const attentionNeeded = defineEvent('agents.attention.needed.v1', {
     tenantId: z.uuid(),
     conversationId: z.uuid(),
     kind: z.enum(['approval', 'dead letter', 'handover']),
-    /** Of the ticket, or of the message that can not be answered, or that an agent wants a person to answer. */
+    /** The ticket, the unanswerable message, or the message that an agent handed to a person. */
     id: z.uuid(),
   }),
 });
@@ -198,7 +198,7 @@ const PageOfTenants = z.object({
   before: z.uuid().optional(),
 });
 
-/** Whose chats or quotes are meant: those of these accounts, as the platforms name them. */
+/** The accounts, as the platforms name them, whose chats or quotes are meant. */
 export const Accounts = z
   .array(z.object({ platform: PlatformName, platformUserId: z.string() }))
   .min(1)

@@ -9,7 +9,7 @@ export interface EventType<Schema extends z.ZodType = z.ZodType> {
   readonly name: EventName;
   readonly owner: ServiceName;
   readonly summary: string;
-  /** Within a version only optional fields may be added; `libs/contracts/samples` holds what is parsed for ever. */
+  /** Within a version only optional fields may be added; `libs/contracts/samples` holds samples that must always parse. */
   readonly schema: Schema;
 }
 
@@ -21,7 +21,7 @@ export interface EventScope {
   conversationId?: string | undefined;
 }
 
-/** Data of an event that is about no tenant, such as one of the identity provider: its kind says what it is about. */
+/** Data of an event without a tenant, such as one of the identity provider; `kind` names its subject. */
 export interface PlatformEvent {
   kind: string;
   tenantId?: never;

@@ -13,7 +13,7 @@ export const keyInvalidated = defineEvent('keys.key.invalidated.v1', {
     scopeType: ScopeType,
     /** The bot or agent; `null` when the scope is the tenant. */
     scopeId: z.uuid().nullable(),
-    /** Who marked it: a person, or the provider by refusing it. */
+    /** The source of the mark: a person, or the provider by refusing the key. */
     reason: z.enum(['person', 'provider']),
     invalidatedAt: z.iso.datetime(),
   }),
@@ -24,7 +24,7 @@ export const keyStored = defineEvent('keys.key.stored.v1', {
   schema: z.object({ tenantId: z.uuid(), keyId: z.uuid(), provider: Provider }),
 });
 
-/** An elliptic-curve public key (P-256) that the asker made for this one question. */
+/** An elliptic-curve public key (P-256) that the requester made for this one request. */
 export const RecipientKey = z.object({
   kty: z.literal('EC'),
   crv: z.literal('P-256'),
@@ -42,18 +42,18 @@ export const resolveKey = defineRequest('keys.key.resolve.v1', {
     agentId: z.uuid().optional(),
     /** The provider may limit a key for one model only. */
     model: z.string().optional(),
-    /** Keys that this call has tried before: the next one in order is wanted. */
+    /** Keys that this call has already tried; the next one in order is returned. */
     excluding: z.array(z.uuid()).max(20).optional(),
     recipient: RecipientKey,
   }),
   response: Resolution.extend({
     /** JWE (ECDH-ES, A256GCM) of the key; `null` when none was found, or when the private LLM needs none. */
     sealedKey: z.string().nullable(),
-    /** `name[:port]` that the key may be sent to: the asker refuses any other (REQ-REL-16). */
+    /** `name[:port]` that the key may be sent to; the requester refuses any other host (REQ-REL-16). */
     host: z.string().nullish(),
-    /** When it was decided, by the database's clock; what is told of the key later refers to it. */
+    /** Time of the decision, by the database's clock; later reports about the key refer to it. */
     resolvedAt: z.iso.datetime().nullish(),
-    /** No key of the tenant was found, but one that only rests, because the provider limits it, would have done. */
+    /** The tenant's only matching keys rest because the provider limits them. */
     isLimited: z.boolean().optional(),
     /** When the first of those is free again. */
     limitedForMs: z.number().int().nonnegative().optional(),

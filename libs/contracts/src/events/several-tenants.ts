@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is asked of each of several tenants. */
+/** A request about several tenants. */
 export const OfTenants = z.object({ tenantIds: z.array(z.uuid()).min(1).max(100) });
 
 /** A span of time over several tenants together, in steps. */

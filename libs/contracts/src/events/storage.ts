@@ -3,7 +3,7 @@ import { Limit } from '../http/limits.ts';
 
 export type StorageLimit = z.input<typeof Limit>;
 
-/** What a tenant keeps with a service. `ownLimit` is set before, on an operator's word; `null` brings the setting back. */
+/** A tenant's storage with a service. An operator's `ownLimit` is applied first; `null` restores the default. */
 export const StorageQuestion = z.object({
   tenantId: z.uuid(),
   ownLimit: Limit.shape.ownLimit.optional(),

@@ -6,7 +6,7 @@ import { ChatPlace } from './webhooks.ts';
 
 const tenantId = z.uuid();
 const botId = z.uuid();
-/** A bot as other services know it. `revision` grows with every change, so that a late event can be told from a new one. */
+/** A bot as other services know it. `revision` grows with every change, so that late events can be recognized. */
 export const BotState = z.object({
   tenantId,
   botId,
@@ -14,16 +14,16 @@ export const BotState = z.object({
   agentIds: z.array(z.uuid()),
   isEnabled: z.boolean(),
   joinWindowMs: z.number().int(),
-  /** How long an answer may take, and after how long the chat is told that it takes longer than usual; 0: never. */
+  /** Time limit of an answer, and the time after which the chat is told of a delay; 0: never. */
   answerDeadlineSeconds: z.number().int().optional(),
   delayNoticeSeconds: z.number().int().optional(),
   /** For how long after a question its answer is worth sending. Absent: an hour. */
   answerWithinMinutes: z.number().int().positive().optional(),
-  /** After how long without a word of theirs a chat that a person has taken over goes back to the bot. Absent: an hour. */
+  /** A chat that a person took over goes back to the bot after this time without a word of theirs. Absent: an hour. */
   handbackAfterMinutes: z.number().int().positive().optional(),
-  /** What it speaks where a person's language isn't known. Absent: English. */
+  /** Language for people whose own isn't known. Absent: English. */
   defaultLanguage: z.string().optional(),
-  /** Texts of its own by language and key. Absent: none; keys that aren't known are passed over. */
+  /** The bot's own texts by language and key. Absent: none; unknown keys are ignored. */
   words: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   revision: z.number().int(),
 });
@@ -39,7 +39,7 @@ export const botDeleted = defineEvent('tenancy.bot.deleted.v1', {
   schema: z.object({ tenantId, botId }),
 });
 
-/** What the binding of a sealed integration secret holds; the same on both sides of the bus. */
+/** The binding of a sealed integration secret; the same on both sides of the bus. */
 export const integrationBinding = (state: { tenantId: string; integrationId: string }) => ({
   purpose: 'integration',
   tenantId: state.tenantId,
@@ -54,9 +54,9 @@ export const IntegrationState = z.object({
   integrationType: PlatformName,
   isEnabled: z.boolean(),
   sealedSecrets: z.string(),
-  /** Where people write to: of an e-mail integration only. */
+  /** The address that people write to; only for e-mail integrations. */
   address: z.string().optional(),
-  /** The domain of the address, where the tenant has proven that it is theirs. */
+  /** The domain of the address, if the tenant has proven that it is theirs. */
   provenDomain: z.string().optional(),
   revision: z.number().int(),
 });
@@ -122,11 +122,11 @@ const ResolvedCaller = z.object({
   activeTenantId: z.string().nullable(),
   /** Ties to single bots that go beyond the role in their tenant. */
   bots: z.array(z.object({ botId, tenantId, role })).optional(),
-  /** Tenants in reach with policies of their own: `tenancy.access.decide.v1` is asked about what is done there. */
+  /** Tenants in reach with policies of their own: `tenancy.access.decide.v1` decides about actions there. */
   policedTenantIds: z.array(tenantId).optional(),
   /** Tenants that they were added to and have not come to yet. */
   unvisitedTenantIds: z.array(tenantId).optional(),
-  /** Of a program with an API token; absent of a person. */
+  /** Set for a program with an API token; absent for a person. */
   token: z.object({ tokenId: z.uuid(), expiresAt: z.iso.datetime().nullable() }).optional(),
 });
 export type ResolvedCaller = z.output<typeof ResolvedCaller>;
@@ -185,7 +185,7 @@ export const decideAccess = defineRequest('tenancy.access.decide.v1', {
       userId: z.string(),
       idpUserId: z.string(),
       isOperator: z.boolean(),
-      /** Absent of a person. */
+      /** Absent for a person. */
       isToken: z.boolean().optional(),
     }),
     action: z.enum(['read', 'manage']),
@@ -238,7 +238,7 @@ export const admitMessages = defineRequest('tenancy.message.admit.v1', {
   }),
   response: z.object({
     refusals: z.array(z.object({ platformUserId: z.string(), refusal: Refusal })),
-    /** Nothing of the tenant or the bot restricts anybody: may be remembered until `authorizationChanged`, 30 s at most. */
+    /** Neither the tenant nor the bot restricts anybody: may be remembered until `authorizationChanged`, 30 s at most. */
     isUnrestricted: z.boolean(),
   }),
   timeoutMs: 1000,
@@ -275,7 +275,7 @@ export const findStaff = defineRequest('tenancy.staff.find.v1', {
     staff: z.array(
       z.object({
         userId: z.uuid(),
-        /** `null` until they have come to the tenant, or where the identity provider tells none. */
+        /** `null` until they have come to the tenant, or if the identity provider has no name. */
         name: z.string().nullable(),
       }),
     ),

@@ -8,7 +8,7 @@ import { OfTenants, SpanOfTenants } from './several-tenants.ts';
 
 const amount = z.number().int().min(0);
 
-/** Stands for the bot of what is used outside of any chat. */
+/** Stands for the bot of usage outside any chat. */
 export const noBotId = '00000000-0000-0000-0000-000000000000';
 
 export const quotaChanged = defineEvent('usage.quota.changed.v1', {
@@ -37,18 +37,18 @@ export const reserveQuota = defineRequest('usage.quota.reserve.v1', {
   callers: ['agents'],
   request: z.object({
     tenantId: z.uuid(),
-    /** The same for every try of a turn, so that it holds one reservation however often it begins. */
+    /** The same for every attempt of a turn, so that it holds only one reservation. */
     reservationId: z.uuid(),
     /** `noBotId` outside of chats. */
     botId: z.uuid(),
     agentId: z.uuid(),
     provider: z.string(),
     model: z.string(),
-    /** At most; the more exact, the less others have to wait. */
+    /** An upper bound; the closer it is, the less others have to wait. */
     estimate: z.object({ inputTokens: amount, outputTokens: amount }),
-    /** How long it is held when nobody settles it: longer than the turn can take. */
+    /** How long an unsettled reservation is held: longer than the turn can take. */
     holdMs: z.number().int().min(1).max(3_600_000),
-    /** Whose key the call is to go on: with `platform` the tokens are set aside of its allowance, too. */
+    /** The owner of the key for the call; with `platform`, tokens are also reserved from its allowance. */
     keyOwner: z.enum(['tenant', 'platform']).optional(),
   }),
   response: z.object({
@@ -56,9 +56,9 @@ export const reserveQuota = defineRequest('usage.quota.reserve.v1', {
     hasQuota: z.boolean(),
     granted: z.boolean(),
     reservationId: z.uuid().nullable(),
-    /** Limits that are used up. Empty in a refusal: what others have reserved fills a limit, and may come back. */
+    /** Limits that are used up. Empty in a refusal that only others' reservations cause, since these may come back. */
     exceeded: z.array(LimitName),
-    /** What the allowance for the platform's keys says, where it was asked for; all but the first two are refusals. */
+    /** Result for the platform-key allowance, if requested; all but the first two are refusals. */
     platformKey: z.enum(['granted', 'unlimited', 'used_up', 'reserved_by_others']).optional(),
   }),
   timeoutMs: 2000,

@@ -52,7 +52,7 @@ export const findMessages = defineRequest('webhooks.message.find.v1', {
     seqs: z.array(z.number().int()).min(1).max(100),
   }),
   response: z.object({
-    /** In their order: those that are kept, as many as one answer holds, and at least one of them. */
+    /** In order: the kept messages, at least one, as many as one answer holds. */
     messages: z.array(messageReceived.schema),
   }),
   timeoutMs: 3000,
@@ -68,7 +68,7 @@ export const listRecentMessages = defineRequest('webhooks.message.recent.v1', {
       z.object({
         tenantId: z.uuid(),
         conversationId: z.uuid(),
-        /** Of its newest message, and of that message's event in the stream. */
+        /** Positions of the newest message and of its event in the stream. */
         lastSeq: z.number().int(),
         streamSeq: z.number().int(),
       }),
@@ -132,7 +132,7 @@ export const sendInvitation = defineRequest('webhooks.invitation.send.v1', {
   callers: ['tenancy'],
   request: z.object({
     tenantId: z.uuid(),
-    /** The same for every try of a mail: who gets it twice sees it once. */
+    /** The same for every attempt to send a mail, so that receivers can detect duplicates. */
     mailId: z.uuid(),
     email: z.string(),
     tenantName: z.string(),
@@ -140,11 +140,11 @@ export const sendInvitation = defineRequest('webhooks.invitation.send.v1', {
     link: z.string(),
   }),
   response: z.object({
-    /** `waits` may be tried again, later; `uncertain` may be on its way. */
+    /** `waits`: may be retried later; `uncertain`: may already be on its way. */
     outcome: z.enum(['sent', 'refused', 'waits', 'uncertain']),
     reason: z.string().nullable(),
     retryInSeconds: z.number().int().nonnegative().nullable(),
   }),
-  // Of a cluster's two tries each outlasts a send.
+  // In a cluster, each of the two tries outlasts a send.
   timeoutMs: 15_000,
 });

@@ -4,7 +4,7 @@ import { defineEvent } from './definition.ts';
 /** Milliseconds since 1970, by the identity provider's clock. */
 const idpMoment = z.number().int().nonnegative();
 
-/** A person as the identity provider tells of them. `email` is the primary one, else the first verified one. */
+/** A person as reported by the identity provider. `email` is the primary one, else the first verified one. */
 export const IdentityUser = z.object({
   idpUserId: z.string(),
   email: z.string().nullable(),
@@ -22,7 +22,7 @@ export const IdentityOrganization = z.object({
 });
 export type IdentityOrganization = z.output<typeof IdentityOrganization>;
 
-/** A membership tells of its person and its organization too, because it may come before them. */
+/** Includes the person and the organization, because a membership may arrive before them. */
 export const IdentityMembership = z.object({
   idpMembershipId: z.string().optional(),
   /** In the identity provider's words, such as `org:admin`. */
@@ -33,7 +33,7 @@ export const IdentityMembership = z.object({
 });
 export type IdentityMembership = z.output<typeof IdentityMembership>;
 
-/** What has happened at the identity provider; created and updated are one, since either may come first. */
+/** A change at the identity provider. Created and updated are one kind, since either may come first. */
 export const IdentityChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('user.saved'), happenedAt: idpMoment, user: IdentityUser }),
   z.object({ kind: z.literal('user.deleted'), happenedAt: idpMoment, idpUserId: z.string() }),

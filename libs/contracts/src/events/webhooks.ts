@@ -9,12 +9,12 @@ export const ChatPlace = z.object({
   kind: z.enum(['private', 'group', 'channel']),
   title: z.string(),
   threadId: z.string().optional(),
-  /** The group that became this one: who was let in there is let in here. */
+  /** The group that became this one: permissions from there apply here. */
   migratedFrom: z.string().optional(),
 });
 export type ChatPlace = z.output<typeof ChatPlace>;
 
-/** Who had written what a message quotes. */
+/** Author of the quoted message. */
 export const QuoteAuthor = z.object({
   /** Absent where the platform hides the account. */
   platformUserId: z.string().optional(),
@@ -23,7 +23,7 @@ export const QuoteAuthor = z.object({
 });
 export type QuoteAuthor = z.output<typeof QuoteAuthor>;
 
-/** What a message refers to: the part that the person marked (`quote`), or the whole text that they replied to. */
+/** The quoted text: the part that the person marked (`quote`), or the whole replied-to message (`reply`). */
 export const Quote = z.object({
   kind: z.enum(['quote', 'reply']),
   text: z.string(),
@@ -37,42 +37,42 @@ export const InboundMessage = z.object({
   botId: z.uuid(),
   integrationId: z.uuid(),
   deliveryId: z.uuid(),
-  /** The same for the same bot, chat and topic, for ever. */
+  /** Stable for a bot, chat and topic. */
   conversationId: z.uuid(),
   /** Position in the conversation, given at admission: 1, 2, 3, … without gaps. */
   seq: z.number().int().positive(),
-  /** Of an e-mail, the chat is the thread, and whoever writes is named by their address in lower case. */
+  /** For e-mail, the chat is the thread and the sender is an address in lower case. */
   platform: PlatformName,
   chat: ChatPlace,
   sender: z.object({
     platformUserId: z.string(),
     name: z.string(),
     username: z.string().optional(),
-    /** Of the person's app, such as `pt-br`; of an e-mail, what it says that it is written in. */
+    /** The language of the person's app, such as `pt-br`; for e-mail, the language that the message declares. */
     language: z.string().optional(),
-    /** Of an e-mail: whether the mailer's SPF and DKIM results show that it is from the domain of the address. */
+    /** For e-mail: whether the mailer's SPF and DKIM results show that it is from the address's domain. */
     isProven: z.boolean().optional(),
   }),
   platformMessageId: z.string(),
-  /** What the person wrote, or the caption of what they sent; empty when `content` is `unsupported`. */
+  /** The person's text, or the caption of their media; empty when `content` is `unsupported`. */
   text: z.string(),
   content: z.enum(['text', 'unsupported']),
   /** Name and argument of a command for this bot, without slash and address. */
   command: z.object({ name: z.string(), argument: z.string() }).optional(),
-  /** `false` for what was said in a group to nobody of ours, and is handed over because the bot answers everything there. */
+  /** `false` for group messages that weren't addressed to the bot and are only passed on because it answers everything there. */
   isAddressed: z.boolean().optional(),
   quote: Quote.optional(),
   attachment: Attachment.optional(),
-  /** Messages that were sent as one album share it. */
+  /** Shared by messages that were sent as one album. */
   albumId: z.string().optional(),
-  /** Of an e-mail. All texts together stay far below what an event may hold. */
+  /** Only for e-mail. All texts together stay far below the size limit of an event. */
   mail: z.object({ subject: z.string(), documents: z.array(MailDocument).max(10) }).optional(),
   sentAt: z.iso.datetime(),
   receivedAt: z.iso.datetime(),
 });
 export type InboundMessage = z.output<typeof InboundMessage>;
 
-/** A message as it reads after an edit; which one, `chat` and `platformMessageId` say. */
+/** A message after an edit, identified by `chat` and `platformMessageId`. */
 export const EditedMessage = InboundMessage.omit({
   seq: true,
   quote: true,
@@ -80,7 +80,7 @@ export const EditedMessage = InboundMessage.omit({
   mail: true,
 }).extend({
   editedAt: z.iso.datetime(),
-  /** The platform's number of the update: of two edits within a second, the one with the greater is the later. */
+  /** The platform's number of the update; it orders two edits within a second. */
   editNumber: z.number().int(),
 });
 export type EditedMessage = z.output<typeof EditedMessage>;
@@ -106,7 +106,7 @@ export const chatChanged = defineEvent('webhooks.chat.changed.v1', {
     state: z.enum(['active', 'blocked']),
     /** In the platform's words. */
     reason: z.string().optional(),
-    /** What was received in the chat before this moment is not answered when it is blocked. */
+    /** After a block, messages received in the chat before this moment are not answered. */
     changedAt: z.iso.datetime(),
   }),
 });
@@ -119,9 +119,9 @@ export const chatMigrated = defineEvent('webhooks.chat.migrated.v1', {
     platform: PlatformName,
     fromChatId: z.string(),
     toChatId: z.string(),
-    /** The conversation that goes on. */
+    /** The conversation that continues. */
     conversationId: z.uuid(),
-    /** What was said in the new group before we knew; no conversation of its own any longer. */
+    /** The conversation of messages in the new group before the migration was known; it ends here. */
     interimConversationId: z.uuid(),
   }),
 });
@@ -152,13 +152,13 @@ export const registrationChanged = defineEvent('webhooks.registration.changed.v1
   schema: z.object({
     tenantId: z.uuid(),
     integrationId: z.uuid(),
-    /** Revision of the integration that this is about. */
+    /** Revision of the integration at the time of this event. */
     revision: z.number().int(),
     state: z.enum(['pending', 'registered', 'failed']),
     lastError: z.string().optional(),
     pendingUpdates: z.number().int().optional(),
     checkedAt: z.iso.datetime(),
-    /** The platform is asked for updates; absent where it delivers them to a webhook. */
+    /** The platform is polled for updates; absent if it delivers them to a webhook. */
     mode: z.enum(['polling']).optional(),
   }),
 });

@@ -8,7 +8,7 @@ import { Provider } from './keys.ts';
 import { TriageRecord } from './triage.ts';
 import { trialRoutes } from './trials.ts';
 
-/** An agent as somebody sees it who chooses one for a bot. */
+/** An agent in the view of a person who chooses one for a bot. */
 export const AvailableAgent = z
   .object({ agentId: id, tenantId: id, name: z.string(), description: z.string() })
   .meta({ id: 'AvailableAgent', description: 'An agent as somebody sees it who chooses one for a bot.' });

@@ -4,7 +4,7 @@ import { Provider } from './keys.ts';
 
 const tokens = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** What a tenant uses of the platform's keys, and what it may use. */
+/** A tenant's use of the platform's keys, and its limits. */
 export const PlatformKeyUse = z
   .object({
     providers: z.array(Provider).describe('They share one allowance.'),
@@ -26,7 +26,7 @@ export const PlatformKeyUse = z
   });
 export type PlatformKeyUse = z.input<typeof PlatformKeyUse>;
 
-/** What an operator has set for one tenant. */
+/** An operator's allowance for one tenant. */
 export const Allowance = z
   .object({
     tenantId: id,

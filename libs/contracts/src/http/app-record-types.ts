@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 /** Values of one record, as JSON. */
 export const maxRecordBytes = 16 * 1024;
-/** Of one type of an app; one more is 409. */
+/** Limit per type of an app; one more is 409. */
 export const maxRecordsOfType = 10_000;
 
 export const maxFields = 30;
 export const maxRecordTypes = 20;
 
-/** How fields and types are called in records, exports and by models. */
+/** Name of a field or type in records and exports and for models. */
 export const recordName = z
   .string()
   .regex(
@@ -17,7 +17,7 @@ export const recordName = z
   )
   .refine((name) => name !== 'constructor', 'is no name for a field');
 
-/** Text of people that is kept as JSON, which can't hold half a character. */
+/** Text from people that is kept as JSON: no lone surrogates. */
 export const plainText = (most: number) =>
   z
     .string()
@@ -35,7 +35,7 @@ const common = {
 
 const bound = z.number().min(-1e15).max(1e15);
 
-/** One value of a record. No field takes a pattern: a pattern of a tenant could keep a process busy for ever. */
+/** One value of a record. Fields take no patterns: a tenant's pattern could keep a process busy for ever. */
 export const RecordField = z
   .discriminatedUnion('type', [
     z.strictObject({

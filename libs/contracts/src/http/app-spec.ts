@@ -4,12 +4,12 @@ import { languageTag, topicId } from './bot-assignment.ts';
 import { id } from './common.ts';
 import { PlatformName } from './platform.ts';
 
-/** Of a spec as JSON, how deep it may be nested, and how many values it may hold: lists, objects and what is in them. */
+/** Limits of a spec as JSON: its bytes, its depth, and its number of values (lists, objects and their contents). */
 export const maxSpecBytes = 256 * 1024;
 export const maxSpecDepth = 16;
 export const maxSpecValues = 25_000;
 
-/** What Botyard answers itself, in every chat. */
+/** Commands that Botyard answers itself, in every chat. */
 export const reservedCommands: readonly string[] = ['start', 'help', 'new', 'reset', 'stop', 'agent'];
 
 const key = z
@@ -20,7 +20,7 @@ const key = z
   )
   .describe('By which other parts of the spec name it; unique among its like.');
 
-/** Where something holds; what isn't given holds everywhere. */
+/** Where a rule applies; an absent field applies everywhere. */
 export const placeFields = {
   platform: PlatformName.optional(),
   kind: z.enum(['private', 'group', 'channel']).optional(),
@@ -52,7 +52,7 @@ const RoutePlace = z
 
 const language = languageTag.optional().describe("Of the person's app.");
 
-/** To what a route answers. */
+/** The messages that a route answers. */
 export const RouteCondition = z
   .discriminatedUnion('match', [
     z.strictObject({
@@ -117,7 +117,7 @@ export type AppAgent = z.output<typeof AppAgent>;
 
 export const AppCapability = z.strictObject({ key, capabilityId: id });
 
-/** What a spec is a list of, by its names. */
+/** The lists of a spec, by name. */
 export const specLists = {
   agents: { item: AppAgent, most: 100 },
   capabilities: { item: AppCapability, most: 50 },
@@ -125,7 +125,7 @@ export const specLists = {
   routes: { item: AppRoute, most: 200 },
 } as const;
 
-/** An app, whole: who answers where and to what, and what is collected. What it refers to is checked when it is published. */
+/** A whole app: agents, routes, and the data that it collects. Its references are checked when it is published. */
 export const AppSpec = z
   .strictObject({
     specVersion: z.literal(1),

@@ -5,7 +5,7 @@ import { route } from './contract.ts';
 import { PageQuery } from './page.ts';
 import { PlatformName } from './platform.ts';
 
-/** More of a kind in one tenant is 422; what has expired makes room. */
+/** Limit per kind and tenant, beyond which it is 422; expired rules don't count. */
 export const maxMutes = 10_000;
 export const maxChannelGrants = 10_000;
 export const maxPrivateChatGrants = 10_000;
@@ -16,7 +16,7 @@ const messengerUserId = z
   .string()
   .max(64)
   .regex(/^[1-9][0-9]*$/, 'must be the digits of a person of the messenger');
-/** Groups and channels begin with a minus; so does a person who writes in the name of one. */
+/** Identifiers of groups, channels and people who write in their name begin with a minus. */
 const messengerChatId = z
   .string()
   .max(64)
@@ -24,7 +24,7 @@ const messengerChatId = z
 const emailAddress = z.email().max(254).toLowerCase();
 
 const reason = z.string().trim().min(1).max(500);
-/** What was over before it began would be a mistake that nobody sees. */
+/** A past moment would be a mistake that nobody notices. */
 const until = moment.refine((text) => Date.parse(text) > Date.now(), 'must lie in the future');
 
 export const Mute = z
@@ -172,7 +172,7 @@ export const AuthorizationStats = z
   });
 export type AuthorizationStats = z.input<typeof AuthorizationStats>;
 
-/** The part of `/api/auth` that says whom bots hear, and where; the messages are held to it within a second. */
+/** The part of `/api/auth` that says whom bots hear, and where; messages follow changes within a second. */
 export const chatRuleRoutes = {
   listMutes: route({
     method: 'get',

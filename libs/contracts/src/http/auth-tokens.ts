@@ -4,13 +4,13 @@ import { route } from './contract.ts';
 import { Role } from './members.ts';
 import { PageQuery } from './page.ts';
 
-/** What every API token begins with, so that people and scanners for leaked secrets recognize one. */
+/** The prefix of every API token, so that people and leak scanners recognize one. */
 export const apiTokenPrefix = 'byd_';
 
-/** The prefix and 32 random bytes in base64url. Of the last character only those that 32 bytes can end with. */
+/** The prefix and 32 random bytes in base64url. The last character is one that 32 bytes can end with. */
 export const apiTokenPattern = new RegExp(`^${apiTokenPrefix}[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$`);
 
-/** Of a tenant, the ones that have expired included until they are deleted. */
+/** Limit per tenant; expired tokens count until they are deleted. */
 export const maxApiTokens = 50;
 
 export const ApiToken = z

@@ -3,7 +3,7 @@ import { id, moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { PageQuery } from './page.ts';
 
-/** One more of a bot is 409. */
+/** Limit per bot; one more is 409. */
 export const maxAssignments = 100;
 
 const access = 'admin';
@@ -17,13 +17,13 @@ export const languageTag = z
   .regex(/^[a-z]{2,8}(-[a-z0-9]{1,8})*$/, 'must be a language such as `en` or `pt-BR`')
   .meta({ examples: ['pt-br'] });
 
-/** Numbers of topics as the platform gives them; what is in no topic is in `general`. */
+/** The platform's topic number; messages outside topics are in `general`. */
 export const topicId = z
   .string()
   .regex(/^(general|[1-9][0-9]{0,18})$/, 'must be digits, or `general`')
   .meta({ examples: ['42'] });
 
-/** Where an assignment counts: in one chat, in a group (or a topic of it), in all chats of a kind, or everywhere. */
+/** Scope of an assignment: one chat, a group (or a topic of it), all chats of a kind, or everywhere. */
 const Where = z
   .object({
     chatId: id.optional().describe('From `/api/interactions/chats`.'),
@@ -39,7 +39,7 @@ const Where = z
   })
   .meta({ examples: [{ kind: 'private' }] });
 
-/** What else has to hold: one of the keywords is in the message, and the person's app speaks the language. */
+/** Further conditions: the message contains one of the keywords, and the person's app uses the language. */
 const When = z.object({
   keywords: z
     .array(z.string().trim().toLowerCase().min(1).max(100))

@@ -8,7 +8,7 @@ import { PlatformName } from './platform.ts';
 /** Groups of a bot that answers everything there; one more is 409. */
 export const maxOpenGroups = 100;
 
-/** When a bot answers in a group: what is addressed to it, everything that people write, or nothing. */
+/** The messages that a bot answers in a group: those addressed to it, all, or none. */
 export const AnswersWhen = z.enum(['addressed', 'always', 'never']);
 export type AnswersWhen = z.output<typeof AnswersWhen>;
 

@@ -90,7 +90,7 @@ const MessengerSettings = z.object({
     ),
 });
 
-/** Where people write to. The part before a `+` is the bot's; what follows one names a thread. */
+/** The address that people write to. The part before a `+` is the bot's; the part after it names a thread. */
 const EmailAddress = z
   .string()
   .trim()

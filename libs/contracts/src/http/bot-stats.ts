@@ -10,7 +10,7 @@ export const BotStatsQuery = z.object({
   to: day.optional().describe('The last day, in UTC; by default today.'),
 });
 
-/** What agents knows of a bot's chats. */
+/** Figures of a bot's chats from the agents service. */
 export const ChatFigures = z.object({
   messagesIn: count.describe('Messages that people sent to the bot, on the day they arrived.'),
   messagesOut: count.describe(
@@ -28,7 +28,7 @@ export const ChatFigures = z.object({
 });
 export type ChatFigures = z.output<typeof ChatFigures>;
 
-/** What usage has counted. */
+/** Figures from the usage service. */
 export const TokenFigures = z.object({
   inputTokens: count.describe("On the tenant's and the platform's keys together, on the day the turn ended."),
   outputTokens: count,

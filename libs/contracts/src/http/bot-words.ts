@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 interface Spoken {
   when: string;
-  /** What may be named in it, as `{name}`. */
+  /** Placeholders that the text may contain, as `{name}`. */
   placeholders: readonly string[];
 }
 
-/** What a bot says in a chat without a model, by its key. */
+/** The bot's texts that need no model, by key. */
 export const botWordKeys = {
   greeting: { when: 'Answers /start.', placeholders: ['bot'] },
   help: { when: 'Answers /help, and commands that nobody knows.', placeholders: [] },
@@ -77,7 +77,7 @@ export const botWordKeys = {
 export type BotWordKey = keyof typeof botWordKeys;
 const keys = Object.keys(botWordKeys) as BotWordKey[];
 
-/** Languages in which everything is said; in another one, what the bot has of its own. */
+/** Languages with a complete set of texts; in others, the bot uses its own. */
 export const spokenLanguages = [
   'en',
   'de',
@@ -99,10 +99,10 @@ export const defaultLanguageOfBots: SpokenLanguage = 'en';
 export const maxUnitsOfLanguage = 35;
 const tag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 
-/** Whether something is a BCP 47 tag that is read: of at most 35 characters and four parts. */
+/** Whether a text is an accepted BCP 47 tag: at most 35 characters and four parts. */
 export const isLanguageTag = (text: string): boolean => text.length <= maxUnitsOfLanguage && tag.test(text);
 
-/** As BCP 47 writes it, such as `pt-BR`; `undefined` of what is none. */
+/** The BCP 47 form, such as `pt-BR`; `undefined` if it is no tag. */
 export function canonicalLanguage(text: string): string | undefined {
   if (!isLanguageTag(text)) return undefined;
   try {
@@ -129,10 +129,10 @@ export const maxLanguagesOfWords = 30;
 export const maxUnitsOfWords = 20_000;
 
 const placeholder = /\{([^{}]*)\}/g;
-/** What neither a line can hold nor a database. */
+/** Characters that neither a line nor the database can hold. */
 const notShown = /[^\P{Cc}\n]|\p{Cs}/u;
 
-/** A text is text: a placeholder of its key in braces is all that is more. */
+/** Plain text; only its key's placeholders in braces have a meaning. */
 function textOf(key: BotWordKey) {
   const known: readonly string[] = botWordKeys[key].placeholders;
   const named = known.map((name) => `{${name}}`).join(' and ');
@@ -156,7 +156,7 @@ const texts = Object.fromEntries(keys.map((key) => [key, textOf(key).optional()]
   [Key in BotWordKey]: z.ZodOptional<z.ZodString>;
 };
 
-/** Texts of a bot's own in one language; what is absent is said as for every bot. */
+/** A bot's own texts in one language; absent ones are the same as for every bot. */
 export const WordsOfLanguage = z.strictObject(texts).meta({
   id: 'WordsOfLanguage',
   description: "Texts of a bot's own in one language; what is absent is said as every bot says it.",
@@ -187,7 +187,7 @@ export const BotWords = z
   });
 export type BotWords = z.output<typeof BotWords>;
 
-/** What a bot says in a language, and what every other bot does. */
+/** A bot's texts in a language, and the texts common to all bots. */
 export const BotSpeech = z
   .object({
     defaultLanguage: z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BotWords, defaultLanguageOfBots, LanguageTag } from './bot-words.ts';
 import { id, moment, name } from './common.ts';
 
-/** What holds for bots for which nothing else was set. */
+/** Defaults for bots without settings of their own. */
 export const defaultAnswerDeadlineSeconds = 60;
 export const defaultDelayNoticeSeconds = 20;
 export const defaultHandbackAfterMinutes = 60;
@@ -57,7 +57,7 @@ const defaultLanguageMeaning =
 const joinWindowMs = z.number().int().min(0).max(10_000);
 const answerDeadlineSeconds = z.number().int().min(10).max(130);
 const delayNoticeSeconds = z.number().int().min(0).max(120);
-/** A week at most: nobody waits for an answer that long. */
+/** One week at most; no answer is useful after that. */
 const answerWithinMinutes = z.number().int().min(1).max(10_080);
 const handbackAfterMinutes = z.number().int().min(1).max(10_080);
 const agentIds = z

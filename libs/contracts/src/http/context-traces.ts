@@ -6,7 +6,7 @@ import { PageQuery } from './page.ts';
 import { TriageRecord } from './triage.ts';
 import { From, To } from './usage-query.ts';
 
-/** A message that an answer was given to, from its delivery on. */
+/** A message that was answered, from its delivery on. */
 export const DeliveryRecord = z.object({
   messageId: id,
   seq: z.number().int().describe('Its place in the conversation.'),
@@ -24,7 +24,7 @@ export const SourceCitation = z.object({
 });
 export type SourceCitation = z.output<typeof SourceCitation>;
 
-/** What became of a file in an answer. */
+/** The use of a file in an answer. */
 export const MediaRecord = z.object({
   messageId: id,
   kind: z.string().describe("In the platform's words, such as `photo`, `voice` or `document`."),
@@ -40,7 +40,7 @@ export const MediaRecord = z.object({
 });
 export type MediaRecord = z.output<typeof MediaRecord>;
 
-/** What the model was shown beside the question and its instructions. */
+/** The model's context beside the question and its instructions. */
 export const ContextRecord = z.object({
   messages: z.number().int().describe('Earlier messages of the conversation.'),
   staffMessages: z
@@ -55,7 +55,7 @@ export const ContextRecord = z.object({
 });
 export type ContextRecord = z.output<typeof ContextRecord>;
 
-/** One key that the model was asked with. */
+/** One key that was tried for the model call. */
 export const KeyAttempt = z.object({
   keyId: id.nullable(),
   source: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
@@ -64,7 +64,7 @@ export const KeyAttempt = z.object({
 });
 export type KeyAttempt = z.output<typeof KeyAttempt>;
 
-/** One call of a tool. What it was given and what it gave are cut to a bounded length. */
+/** One call of a tool. Its arguments and result are cut to a bounded length. */
 export const ToolCallRecord = z.object({
   toolId: id.nullable().describe('`null` for a tool that the model made up.'),
   name: z.string().describe('By which the model called it.'),
@@ -77,7 +77,7 @@ export const ToolCallRecord = z.object({
 });
 export type ToolCallRecord = z.output<typeof ToolCallRecord>;
 
-/** What became of a reply at its platform. Kept with the reply. */
+/** The result of delivering a reply to its platform. Kept with the reply. */
 export const ReplyDelivery = z.object({
   platformMessageIds: z.array(z.string()).describe('One for each part that was sent.'),
   isUncertain: z.boolean().describe('A send was repeated after a crash: one part may have arrived twice.'),

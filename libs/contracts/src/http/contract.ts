@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who may call a route; what each level means is decided in `auth/access.ts` (REQ-ACCESS-1). */
+/** The access level that a caller needs; `auth/access.ts` defines each level (REQ-ACCESS-1). */
 export type Access =
   | 'public'
   | 'authenticated'
@@ -18,7 +18,7 @@ type PathParam<P extends string> = P extends `${string}:${infer Name}/${infer Re
     ? Name
     : never;
 
-/** One endpoint as data. Everything that is known of it is made from this: handler type, parsing, access, documents, tests. */
+/** One endpoint as data. Handler type, parsing, access, documents and tests are made from this. */
 export interface Route<
   P extends string = string,
   A extends Access = Access,
@@ -39,13 +39,13 @@ export interface Route<
   readonly body: Body;
   readonly maxBodyBytes: number;
   readonly status: 200 | 201 | 202 | 204 | 303;
-  /** `null` answers with no body. */
+  /** `null`: the answer has no body. */
   readonly response: Response;
   /** The response is an array with a cursor in a `Link` header. */
   readonly paged: Paged;
   /** Error statuses beyond those that access and parsing bring. */
   readonly errors: readonly number[];
-  /** Whether a program with an API token of the tenant may call it; to the others a token is 403, whatever its role. */
+  /** Whether a program with an API token of the tenant may call it. On other routes a token is 403, whatever its role. */
   readonly acceptsTokens: boolean;
 }
 
@@ -54,9 +54,9 @@ export interface Router<Routes extends Record<string, AnyRoute> = Record<string,
   readonly basePath: `/${string}`;
   readonly service: ServiceName;
   readonly description: string;
-  /** What every path beneath the base path needs, also one that no route takes: such a path is nobody else's either. */
+  /** The access level for every path beneath the base path, including paths without a route; no other router serves them. */
   readonly reserves?: Access;
-  /** Cookies that the gateway lets through to these routes; no other route gets any. */
+  /** Cookies that the gateway passes to these routes; other routes get none. */
   readonly cookies?: readonly string[];
   readonly routes: Routes;
 }
@@ -89,12 +89,12 @@ interface RouteDefinition<
   acceptsTokens?: boolean;
 }
 
-/** What is about a tenant. A route that is about the caller, or needs an operator, is for people. */
+/** Levels that concern a tenant. Routes about the caller, and routes for operators, are for people. */
 const tokenAccess: readonly Access[] = ['member', 'admin', 'anyAdmin', 'anyAdminOrOperator'];
 
 /**
- * Completes a route's definition with the defaults: no query, no body, no response (204), not paged, and open to API tokens
- * where it is about a tenant.
+ * Completes a route's definition with the defaults: no query, no body, no response (204), not paged, and open to API
+ * tokens if it concerns a tenant.
  */
 export function route<
   const P extends string,
@@ -121,11 +121,11 @@ export function route<
   };
 }
 
-/** Whether a route acts in one tenant that its path doesn't name: the one of `X-Tenant-Id`, else the active one. */
+/** Whether a route acts in a tenant that its path doesn't name: the one of `X-Tenant-Id`, else the active one. */
 export const actsInActiveTenant = ({ access, path }: Pick<AnyRoute, 'access' | 'path'>): boolean =>
   (access === 'member' || access === 'admin') && !path.split('/').includes(':tenantId');
 
-/** Whether a route answers with a list, which `?tenantId` narrows. */
+/** Whether a route returns a list that `?tenantId` narrows. */
 export const isList = ({
   method,
   paged,

@@ -4,11 +4,11 @@ import { route } from './contract.ts';
 import { AgentDefinition } from './definitions-agents.ts';
 import { pageQueryBy } from './page.ts';
 
-/** How many versions of an agent are kept, and how many bytes they have together. */
+/** Limits of an agent's kept versions: their number and total bytes. */
 export const maxVersionsKept = 100;
 export const maxBytesOfVersions = 5 * 1024 ** 2;
 
-/** What a version of an agent holds, and a rollback brings back. */
+/** The content of an agent's version, which a rollback restores. */
 export const AgentContent = AgentDefinition.pick({
   name: true,
   description: true,

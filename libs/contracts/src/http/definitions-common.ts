@@ -5,21 +5,21 @@ import { SearchText, sortedPageQuery } from './sorted-page.ts';
 export const DefinitionKind = z.enum(['agent', 'capability', 'tool']);
 export type DefinitionKind = z.output<typeof DefinitionKind>;
 
-/** How many a tenant has of each. */
+/** Limits per tenant and kind. */
 export const maxDefinitions: Readonly<Record<DefinitionKind, number>> = {
   agent: 500,
   capability: 200,
   tool: 200,
 };
 
-/** With these an agent has 128 tools at most (32 + 8 * 12), which is what model providers take. */
+/** An agent has 128 tools at most (32 + 8 * 12), the number that model providers accept. */
 export const maxToolsOfAgent = 32;
 export const maxCapabilitiesOfAgent = 8;
 export const maxToolsOfCapability = 12;
 
 const version = z.number().int().positive();
 
-/** Where a copied definition comes from; the copy doesn't change when that one does. */
+/** Source of a copied definition; the copy doesn't follow later changes of it. */
 export const CopyOrigin = z
   .object({
     definitionId: id.describe('What was copied: the definition itself, or the one that it came along with.'),
@@ -31,7 +31,7 @@ export const CopyOrigin = z
   });
 export type CopyOrigin = z.output<typeof CopyOrigin>;
 
-/** What the marketplace shows of a definition. */
+/** The marketplace's view of a definition. */
 export const Publication = z
   .object({
     version: version.describe('The version that is published; later changes are not.'),
@@ -39,7 +39,7 @@ export const Publication = z
   })
   .meta({ id: 'Publication', description: 'What the marketplace shows of a definition.' });
 
-/** What every definition has. */
+/** Fields of every definition. */
 export const definitionFields = {
   id,
   tenantId: id,
@@ -54,7 +54,7 @@ export const definitionFields = {
   updatedAt: moment,
 };
 
-/** Identifiers of different things of the tenant. */
+/** Distinct identifiers of things of the tenant. */
 export const idsOf = (what: string, most: number) =>
   z
     .array(id)
@@ -75,7 +75,7 @@ export const aboutCopying =
 
 export const definitionSorts = { createdAt: 'id', updatedAt: 'moment', name: 'text' } as const;
 
-/** What every list of definitions can be narrowed and sorted by. */
+/** Filters and sorts of every list of definitions. */
 export const listedDefinitions = <Filters extends z.ZodRawShape>(filters: Filters) =>
   sortedPageQuery(definitionSorts, {
     usual: '-createdAt',

@@ -6,10 +6,7 @@ import { Provider } from './keys.ts';
 import { PageQuery } from './page.ts';
 import { ToolKind } from './tool-kinds.ts';
 
-/**
- * A published version as everybody sees it before they copy it. It names no tenant: what a tenant is called, and that it
- * exists, is told to nobody outside.
- */
+/** A published version as others see it before they copy it. It names no tenant: outsiders never learn a tenant's name or existence. */
 export const MarketplaceItem = z
   .object({
     id: id.describe('What is copied: `POST /api/definitions/agents/:id/copy`, or as the kind is.'),
@@ -78,7 +75,7 @@ export const DefinitionsHealth = z
   .meta({ id: 'DefinitionsHealth', description: 'How much is defined, and what of it will not work.' });
 export type DefinitionsHealth = z.output<typeof DefinitionsHealth>;
 
-/** The part of `/api/definitions` that is about what is shared, and about all of it. */
+/** The part of `/api/definitions` about sharing, and about all kinds together. */
 export const marketplaceRoutes = {
   listMarketplace: route({
     method: 'get',

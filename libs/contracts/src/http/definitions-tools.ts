@@ -34,7 +34,7 @@ export const CreateToolDefinitionBody = z.object({
 });
 export type CreateToolDefinitionBody = z.output<typeof CreateToolDefinitionBody>;
 
-/** PUT changes the fields that it carries (REQ-HTTP-3). What a tool is, stays. */
+/** PUT changes the fields that it carries (REQ-HTTP-3). A tool's kind can't change. */
 export const UpdateToolDefinitionBody = z.object({
   name: uniqueName.optional(),
   description: toolDescription.optional(),
@@ -80,7 +80,7 @@ export const ToolSync = z
   .meta({ id: 'ToolSync', description: "What became of the tenant's tools." });
 export type ToolSync = z.output<typeof ToolSync>;
 
-/** What stands where an identifier could: these come first. */
+/** Fixed paths come first, before paths with an identifier in the same place. */
 const fixedToolRoutes = {
   getToolManifest: route({
     method: 'get',

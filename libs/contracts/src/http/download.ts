@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 /** A file as the answer to a request. */
 export interface Download {
-  /** A stream, or what is made while it is sent. */
+  /** A stream, or content made while it is sent. */
   content: AsyncIterable<Uint8Array | string>;
-  /** As it was found by looking at the bytes, never as somebody said. */
+  /** Detected from the bytes, never as declared. */
   contentType: string;
   /** Absent when it isn't known before the end. */
   sizeBytes?: number | undefined;

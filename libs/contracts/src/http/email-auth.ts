@@ -20,7 +20,7 @@ export const OwnGrant = z
   .meta({ id: 'OwnGrant', description: 'A permission to write to a bot that the holder of a link gave.' });
 export type OwnGrant = z.input<typeof OwnGrant>;
 
-/** What every answer to the holder of a link begins with. */
+/** Common fields of every answer to the holder of a link. */
 const Holder = z.object({
   address: z.string().describe('The address that the link was sent to.'),
   mailbox: z.string().describe('The address of the bot that was written to.'),

@@ -9,7 +9,7 @@ export interface StreamClient {
 
 /** The result of a route that answers with server-sent events. */
 export interface EventStream {
-  /** Called once the answer has begun. Returns what is called when the client is gone. */
+  /** Called once the answer has begun. Returns a function to call when the client is gone. */
   open(client: StreamClient): () => void;
 }
 

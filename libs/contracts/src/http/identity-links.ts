@@ -5,7 +5,7 @@ import { loginExamples, ScriptFields } from './messenger-auth.ts';
 import { PageQuery } from './page.ts';
 import { PlatformName } from './platform.ts';
 
-/** Of one person: enough for several devices and jobs, and few enough to look through. */
+/** Limit per person: enough for several devices and jobs, and few enough to look through. */
 export const maxLinksOfPerson = 10;
 
 export const IdentityLink = z

@@ -4,7 +4,7 @@ import { defineRouter, route } from './contract.ts';
 import { Role } from './members.ts';
 import { pageQueryBy } from './page.ts';
 
-/** Where a page of the identity provider's starts: it counts, so what is added meanwhile shifts the pages behind it. */
+/** Start of a page of the identity provider's. It is an offset, so additions meanwhile shift later pages. */
 const Place = z.string().regex(/^\d{1,7}$/);
 const Page = pageQueryBy(Place);
 const search = z

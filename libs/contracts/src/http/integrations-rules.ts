@@ -9,7 +9,7 @@ export const maxGroupMembers = 500;
 export const AccessEffect = z.enum(['allow', 'approval', 'deny']);
 export type AccessEffect = z.output<typeof AccessEffect>;
 
-/** What a rule is about: a call that fits everything that is given; nothing given fits every call. */
+/** A rule's conditions: a call matches when it fits all that are given; no conditions match every call. */
 const about = {
   userId: id.nullable().describe('A person of a platform, or the user whose account that person is.'),
   userGroupId: id.nullable().describe('A group of people.'),

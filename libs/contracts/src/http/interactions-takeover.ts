@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from './common.ts';
 
-/** Who wrote a message. */
+/** Author of a message. */
 export const MessageAuthor = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('person'), name: z.string().optional() }),
@@ -25,7 +25,7 @@ export const TakeoverBody = z
   })
   .meta({ examples: [{}] });
 
-/** A message of a person may be as long as one of a bot. */
+/** A staff message may be as long as one of the bot. */
 export const StaffMessageBody = z.object({
   text: z.string().trim().min(1).max(16_000).describe('Markdown, as answers are.'),
 });

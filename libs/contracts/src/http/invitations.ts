@@ -6,7 +6,7 @@ import { Role } from './members.ts';
 import { PageQuery } from './page.ts';
 import { SearchText, sortedPageQuery } from './sorted-page.ts';
 
-/** Of a tenant, that can still be accepted. */
+/** Limit per tenant; only invitations that can still be accepted count. */
 export const maxPendingInvitations = 200;
 export const invitationDays = 14;
 
@@ -68,7 +68,7 @@ const ListInvitationsQuery = sortedPageQuery(
 );
 export type ListInvitationsQuery = z.output<typeof ListInvitationsQuery>;
 
-/** An invitation as the person whom it is for sees it. */
+/** An invitation as the invited person sees it. */
 export const OwnInvitation = z
   .object({
     invitationId: id,
@@ -135,7 +135,7 @@ export const invitationRoutes = {
   }),
 };
 
-/** The part of `/api/auth` that is about invitations of the caller. */
+/** The part of `/api/auth` that is about the caller's own invitations. */
 export const ownInvitationRoutes = {
   listOwnInvitations: route({
     method: 'get',

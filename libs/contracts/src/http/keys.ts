@@ -11,7 +11,7 @@ export type Provider = z.output<typeof Provider>;
 export const KeyStatus = z.enum(['active', 'invalid']);
 export const ScopeType = z.enum(['tenant', 'bot', 'agent'], { error: 'must be one of tenant, bot, agent' });
 
-/** What the provider said of a key when it was asked last. */
+/** The provider's last answer about a key. */
 export const KeyValidation = z
   .object({
     status: z.enum(['valid', 'invalid', 'unknown']),
@@ -32,7 +32,7 @@ export const Validation = KeyValidation.extend({
 });
 export type Validation = z.input<typeof Validation>;
 
-/** A stored model-provider key. Its material is never part of an answer. */
+/** A stored model-provider key. Answers never contain its material. */
 export const Key = z
   .object({
     keyId: id,
@@ -86,7 +86,7 @@ export const CreateKeyBody = z
   });
 export type CreateKeyBody = z.output<typeof CreateKeyBody>;
 
-/** How a key was chosen: the same record that a chat's key resolution makes. */
+/** How a key was chosen: the same record that key resolution makes in a chat. */
 export const Resolution = z
   .object({
     keyId: id.nullable(),
@@ -98,7 +98,7 @@ export const Resolution = z
   .meta({ id: 'Resolution', description: 'How a key was chosen.' });
 export type Resolution = z.output<typeof Resolution>;
 
-/** With what became of the platform's key. */
+/** Includes the result for the platform's key. */
 export const ExplainedResolution = Resolution.extend({
   platformKey: z
     .object({

@@ -6,7 +6,7 @@ import { ToolTicket } from './integrations-tickets.ts';
 import { Chat, DeadLetter, Message } from './interactions-shapes.ts';
 import { LimitName } from './usage.ts';
 
-/** What is known of an integration's webhook at its platform has changed. */
+/** The known state of an integration's webhook at its platform has changed. */
 export const IntegrationChange = z.object({
   integrationId: id,
   registration: z.object({
@@ -31,14 +31,14 @@ export const QuotaNear = z.object({
   periodEnd: moment,
 });
 
-/** A process of ours ends. */
+/** One of our processes is shutting down. */
 export const ServiceChange = z.object({
   serviceName: z.string(),
   instanceId: z.string(),
   state: z.enum(['draining', 'gone']),
 });
 
-/** Data of each kind of live event, as the lists have it. */
+/** Data of each kind of live event, in the same shapes as the lists. */
 export const liveEvents = {
   'message.received': Message,
   'message.sent': Message,

@@ -31,7 +31,7 @@ export type MailDomain = z.input<typeof MailDomain>;
 
 export const maxMailDomains = 50;
 
-/** As somebody writes it: upper case and letters of any language are allowed. */
+/** As a person writes it: upper case and letters of any language are allowed. */
 const writtenDomain = z.string().trim().min(1).max(300);
 
 /** A part of `/api/platforms`. */

@@ -3,7 +3,7 @@ import { Media } from '../events/attachments.ts';
 
 const { state, reason, name, mediaType, sizeBytes } = Media.shape;
 
-/** What came with a message. */
+/** A file or other attachment of a message. */
 export const MessageAttachment = z
   .object({
     kind: z.string().describe("In the platform's words, such as `photo`, `voice` or `document`."),

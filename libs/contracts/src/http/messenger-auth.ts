@@ -23,7 +23,7 @@ export const loginExamples = [
   },
 ];
 
-/** Exactly what the platform's widget gave, whatever its fields are: the platform's signature is over all of them. */
+/** Exactly the widget's fields, whatever they are: the platform's signature covers all of them. */
 export const WidgetFields = z
   .record(fieldName, fieldText)
   .refine((fields) => Object.keys(fields).length <= maxFields, `must be at most ${maxFields} fields`)

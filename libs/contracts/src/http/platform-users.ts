@@ -46,7 +46,7 @@ export const PlatformUserRights = PlatformUser.extend({
 }).meta({ id: 'PlatformUserRights', description: 'A person of a platform, with which bots listen to them.' });
 export type PlatformUserRights = z.input<typeof PlatformUserRights>;
 
-/** First seen and person: the place of somebody in the list, which no later message changes. */
+/** First seen and person: a person's place in the list, which no later message changes. */
 const place = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z\/[0-9a-f-]{36}$/)

@@ -5,21 +5,21 @@ export const platformNames = ['messenger', 'email'] as const;
 export const PlatformName = z.enum(platformNames);
 export type PlatformName = z.output<typeof PlatformName>;
 
-/** What a platform can do. Code that isn't the platform's own adapter asks for this, never for a platform's name. */
+/** Capabilities of a platform. Code outside the platform's own adapter asks for these, never for a platform's name. */
 export interface PlatformCapabilities {
-  /** How people say what a bot is connected by; no two integrations share one. */
+  /** The name that people use for a bot's credential; no two integrations share one. */
   credential: string;
-  /** We tell the platform our webhook's address, and look after it there. Otherwise the tenant sets it up. */
+  /** We register our webhook at the platform and maintain it there. Otherwise the tenant sets it up. */
   registersWebhook: boolean;
-  /** A person sees the chat while the bot works: it shows that the bot is typing, and that an answer takes longer. */
+  /** People see the chat while the bot works: it shows that the bot is typing, or that an answer takes longer. */
   isLive: boolean;
-  /** A thought often comes as several messages, so they are answered together. Otherwise each message is complete. */
+  /** One thought often arrives as several messages, so they are answered together. Otherwise each message is complete. */
   joinsMessages: boolean;
-  /** The platform proves who wrote. Otherwise each message says whether its sender is proven. */
+  /** The platform proves the sender. Otherwise each message says whether its sender is proven. */
   provesSenders: boolean;
-  /** A private chat has the identifier and the name of the person in it. */
+  /** A private chat has the identifier and name of its person. */
   privateChatIsPerson: boolean;
-  /** People are known by an address, which is kept in lower case. */
+  /** People are identified by an address, which is kept in lower case. */
   usesAddresses: boolean;
 }
 

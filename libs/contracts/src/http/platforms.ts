@@ -8,7 +8,7 @@ import { PlatformName } from './platform.ts';
 
 const count = z.number().int();
 
-/** What was said, and how delivering goes, over bots or of one. */
+/** Counts of conversations and deliveries, for all bots or one. */
 export const Traffic = z.object({
   chats: count,
   people: count,
@@ -47,7 +47,7 @@ export const PlatformStats = z
   });
 export type PlatformStats = z.input<typeof PlatformStats>;
 
-/** How the webhook of an integration is kept where it has to be. */
+/** State of an integration's webhook, if it has to be kept registered. */
 export const WebhookCheck = z.object({
   nextCheckAt: moment
     .nullable()

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Provider } from './keys.ts';
 
-/** The longest answer that an agent can be set to. */
+/** The largest answer length that an agent can be set to. */
 export const maxOutputTokensOfAgent = 16_384;
 
-/** How an agent's model answers. What isn't there is left to the provider, and the longest answer is 4,096 tokens then. */
+/** Settings of an agent's model. Absent ones are left to the provider, except the longest answer, which is then 4,096 tokens. */
 export const ModelSettings = z
   .strictObject({
     temperature: z
@@ -34,15 +34,15 @@ export const ModelSettings = z
   });
 export type ModelSettings = z.output<typeof ModelSettings>;
 
-/** What a provider takes of them. */
+/** The settings that a provider accepts. */
 const taken: Readonly<Record<Provider, { maxTemperature: number; reasoningEffort: boolean }>> = {
   openai: { maxTemperature: 2, reasoningEffort: true },
   'private-llm': { maxTemperature: 2, reasoningEffort: true },
-  // It thinks within a budget of its own, which no longest answer bounds.
+  // Its thinking budget is separate from the longest answer.
   anthropic: { maxTemperature: 1, reasoningEffort: false },
 };
 
-/** What a provider doesn't take of an agent's settings. */
+/** The settings of an agent that a provider doesn't accept. */
 export function faultsOfModelSettings(
   provider: Provider,
   { temperature, reasoningEffort }: ModelSettings,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { cursorReader, limit, type Page } from './page.ts';
 
-/** What a list is sorted by: its identifiers, which are ordered by time; a moment; or a text, in any case. */
+/** The type of a sort field: an identifier, which is ordered by time; a moment; or a text, case-insensitive. */
 export type SortKind = 'id' | 'moment' | 'text';
 export type SortFields = Readonly<Record<string, SortKind>>;
 export type SortOf<Fields extends SortFields> = `${'-' | ''}${Extract<keyof Fields, string>}`;
 
-/** After which item of a sorted list a page begins: `value` is that of the field, `''` where it sorts by identifier. */
+/** The item after which a page of a sorted list begins: `value` is the field's value, `''` when sorted by identifier. */
 export interface SortedPlace {
   value: string;
   id: string;
@@ -18,13 +18,13 @@ export interface SortedPageRequest<Sort extends string = string> {
   before?: SortedPlace | undefined;
 }
 
-/** What a cursor was made for: a page of another sort or of other filters doesn't go on from it. */
+/** A cursor's context: it can't be used with another sort or other filters. */
 interface Cursor extends SortedPlace {
   sort: string;
   filters: string;
 }
 
-/** A text that is looked for as it is, in any case. */
+/** A literal search text, case-insensitive. */
 export const SearchText = z
   .string()
   .trim()
@@ -120,7 +120,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Tells sets of filters apart (FNV-1a); which page of the list it is doesn't count. */
+/** A fingerprint of the filters (FNV-1a); the page's position is left out. */
 function fingerprintOf(query: object): string {
   const { limit: _limit, before: _before, sort: _sort, ...filters } = query as Record<string, unknown>;
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);

@@ -24,10 +24,7 @@ function isTimeZone(timeZone: string): boolean {
 /** The longest JSON Schema of arguments that a model is shown. */
 export const maxSchemaUnits = 16_000;
 
-/**
- * What a tool can be. `parameters` is what a model gives when it calls one; `settings` is what a tenant gives when it
- * defines one.
- */
+/** Kinds of tools. A model gives `parameters` when it calls one; a tenant gives `settings` when it defines one. */
 export const toolKinds = {
   current_time: {
     summary: 'Tells the date and the time of day in a time zone.',
@@ -105,7 +102,7 @@ export type ToolKind = z.output<typeof ToolKind>;
 export type ToolParameters<Kind extends ToolKind> = z.output<(typeof toolKinds)[Kind]['parameters']>;
 export type ToolSettings<Kind extends ToolKind> = z.output<(typeof toolKinds)[Kind]['settings']>;
 
-/** By which name a model calls a tool. */
+/** The name by which a model calls a tool. */
 export const toolName = z
   .string()
   .trim()

@@ -8,7 +8,7 @@ export const TriageCandidate = z.object({
 });
 export type TriageCandidate = z.output<typeof TriageCandidate>;
 
-/** What decided, in the order in which it is looked at. */
+/** The deciding rule, in order of precedence. */
 export const TriageRule = z
   .enum(['explicit', 'assignment', 'route', 'sticky', 'match', 'tie-model', 'app-default', 'default'])
   .describe(
@@ -18,7 +18,7 @@ export const TriageRule = z
   );
 export type TriageRule = z.output<typeof TriageRule>;
 
-/** Which agent answers, and why: the same record whether a message is routed or previewed. */
+/** The chosen agent and the reason: the same record for routed and previewed messages. */
 export const TriageRecord = z
   .object({
     agentId: id.nullable().describe('The agent that was chosen; `null` when none can answer.'),

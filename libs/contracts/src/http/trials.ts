@@ -6,7 +6,7 @@ import { UpdateAgentDefinitionBody } from './definitions-agents.ts';
 import { EventStream } from './event-stream.ts';
 import { Provider } from './keys.ts';
 
-/** What a caller may try at once, and what all may in one process. */
+/** Limits of concurrent trials: per caller, and per process. */
 export const maxTrialsOfCaller = 2;
 export const maxTrials = 20;
 
@@ -41,7 +41,7 @@ export type TryAgentBody = z.output<typeof TryAgentBody>;
 
 const count = z.number().int();
 
-/** What a trial did, as the trace of a reply says it. */
+/** A trial's steps, in the form of a reply's trace. */
 export const TrialTrace = z.object({
   agentId: id,
   version: count.describe('Of the definition.'),
@@ -72,7 +72,7 @@ export const trialEvents = {
 export type TrialEventName = keyof typeof trialEvents;
 export type TrialEvent<Name extends TrialEventName> = z.input<(typeof trialEvents)[Name]>;
 
-/** The part of `/api/agents` in which an agent is tried. */
+/** The part of `/api/agents` for trying an agent. */
 export const trialRoutes = {
   tryAgent: route({
     method: 'post',

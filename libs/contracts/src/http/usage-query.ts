@@ -8,7 +8,7 @@ const given = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
   error: 'must be a date or a moment in ISO 8601',
 });
 
-/** A day counts from its first moment, or to its last. */
+/** A `from` day counts from its first moment, a `to` day until its last. */
 const momentOf = (dayOffset: number) => (text: string, ctx: z.RefinementCtx) => {
   const ms = Date.parse(text) + (isDay(text) ? dayOffset : 0);
   if (ms >= earliest && ms <= latest) return new Date(ms);
@@ -27,7 +27,7 @@ export const GroupName = z.enum(['day', 'month', 'bot', 'agent', 'provider', 'mo
 export type GroupName = z.output<typeof GroupName>;
 const isTime = (name: GroupName): boolean => name === 'day' || name === 'month';
 
-/** What a series is grouped by: one thing, or a time and one thing, in any order. */
+/** Grouping of a series: by one thing, or by time and one thing, in any order. */
 export const GroupBy = z
   .union([z.string(), z.array(z.string())])
   .transform((names) => [names].flat().flatMap((name) => name.split(',')))

@@ -9,19 +9,19 @@ export interface AccessRequest extends RequestFacts {
   access: Access;
   /** Whether a program with an API token may call the route. */
   acceptsTokens: boolean;
-  /** The tenant that the request names by its path, by `X-Tenant-Id` or, of a list, by `?tenantId`; `undefined` for the active one. */
+  /** The tenant that the request names by its path, by `X-Tenant-Id` or, for a list, by `?tenantId`; `undefined` for the active one. */
   namedTenantId: string | undefined;
-  /** Content of the path's `:botId`: a tie to that bot alone is enough for what is about it. */
+  /** The path's `:botId`; a relationship with that bot alone is enough on its routes. */
   pathBotId?: string | undefined;
-  /** What a list is narrowed to by `?tenantId`. */
+  /** The tenant of `?tenantId`, which narrows a list. */
   queryTenantId?: string | undefined;
 }
 
 export interface Admitted {
-  /** On routes over several tenants without those whose policies refuse. */
+  /** On routes over several tenants: without the tenants whose policies refuse. */
   caller: Caller | null;
   tenantId: string | null;
-  /** What let the caller into the tenant; `operator` goes to the audit log. */
+  /** The relationship that admitted the caller; `operator` goes to the audit log. */
   relation: Relation | null;
   /** Tenants that policies took out of a list: goes to the audit log. */
   leftOut?: readonly PolicyRefusal[];
@@ -30,11 +30,11 @@ export interface Admitted {
 type Decision = Admitted | HttpError;
 
 /**
- * Decides whether an identity may call a route, and in which tenant it acts (REQ-ACCESS-1): relationships first, then
- * policies, so that who isn't related never learns of a policy. A refusal is never taken from a remembered caller: it is
+ * Decides whether an identity may call a route, and in which tenant it acts (REQ-ACCESS-1). Relationships come first,
+ * then policies, so that unrelated callers never learn of a policy. A refusal never rests on a remembered caller: it is
  * decided again on a fresh one.
- * @throws HttpError 401, 403, 404 (an operator names a missing tenant), 400 (no active tenant) or 503 (policies can't be
- * asked). The cause of a 403 by a policy is a `RefusedByPolicy`.
+ * @throws HttpError 401, 403, 404 (an operator names a missing tenant), 400 (no active tenant) or 503 (policies can't
+ * be asked). The cause of a 403 by a policy is a `RefusedByPolicy`.
  */
 export async function admit(
   request: AccessRequest,
@@ -45,7 +45,7 @@ export async function admit(
   if (request.access === 'public') return nowhere;
   if (identity.kind === 'anonymous') throw unauthorized();
   const { namedTenantId: pathTenantId } = request;
-  // Of a program the active tenant is always the same.
+  // A program's active tenant never changes.
   const fresh = needsActiveTenant(request) && identity.kind === 'user';
   const first = await directory.resolve(identity, { fresh, pathTenantId });
   let decision = decide(request, first.caller);
@@ -104,7 +104,7 @@ function decideInTenant(request: AccessRequest, needed: 'member' | 'admin', call
   return caller.isOperator ? { caller, tenantId, relation: 'operator' } : forbidden();
 }
 
-/** A tie counts in the very tenant that the bot is of: a bot's identifier beneath another tenant opens nothing. */
+/** A relationship counts only in the bot's own tenant: a bot's identifier beneath another tenant opens nothing. */
 function tieTo(
   botId: string | undefined,
   tenantId: string,

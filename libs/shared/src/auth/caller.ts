@@ -1,10 +1,10 @@
 import type { PrincipalIdentity, UserIdentity } from '@botyard/contracts/identity';
 
 export type Role = 'admin' | 'member';
-/** What lets somebody into a tenant. */
+/** The basis of access to a tenant. */
 export type Relation = Role | 'operator';
 
-/** A tie to one bot that goes beyond what its tenant gives. */
+/** A relationship with one bot that exceeds the role in its tenant. */
 export interface BotTie {
   readonly tenantId: string;
   readonly role: Role;
@@ -12,44 +12,44 @@ export interface BotTie {
 
 /** An authenticated person as the tenancy service knows them, or a program with an API token. */
 export interface Caller {
-  /** Of a program the `tokenId`: no person has the same. */
+  /** For a program: its `tokenId`, which no person shares. */
   readonly userId: string;
-  /** Of a program `token:<tokenId>`. */
+  /** For a program: `token:<tokenId>`. */
   readonly idpUserId: string;
-  /** Of a program the `tokenId`. */
+  /** For a program: its `tokenId`. */
   readonly sessionId: string;
   readonly email: string | null;
   readonly isOperator: boolean;
-  /** Role per tenant, the ones that groups give included. */
+  /** Role per tenant, including those from groups. */
   readonly roles: ReadonlyMap<string, Role>;
-  /** Ties to single bots, by the bot's identifier. */
+  /** Relationships with single bots, by the bot's identifier. */
   readonly bots: ReadonlyMap<string, BotTie>;
-  /** Tenants in reach that have policies of their own: what is done there is decided by the tenancy service each time. */
+  /** Reachable tenants with policies of their own: the tenancy service decides about each action there. */
   readonly policedTenantIds: ReadonlySet<string>;
-  /** Tenants that they were added to and have not come to yet: a request that names one has to be told to the tenancy service. */
+  /** Tenants that the person was added to and hasn't visited yet: the tenancy service has to hear of a request that names one. */
   readonly unvisitedTenantIds: ReadonlySet<string>;
-  /** The tenant that routes without a tenant in the path act in (REQ-ACCESS-2). */
+  /** The tenant for routes without a tenant in the path (REQ-ACCESS-2). */
   readonly activeTenantId: string | null;
-  /** The organization that the session's token named; the tenancy service alone is told. */
+  /** The organization in the session's token; passed only to the tenancy service. */
   readonly org?: UserIdentity['org'] | undefined;
-  /** The API token of a program; absent of a person. */
+  /** A program's API token; absent for a person. */
   readonly token?: { readonly tokenId: string; readonly expiresAt: string | null } | undefined;
 }
 
-/** By which logs name a caller. */
+/** The caller's identifier in logs. */
 export const principalIdOf = ({ userId, idpUserId, token }: Caller): string => (token ? idpUserId : userId);
 
-/** Where something is to be done, and what lets the caller in there. */
+/** The place of an action, and the basis of the caller's access there. */
 export interface Place {
   readonly tenantId: string;
   readonly botId: string | null;
   readonly relation: Relation;
 }
 
-/** What policies are asked of a request (REQ-ACCESS-1: relationships first, then policies). */
+/** The policies' question about a request (REQ-ACCESS-1: relationships first, then policies). */
 export interface AccessQuestion {
   readonly caller: Pick<Caller, 'userId' | 'idpUserId' | 'isOperator'> & {
-    /** A program with an API token; absent of a person. */
+    /** Set for a program with an API token; absent for a person. */
     readonly isToken?: boolean | undefined;
   };
   readonly action: 'read' | 'manage';
@@ -69,30 +69,30 @@ export interface RequestFacts {
 /** The policies that refuse an action in a tenant. */
 export interface PolicyRefusal {
   readonly tenantId: string;
-  /** Names of the policies that decided; for `policy failed` of those that could not be evaluated. */
+  /** Names of the policies that decided; for `policy failed`, those that could not be evaluated. */
   readonly policies: readonly string[];
   readonly reason: 'policy' | 'policy failed';
 }
 
 export interface ResolveOptions {
-  /** Nothing remembered will do. */
+  /** Remembered answers are not accepted. */
   fresh: boolean;
-  /** The one tenant that the caller names; without it what they reach matters as a whole. */
+  /** The one tenant that the caller names; if absent, everything within the caller's reach counts. */
   pathTenantId?: string | undefined;
 }
 
-/** Where a service learns what a caller may reach. The tenancy service reads its tables, the others ask it over the bus. */
+/** A service's source for what callers may reach. The tenancy service reads its tables; the others ask it over the bus. */
 export interface CallerDirectory {
   /**
-   * `null` when the person was deleted, or the token revoked. A remembered answer is at most 30 s old and dropped at once when the
-   * bus tells of a change.
+   * `null` when the person was deleted, or the token revoked. A remembered answer is at most 30 s old, and dropped at
+   * once when the bus reports a change.
    */
   resolve(
     identity: PrincipalIdentity,
     options: ResolveOptions,
   ): Promise<{ caller: Caller | null; isFresh: boolean }>;
   tenantExists(tenantId: string): Promise<boolean>;
-  /** The places where policies refuse, as they stand now: never remembered. @throws HttpError 503 when nobody answers. */
+  /** The places where policies refuse now; never remembered. @throws HttpError 503 without an answer. */
   decide(question: AccessQuestion): Promise<readonly PolicyRefusal[]>;
 }
 

@@ -56,8 +56,8 @@ const remedy =
   "Compare the clocks of the gateway's machine and of this one: have both set by NTP. See `clock_offset_seconds`.";
 
 /**
- * The service's half: `null` for a missing, forged, expired or foreign identity. Verified ones are remembered until they
- * expire. One that is the gateway's own and refused for its time alone is told of in the log, once a minute.
+ * The service's half: `null` for a missing, forged, expired or foreign identity. Verified ones are remembered until
+ * they expire. A genuine one that is refused only for its time is logged, once a minute.
  */
 export async function createIdentityVerifier(
   verifyKey: string,

@@ -9,13 +9,13 @@ import { z } from 'zod';
 
 const maxNameLength = 200;
 const maxEmailLength = 320;
-/** Of one person; the rest is not looked at. */
+/** Limit per person; further addresses are ignored. */
 const maxAddresses = 100;
 const latestMoment = 8.64e15;
 
-/** They become parts of addresses and keys, so nothing else is taken for one. */
+/** They become parts of addresses and keys, so only this form is accepted. */
 const idpId = z.string().regex(/^[\w-]{1,200}$/);
-/** A field that we can do without never makes a record unreadable. */
+/** A broken optional field never makes a record unreadable. */
 const lenientText = z.string().nullish().catch(null);
 
 const User = z.object({
@@ -51,7 +51,7 @@ const Membership = z.object({
 
 const Deleted = z.object({ id: idpId });
 
-/** `null`: this is no user. `happenedAt` stands in for a missing time of the last change. */
+/** `null`: not a user. `happenedAt` replaces a missing time of the last change. */
 export function readIdpUser(record: unknown, happenedAt: number): IdentityUser | null {
   const { data } = User.safeParse(record);
   if (!data) return null;
@@ -100,7 +100,7 @@ export function readIdpMoment(value: unknown): number | null {
   return moment <= latestMoment ? moment : null;
 }
 
-/** The address that `readIdpUser` tells of, where the provider has verified it; else `null`. */
+/** The address that `readIdpUser` returns if the provider has verified it; else `null`. */
 export function readVerifiedEmail(record: unknown): string | null {
   const { data } = User.safeParse(record);
   const address = data ? addressOf(data) : undefined;
@@ -122,7 +122,7 @@ function addressOf(user: z.output<typeof User>): z.output<typeof EmailAddress> |
   return primary ?? verified;
 }
 
-/** What Postgres can store as text: no U+0000, no half of a surrogate pair. */
+/** Text that Postgres can store: no U+0000, no lone surrogate. */
 function cleanText(text: string | null | undefined, maxLength = maxNameLength): string | null {
   return (
     text

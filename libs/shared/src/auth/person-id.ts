@@ -3,7 +3,7 @@ import { v5 as uuidv5 } from 'uuid';
 
 const personNamespace = '2f6f3e0a-8d1b-4c57-9f5e-6a1f0c8b7d24';
 
-/** As a platform names somebody. */
+/** A person's account, as the platform names it. */
 export interface Account {
   platform: PlatformName;
   platformUserId: string;
@@ -13,7 +13,7 @@ export interface Account {
 export const personIdOfAccount = (tenantId: string, { platform, platformUserId }: Account): string =>
   uuidv5(`${tenantId}/${platform}/${platformUserId}`, personNamespace);
 
-/** The same of a user, for what they did in a tenant as one of its people and not through an account at a platform. */
+/** The same for a user, for their actions in a tenant as one of its people and not through an account at a platform. */
 export const personIdOfUser = (tenantId: string, userId: string): string =>
   uuidv5(`${tenantId}/user/${userId}`, personNamespace);
 

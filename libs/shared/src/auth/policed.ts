@@ -10,8 +10,8 @@ import {
 } from './caller.ts';
 
 /**
- * The router that policies of tenants don't bind, so that nobody can lock a tenant out of mending them. The built-in set
- * holds there as everywhere: it says what the access levels say.
+ * The router that tenants' policies don't bind, so that they can't lock a tenant out of repairing them. The built-in
+ * set still applies there: it expresses the access levels.
  */
 export const unpolicedRouter = 'auth';
 

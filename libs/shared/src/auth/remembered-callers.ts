@@ -8,12 +8,12 @@ import type { Caller, ResolveOptions } from './caller.ts';
 const rememberedMs = 30_000;
 
 /**
- * What was found out about callers: remembered for 30 s, and dropped at once when a change is announced (REQ-REL-14: a
- * revocation holds from 1 s on, within 30 s while the bus is down).
+ * Resolved callers, remembered for 30 s and dropped at once when a change is announced (REQ-REL-14: a revocation holds
+ * from 1 s on, within 30 s while the bus is down).
  */
 export class RememberedCallers {
   readonly #callers = new LRUCache<string, Caller>({ max: 10_000, ttl: rememberedMs });
-  /** An answer that was under way when a change was announced may be from before it: such a one isn't remembered. */
+  /** An answer that was pending when a change was announced may predate it and isn't remembered. */
   #changes = 0;
 
   constructor(bus: Bus) {
@@ -50,7 +50,7 @@ export class RememberedCallers {
   }
 }
 
-/** What is remembered doesn't do: the tenancy service has to hear of it. */
+/** A remembered answer isn't enough: the tenancy service has to hear of the visit. */
 const isFirstVisit = ({ unvisitedTenantIds }: Caller, tenantId: string | undefined): boolean =>
   tenantId !== undefined && unvisitedTenantIds.has(tenantId);
 

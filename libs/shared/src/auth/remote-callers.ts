@@ -10,7 +10,7 @@ import type { Caller, CallerDirectory } from './caller.ts';
 import { RememberedCallers } from './remembered-callers.ts';
 import { uuidOf } from './uuid.ts';
 
-/** Callers as the tenancy service tells them, remembered. What policies say is asked each time. */
+/** Callers from the tenancy service, remembered. Policies are asked each time. */
 export function createRemoteCallers(bus: Bus): CallerDirectory {
   const remembered = new RememberedCallers(bus);
   return {
@@ -28,7 +28,7 @@ export function createRemoteCallers(bus: Bus): CallerDirectory {
   };
 }
 
-/** An answer of an older version has no groups, policies and visits. */
+/** Answers of older versions lack groups, policies and visits. */
 function toCaller(caller: ResolvedCaller): Caller {
   const { roles, bots = [], policedTenantIds = [], unvisitedTenantIds = [], ...rest } = caller;
   return {

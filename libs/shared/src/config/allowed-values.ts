@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a setting may be, in words, when it is something else. The content of the variable isn't in it. */
+/** The allowed values of a setting, in words, for its error message. The variable's content isn't included. */
 export function allowedValues(issue: z.core.$ZodRawIssue, schema: z.ZodType): string {
   const number = numberOf(fieldOf(schema, issue.path?.[0]));
   if (number) return `must be ${number}`;

@@ -1,4 +1,4 @@
-/** What OpenSSL and Node say of a certificate, and what an operator does about it. */
+/** OpenSSL's and Node's certificate errors, and the remedy for each. */
 const advice: readonly [codes: RegExp, (settings: Settings) => string][] = [
   [
     /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/,
@@ -22,9 +22,9 @@ const advice: readonly [codes: RegExp, (settings: Settings) => string][] = [
 const plainServer = /does not support (SSL connections|'tls')/;
 
 interface Settings {
-  /** The setting that leads to the server. */
+  /** The setting with the server's address. */
   address: string;
-  /** Where the authorities are named. */
+  /** The setting with the trusted authorities. */
   authorities: string;
 }
 
@@ -34,7 +34,7 @@ export const postgresSettings: Settings = {
   authorities: 'sslrootcert in DATABASE_URL',
 };
 
-/** One line that says what to do, when the connection failed because of the server's certificate; else `undefined`. */
+/** A remedy in one line if the connection failed because of the server's certificate; else `undefined`. */
 export function certificateFault(error: unknown, settings: Settings): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;

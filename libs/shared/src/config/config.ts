@@ -24,7 +24,7 @@ export function readConfig<Schema extends z.ZodType>(
   throw new ConfigError(`invalid settings: ${faults.join('; ')}`);
 }
 
-/** What `readConfig` would refuse, each as `NAME: fault`. */
+/** The faults that `readConfig` would report, each as `NAME: fault`. */
 export function faultsOfConfig(
   schema: z.ZodType,
   env: Readonly<Record<string, string | undefined>>,
@@ -66,24 +66,24 @@ export const natsServers = shownAddress(
     }),
 );
 
-/** The driver compares a certificate with names only. */
+/** The driver compares certificates with names only. */
 function isTlsByNumber(server: string): boolean {
   if (!/^\s*tls:/i.test(server) || !URL.canParse(server.trim())) return false;
   return isIP(new URL(server.trim()).hostname.replace(/^\[|\]$/g, '')) !== 0;
 }
 
-/** What every service reads. `NODE_ENV` unset counts as production (REQ-CONF-1). */
+/** Settings of every service. `NODE_ENV` unset counts as production (REQ-CONF-1). */
 export const baseConfig = z.object({
   NODE_ENV: z.enum(['development', 'test', 'staging', 'production']).default('production'),
   SERVICE_HOST: shown(z.string().default('127.0.0.1')),
   SERVICE_PORT: port.default(0),
-  /** For how long a process that is told to end still takes requests while its readiness says no. */
+  /** How long a process still takes requests after a request to end, while its readiness is negative. */
   SHUTDOWN_DELAY_SECONDS: z.coerce.number().min(0).max(20).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   NATS_URL: natsServers,
-  /** The certificates of the authorities that NATS's certificate may come from. Connections are encrypted then, or refused. */
+  /** Trusted authorities for NATS's certificate. If set, connections are encrypted or refused. */
   NATS_CA_FILE: shown(z.string().optional()),
-  /** Copies of each stream: as many servers may be lost as are left by less than half. */
+  /** Copies of each stream. It survives the loss of any minority of them. */
   NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   NATS_USER: shown(z.string().optional()),
   NATS_PASSWORD: z.string().optional(),
@@ -96,9 +96,9 @@ export const baseConfig = z.object({
   FAILPOINTS: shown(z.string().optional()),
   FAILPOINTS_DIR: shown(z.string().optional()),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalFor(httpAddress, 'no traces are sent, and /api/otel is 503'),
-  /** Of traces that begin here, the share that is sent: 0 to 1. */
+  /** Share of the traces that begin here to send: 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
-  /** The commit that this was built from, for `GET /api/system/info`. */
+  /** The commit of this build, for `GET /api/system/info`. */
   BUILD_REVISION: shown(
     z
       .string()
@@ -116,11 +116,11 @@ export const domainConfig = baseConfig.extend({
 });
 
 export type BaseConfig = z.output<typeof baseConfig>;
-/** What the process itself needs: the gateway has these, and may do without a bus. */
+/** Settings of the process itself. The gateway has these, and may run without a bus. */
 export type ProcessConfig = Omit<BaseConfig, 'NATS_URL'> & { NATS_URL?: string | undefined };
 export type DomainConfig = z.output<typeof domainConfig>;
 
-/** Of the private half a service needs nothing: who has it can be anybody. */
+/** A service doesn't need the private half, which would let its holder impersonate anybody. */
 function isVerifyKey(setting: string): boolean {
   try {
     const jwk = JSON.parse(Buffer.from(setting, 'base64url').toString('utf8')) as Record<string, unknown>;

@@ -9,7 +9,7 @@ export const postgresUrl = z.string().superRefine((url, context) => {
   if (message) context.addIssue({ code: 'custom', message });
 });
 
-/** What is wrong with the address, without its content. */
+/** The fault of the address, without its content. */
 function postgresUrlFault(url: string): string | undefined {
   if (!/^postgres(ql)?:\/\//i.test(url)) return 'must begin with postgres:// or postgresql://';
   if (/^[^/?#]*,/.test(url.replace(/^[^/]*\/\//, '').replace(/^[^/?#]*@/, ''))) return severalHosts;
@@ -23,7 +23,7 @@ function postgresUrlFault(url: string): string | undefined {
   return sslFault(searchParams);
 }
 
-/** Whether the address leads through a pooler that gives each transaction another connection of the server: `pgbouncer=true`. */
+/** Whether the address leads through a pooler that may use another server connection for each transaction: `pgbouncer=true`. */
 export const isPooled = (url: string): boolean => new URL(url).searchParams.get('pgbouncer') === 'true';
 
 const severalHosts =

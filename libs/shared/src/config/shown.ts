@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 interface Note {
-  /** What operators may read of the value: all, or of an address where it leads and not how one gets in. */
+  /** The part that operators may read: all of the value, or an address without its credentials. */
   shows?: 'value' | 'address';
-  /** What the service does not do while the setting is not set. */
+  /** The feature that is off while the setting is not set. */
   switchesOff?: string;
 }
 
-/** What is said of settings beside their shapes. Nothing that isn't said here, or plain by its shape, is ever shown. */
+/** Notes on settings beside their shapes. A value is shown only if its note or its plain shape allows it. */
 const notes = z.registry<Note>();
 
 function noted<Schema extends z.ZodType>(schema: Schema, note: Note): Schema {
@@ -19,7 +19,7 @@ function noted<Schema extends z.ZodType>(schema: Schema, note: Note): Schema {
   return schema;
 }
 
-/** Marks a text that is no secret: an operator may read it. */
+/** Marks a text that is not secret: operators may read it. */
 export function shown<Schema extends z.ZodType>(schema: Schema): Schema {
   return noted(schema, { shows: 'value' });
 }
@@ -29,7 +29,7 @@ export function shownAddress<Schema extends z.ZodType>(schema: Schema): Schema {
   return noted(schema, { shows: 'address' });
 }
 
-/** A setting that one may do without, and what is done without then. */
+/** An optional setting, with the feature that is off without it. */
 export function optionalFor<Schema extends z.ZodType>(
   schema: Schema,
   switchesOff: string,
@@ -37,12 +37,12 @@ export function optionalFor<Schema extends z.ZodType>(
   return noted(z.optional(schema), { switchesOff });
 }
 
-/** Says of a setting with a default what its default switches off. */
+/** Notes the feature that a setting's default switches off. */
 export function switchedOffBy<Schema extends z.ZodType>(schema: Schema, switchesOff: string): Schema {
   return noted(schema, { switchesOff });
 }
 
-/** A setting's note and whether its shape alone leaves no room for a secret: numbers, booleans, words of a list. */
+/** A setting's note, and whether its shape alone excludes secrets: numbers, booleans, words of a list. */
 export interface Disclosure extends Note {
   isPlain: boolean;
 }
@@ -60,7 +60,7 @@ export function disclosureOf(schema: z.ZodType): Disclosure {
 
 const plainTypes = new Set<string>(['number', 'boolean', 'enum', 'literal']);
 
-/** What a shape wraps; of one that is read and then changed, how it is read. */
+/** The wrapped schema; for a transformed one, its input. */
 function within(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   const def = schema._zod.def as { innerType?: z.core.$ZodType; in?: z.core.$ZodType };
   return def.innerType ?? def.in;

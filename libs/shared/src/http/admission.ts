@@ -36,7 +36,7 @@ export function admission(route: Admissible, basePath: string, options: Admissio
   };
 }
 
-/** `null` is nobody at all: the request didn't come through the gateway. */
+/** `null`: the request didn't come through the gateway. */
 export async function identityOf(req: Request, options: AdmissionOptions): Promise<Identity | null> {
   const header = req.headers[identityHeader];
   return await options.verifyIdentity(typeof header === 'string' ? header : undefined);
@@ -115,7 +115,7 @@ function accessRequestOf(req: Request, route: Admissible, router: string): Acces
   };
 }
 
-/** A list that its path or the header binds to one tenant can't be narrowed to another one: nobody reaches `none`. */
+/** A list bound to one tenant by its path or the header can't be narrowed to another one: no caller reaches `none`. */
 function namedTenant(req: Request, route: Admissible): string | undefined {
   const inPath = pathParam(req, 'tenantId');
   const named = inPath ?? (actsInActiveTenant(route) ? tenantOfHeader(req) : undefined);
@@ -141,8 +141,8 @@ export function pathParam(req: Request, name: string): string | undefined {
 }
 
 /**
- * The path parameter whose identifier can't be one. Identifiers are UUIDs: anything else names nothing, so it is 404, whoever asks.
- * Requests without a session hear nothing of it.
+ * The path parameter with an invalid identifier. Identifiers are UUIDs: anything else names nothing, so it is 404 for
+ * every caller. Requests without a session don't learn of it.
  */
 function malformedId(req: Request, route: Admissible, identity: Identity | null): string | undefined {
   const hasSession = identity !== null && identity.kind !== 'anonymous';

@@ -5,8 +5,9 @@ const maxProperties = 500;
 const maxDepth = 100;
 
 /**
- * Refuses a body that no route takes, before it is parsed: U+0000, which Postgres can't store in text, nesting without end, and objects of
- * thousands of properties. A walk and not a reviver, whose cost grows with the square of a list's length. @throws HttpError 400.
+ * Refuses bodies that no route accepts, before they are parsed: U+0000, which Postgres can't store in text, endless
+ * nesting, and objects of thousands of properties. A walk and not a reviver, whose cost grows with the square of a
+ * list's length. @throws HttpError 400.
  */
 export function refuseHostileBody(body: unknown): void {
   const waiting: { container: object; key: string; depth: number }[] = [];

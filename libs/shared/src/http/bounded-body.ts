@@ -22,8 +22,8 @@ export interface ReadableAnswer {
 }
 
 /**
- * The chunks of a foreign server's answer (REQ-REL-25). The bound counts unpacked bytes, and the first byte beyond
- * it ends the request. @throws AnswerTooLargeError; what the connection fails with.
+ * The chunks of a foreign server's answer (REQ-REL-25). The bound counts unpacked bytes, and the first byte beyond it
+ * ends the request. @throws AnswerTooLargeError; the connection's own error.
  */
 export async function* boundedChunks({ body }: ReadableAnswer, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;

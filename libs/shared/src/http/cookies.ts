@@ -6,7 +6,7 @@ export function readCookie(header: string | undefined, name: string): string | u
   return values.length === 1 ? values[0] : undefined;
 }
 
-/** What is left of a `Cookie` header when only these names may pass; `undefined` when that is nothing. */
+/** The `Cookie` header reduced to these names; `undefined` when none is left. */
 export function onlyCookies(header: string | undefined, names: readonly string[]): string | undefined {
   if (header === undefined || names.length === 0) return undefined;
   const kept = pairsOf(header).filter(([key]) => names.includes(key));

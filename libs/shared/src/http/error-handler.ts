@@ -6,11 +6,13 @@ import { badRequest, HttpError, notFound, unavailable } from './errors.ts';
 import { findJsonFault } from './json-fault.ts';
 import { sendJson } from './send-json.ts';
 
-/** Any path that no route took. */
+/** Answers every path without a route. */
 export const refuseUnknownPath: RequestHandler = (_req, _res, next) => next(notFound('path'));
 
-/** The one place that turns an error into an answer (REQ-HTTP-1). Others than an HttpError are a fixed 500, or 503 while the
- * database is too busy to do in time what may well succeed when it is asked again. */
+/**
+ * The one place that turns an error into an answer (REQ-HTTP-1). Errors other than HttpError become a fixed 500, or 503
+ * while the database is too busy and a retry may well succeed.
+ */
 export function answerError(log: Log, error: unknown, res: ServerResponse): void {
   const answer = toHttpError(error);
   if (answer.status >= 500) log.error({ err: error }, answer.message);
@@ -33,14 +35,14 @@ export function toHttpError(error: unknown): HttpError {
   return fromBodyParser(error) ?? new HttpError(500, 'something went wrong on our side', { cause: error });
 }
 
-/** Codes of zlib's errors about the bytes it was given: gzip and deflate, brotli, zstd. */
+/** Codes of zlib's errors about invalid input: gzip and deflate, brotli, zstd. */
 const isOfDecompression =
   /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT|ERR__ERROR_FORMAT_\w+|ZSTD_error_(?!memory)\w+)$/;
 
-/** Errors of express.json, recognized by their documented `type`, and of what it reads compressed bodies with. */
+/** Errors of express.json, recognized by their documented `type`, and of its decompression. */
 function fromBodyParser(error: unknown): HttpError | undefined {
   const { type, code, body } = (error ?? {}) as { type?: unknown; code?: unknown; body?: unknown };
-  // What is said to be compressed, and isn't.
+  // The body claims to be compressed, and isn't.
   if (typeof code === 'string' && isOfDecompression.test(code)) return badRequest('the body can not be read');
   switch (type) {
     case 'entity.too.large':
@@ -58,10 +60,10 @@ function fromBodyParser(error: unknown): HttpError | undefined {
   }
 }
 
-/** Of longer texts the place isn't looked for: that takes longer than to parse them. */
+/** Longer texts aren't searched for the fault: that takes longer than to parse them. */
 const maxSearchedLength = 128 * 1024;
 
-/** Says where it breaks. Text that is JSON, and yet refused, is neither an object nor a list. */
+/** Names the place of the fault. Text that is valid JSON but refused is neither an object nor a list. */
 function brokenJson(text: string): HttpError {
   if (text.length > maxSearchedLength)
     return badRequest('the body is not valid JSON', { code: 'invalid_json' });

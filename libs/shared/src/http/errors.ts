@@ -85,7 +85,7 @@ export const conflict = (message: string, options?: Options) => new HttpError(40
 export const unprocessable = (message: string, options?: Options) => new HttpError(422, message, options);
 export const unavailable = (message: string, options?: Options) => new HttpError(503, message, options);
 
-/** More than these help nobody. */
+/** More than these help no reader. */
 export const maxIssues = 50;
 
 /** 400 with one entry of `issues` for each fault (REQ-HTTP-1). */

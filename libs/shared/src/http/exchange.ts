@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { readCookie, writeCookie } from './cookies.ts';
 
-/** A cookie that scripts can't read and other sites' forms and frames don't send along. */
+/** A cookie that scripts can't read and that other sites' forms and frames don't send. */
 export interface NewCookie {
   name: string;
   value: string;
@@ -10,14 +10,14 @@ export interface NewCookie {
   isSecure: boolean;
 }
 
-/** What a few handlers need of HTTP beyond data: a browser's cookie, and sending the browser elsewhere. */
+/** HTTP features that a few handlers need beyond data: cookies and redirects. */
 export interface Exchange {
-  /** `undefined` without one, and with two of the name: then it can't be told which one is ours. */
+  /** `undefined` without one, and with two of the name: then ours can't be identified. */
   cookie(name: string): string | undefined;
-  /** Of `Last-Event-ID`: where a client of server-sent events was. */
+  /** Value of `Last-Event-ID`: the position of a client of server-sent events. */
   lastEventId?: string | undefined;
   setCookie(cookie: NewCookie): void;
-  /** For routes of the status 303. The address has to be one of ours. */
+  /** For routes with status 303. The address has to be one of ours. */
   redirectTo(address: string): void;
 }
 

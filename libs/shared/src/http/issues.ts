@@ -20,7 +20,7 @@ export function issuesOf({ issues }: z.ZodError, value: unknown): InputIssue[] {
   return issues.flatMap((issue): InputIssue[] => {
     const { path, message } = issue;
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unrecognized([...path, key]));
-    // Of a key that no key may be: what is wrong with it.
+    // For an invalid key of a record: the fault of the key.
     if (issue.code === 'invalid_key')
       return [{ path: shownPath(path), code: 'invalid_value', message: issue.issues[0]?.message ?? message }];
     if (issue.code !== 'custom' && at(value, path) === undefined)
@@ -36,14 +36,14 @@ function codeOf(issue: z.core.$ZodIssue): IssueCode {
   return codes[issue.code] ?? 'invalid_value';
 }
 
-/** What a name may look like to be shown again: something else may be a value in the wrong place, such as a key. */
+/** Shape of names that may be shown again; other text may be a value in the wrong place, such as a key. */
 const nameShape = /^[\p{L}\p{N}_$ .[\]-]{1,100}$/u;
 const unshown = '?';
 const shownName = (name: string): string => (nameShape.test(name) ? withoutSecrets(name) : unshown);
 
 const shownPath = (path: readonly PropertyKey[]) => path.map((step) => shownName(String(step)));
 
-/** A field, or another kind of `thing`, that doesn't exist, with the name that was perhaps meant. */
+/** A field, or another kind of `thing`, that doesn't exist, with the name that was probably meant. */
 export function unrecognized(path: readonly PropertyKey[], near?: string, thing = 'field'): InputIssue {
   return {
     path: shownPath(path),

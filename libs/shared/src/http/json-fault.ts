@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, both from 1. */
+/** Line and column at which a text stops being JSON, both from 1. */
 export interface Place {
   line: number;
   column: number;
@@ -27,7 +27,7 @@ export function findJsonFault(text: string): Place | null {
   return expected === ', or end' && open.length === 0 ? null : placeOf(text, text.length);
 }
 
-/** What may come after a token that begins so; `undefined` when the token may not be there. */
+/** The tokens allowed after one that begins so; `undefined` when that token isn't allowed. */
 function follow(expected: Expected, open: Bracket[], begin: string): Expected | undefined {
   if (begin === '}' || begin === ']') return close(expected, open, begin);
   if (begin === ',') {
@@ -48,7 +48,7 @@ function close(expected: Expected, open: Bracket[], bracket: '}' | ']'): Expecte
   return mayClose && open.pop() === begin ? ', or end' : undefined;
 }
 
-/** Where a token ends, or where it breaks. */
+/** The end of a token, or the place where it breaks. */
 function readToken(text: string, start: number): { end: number; isWhole: boolean } {
   if (text[start] === '"') return readString(text, start);
   const length = marks.includes(text[start] ?? '') ? 1 : lengthOf(word, text, start);

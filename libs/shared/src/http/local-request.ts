@@ -27,9 +27,9 @@ const maxHostLength = 262;
 const ownSites = ['same-origin', 'none'];
 
 /**
- * The rule of development mode, in which a request needs no token. It keeps out everybody who isn't at this machine:
+ * The rule of development mode, in which a request needs no token. It refuses requests from anywhere but this machine:
  *
- * - A web page elsewhere makes a visitor's browser send requests here. `Origin` and `Sec-Fetch-Site` tell of it.
+ * - A web page elsewhere makes a visitor's browser send requests here. `Origin` and `Sec-Fetch-Site` reveal it.
  * - The same page lets its own name lead to 127.0.0.1 (DNS rebinding). `Host` still has that name.
  * - A proxy or a tunnel brings the internet in from a loopback address. It leaves `Forwarded`, `X-Forwarded-…` or `Via`,
  *   or speaks HTTP/1.0.

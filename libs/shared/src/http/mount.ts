@@ -29,23 +29,23 @@ type ResultOf<R extends AnyRoute> = R['response'] extends z.ZodType
     : z.input<R['response']>
   : void;
 
-/** What a handler gets: parsed, and allowed. `tenantId` is the tenant that the caller was checked for. */
+/** A handler's input, parsed and authorized. `tenantId` is the tenant that the caller was checked for. */
 export interface Input<R extends AnyRoute> {
   params: ParamsOf<R>;
   query: z.output<R['query']>;
   body: BodyOf<R>;
   caller: CallerOf<R['access']>;
   tenantId: TenantOf<R['access']>;
-  /** What policies see of the request. */
+  /** The request's attributes for policies. */
   request: RequestFacts;
-  /** The token in `Authorization`, on public routes only: what it is good for is for the handler to check. */
+  /** The token in `Authorization`, on public routes only; the handler has to check it. */
   bearer: string | null;
   exchange: Exchange;
-  /** Decides again, with nothing remembered, whether the caller may still do this there. @throws HttpError 503 when that can't be told. */
+  /** Decides again, with nothing remembered, whether the caller may still do this. @throws HttpError 503 if that is unknown. */
   mayStill: () => Promise<boolean>;
 }
 
-/** One function for each route of a contract: one that is missing does not compile. */
+/** One function for each route of a contract; a missing one does not compile. */
 export type Handlers<R extends Router, Deps> = {
   [Name in keyof R['routes']]: (
     input: Input<R['routes'][Name]>,
@@ -105,7 +105,7 @@ const requireBounds: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** What lies beneath a reserved path and is no route of its own. */
+/** Stands for paths beneath a reserved path that have no route. */
 const noRoute = { path: '/', params: {}, method: 'get', paged: false, response: null } as const;
 
 function serve<Deps>(route: AnyRoute, handler: LooseHandler<Deps>, deps: Deps): RequestHandler {
@@ -132,7 +132,7 @@ function bearerOf({ access }: AnyRoute, { headers }: Request): string | null {
   return access === 'public' ? token : null;
 }
 
-/** Admission has looked at the identifiers. */
+/** Admission has already checked the identifiers. */
 function parseParams(route: AnyRoute, req: Request): Record<string, string> {
   const params: Record<string, string> = {};
   for (const name of Object.keys(req.params)) {
@@ -143,7 +143,7 @@ function parseParams(route: AnyRoute, req: Request): Record<string, string> {
   return params;
 }
 
-/** The response goes through its schema too, so that a field which isn't declared can't leave. */
+/** The response goes through its schema too, so that undeclared fields can't leave. */
 function send(route: AnyRoute, req: Request, res: Response, result: unknown): void {
   if (!route.response) {
     res.status(route.status).end();

@@ -1,4 +1,4 @@
-/** Of the system, and of `fetch`, which waits for 10 s for a connection. */
+/** Codes of the system, and of `fetch`, which waits for 10 s for a connection. */
 const codes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -14,7 +14,7 @@ const exhausted = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS']);
 export const foundNoConnection = (error: unknown): boolean =>
   codes.has(codeOf(error)) || hadNothingToConnectWith(error);
 
-/** Whether a `fetch` failed for want of something on this machine: that says nothing about the other side. */
+/** Whether a `fetch` failed because this machine lacked resources, which says nothing about the other side. */
 export const hadNothingToConnectWith = (error: unknown): boolean => exhausted.has(codeOf(error));
 
 const codeOf = (error: unknown): string => String((error as { cause?: { code?: unknown } }).cause?.code);

@@ -6,13 +6,13 @@ export const maxStreamsOfCaller = 20;
 interface Limits {
   max: number;
   maxOfCaller: number;
-  /** What they are, in the plural. */
+  /** Name of the streams in messages, in the plural. */
   what: string;
 }
 
 const usualLimits: Limits = { max: maxStreams, maxOfCaller: maxStreamsOfCaller, what: 'event streams' };
 
-/** Answers that are server-sent events: they have no end, so that there are limits to how many are open. */
+/** Counts open server-sent event streams; they are endless, so their number is limited. */
 export class OpenStreams {
   readonly #limits: Limits;
   readonly #ofCaller = new Map<string, number>();
@@ -26,7 +26,7 @@ export class OpenStreams {
     return this.#count;
   }
 
-  /** Returns what is to be called at its end. @throws HttpError 429 when the caller has too many, 503 when all have. */
+  /** Returns a function to call at the stream's end. @throws HttpError 429 for too many of the caller, 503 for too many in total. */
   open(caller: string): () => void {
     const { max, maxOfCaller, what } = this.#limits;
     const own = this.#ofCaller.get(caller) ?? 0;

@@ -9,8 +9,9 @@ interface Mounted {
 }
 
 /**
- * Answers 405 with `Allow` where a path of these contracts exists with other methods: to callers who may use one of them. To
- * everybody else the answer is that of the path's routes. Mounted behind the routes. HEAD goes with GET, and OPTIONS is nobody's.
+ * Answers 405 with `Allow` if a path of these contracts exists with other methods and the caller may use one of them.
+ * Other callers get the answer of the path's routes. Mounted behind the routes. HEAD goes with GET, and OPTIONS is not
+ * offered.
  */
 export function refuseOtherMethods(
   app: Express,

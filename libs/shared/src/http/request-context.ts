@@ -11,7 +11,7 @@ interface Parts {
   instance: Instance;
 }
 
-/** A request whose route is known: express sets it, and whoever passes a request on. */
+/** A request whose route is known: set by express, or by the handler that passes a request on. */
 export type Routed = IncomingMessage & { route?: { path?: string } | undefined };
 
 /** Does the rest of a request's work within its context. */

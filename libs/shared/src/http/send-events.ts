@@ -4,9 +4,9 @@ import type { Request, Response } from 'express';
 export const eventStreamType = 'text/event-stream';
 /** Often enough that no proxy takes the connection for idle. */
 const heartbeatMs = 15_000;
-/** The client comes again, with its session looked at anew. */
+/** The client reconnects, and its session is checked again. */
 const longestMs = 15 * 60_000;
-/** What may wait for a client that doesn't read. */
+/** Limit on bytes that wait for a client that doesn't read. */
 const maxWaitingBytes = 1024 ** 2;
 
 /** Answers with server-sent events until the client leaves, the stream ends or its time is over. */
@@ -14,7 +14,7 @@ export function sendEvents(req: Request, res: Response, status: number, stream: 
   res.status(status).set({
     'content-type': eventStreamType,
     'cache-control': 'no-store, no-transform',
-    // For nginx, which collects answers otherwise.
+    // Keeps nginx from buffering answers.
     'x-accel-buffering': 'no',
   });
   if (req.method === 'HEAD') {
@@ -38,6 +38,6 @@ export function sendEvents(req: Request, res: Response, status: number, stream: 
     clearTimeout(life);
     close();
   });
-  // It left before anybody could hear of it.
+  // The client left before a listener was attached.
   if (res.destroyed) res.emit('close');
 }

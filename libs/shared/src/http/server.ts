@@ -44,8 +44,8 @@ const quietMs = 200;
 const lookEveryMs = 20;
 
 /**
- * Still answers what comes, and asks every client to come no more on its connection, until nothing has come for a
- * moment: at most this long. A server that is closed then cuts nobody off in the middle of sending.
+ * Still answers requests, and asks every client to close its connection, until there are none for a moment: at most
+ * this long. Closing the server then interrupts no client in the middle of sending.
  */
 export async function drainServer(server: Server, maxMs: number): Promise<void> {
   const traffic = trafficOf.get(server);

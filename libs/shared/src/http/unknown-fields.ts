@@ -5,14 +5,14 @@ import { type InputIssue, unrecognized } from './issues.ts';
 
 type Schema = z.core.$ZodType;
 
-/** Identifiers of a resource and its parents. Clients send back what they have read: the path alone selects. */
+/** Identifiers of a resource and its parents. Clients send back fields that they have read; only the path selects. */
 const identifiers = new Set(['id', 'tenantId', 'botId', 'integrationId', 'keyId', 'agentId', 'userId']);
-/** Looking for a near name costs more than everything else. */
+/** Searching for similar names is the most expensive step. */
 const maxSuggestions = 10;
 
 /**
- * The fields of a value that no object of its schema has, at any depth, at most 50. Free-form parts, such as records, have none.
- * Where a union is, a field is known when one of the variants has it that the value's literals allow.
+ * The fields of a value that no object of its schema has, at any depth, at most 50. Free-form parts, such as records,
+ * have none. In a union, a field is known if a variant that the value's literals allow has it.
  */
 export function findUnknownFields(schema: z.ZodType, value: unknown, thing = 'field'): InputIssue[] {
   const found: InputIssue[] = [];
@@ -59,7 +59,7 @@ function unknownField(key: string, objects: readonly Shape[], value: object, sea
 
 type Shape = ReadonlyMap<string, Schema>;
 
-/** What a value may be: an object with fields, a list or a record of something, or anything at all. */
+/** The possible forms of a value: an object with fields, a list or a record of something, or anything at all. */
 interface Variant {
   kind: 'object' | 'array' | 'record' | 'open' | 'plain';
   shape?: Shape;
@@ -68,7 +68,7 @@ interface Variant {
 
 const remembered = new WeakMap<Schema, readonly Variant[]>();
 
-/** The ends of unions and wrappers; worked out once for each schema. */
+/** The innermost schemas of unions and wrappers; computed once per schema. */
 function variantsOf(schema: Schema): readonly Variant[] {
   const known = remembered.get(schema);
   if (known) return known;
@@ -107,13 +107,13 @@ function makeVariants(schema: Schema): readonly Variant[] {
   return [{ kind: plainTypes.has(def.type) ? 'plain' : 'open' }];
 }
 
-/** What takes no object. All that isn't named here may. */
+/** Types that can't be objects. Types not listed here can. */
 const plainTypes = new Set([
   ...['string', 'number', 'int', 'boolean', 'bigint', 'date', 'null', 'undefined', 'void', 'never'],
   ...['literal', 'enum', 'nan', 'template_literal'],
 ]);
 
-/** Without the variants of which a literal, such as the discriminator, says that they aren't meant; if any is left then. */
+/** Excludes variants whose literals, such as the discriminator, contradict the value, unless none would be left. */
 function allowedBy(variants: readonly Variant[], value: Record<string, unknown>): readonly Shape[] {
   const shapes = variants.flatMap(({ shape }) => (shape ? [shape] : []));
   if (shapes.length < 2) return shapes;

@@ -2,10 +2,10 @@ import type { Upload } from '@botyard/contracts/http/upload';
 import express, { type RequestHandler } from 'express';
 import { HttpError, unavailable } from './errors.ts';
 
-/** Most bytes of uploads of one route that are held at once: further ones are told to come back. */
+/** Limit on the bytes of uploads that one route holds at once; further uploads get 503. */
 const maxBytesAtOnce = 64 * 1024 * 1024;
 
-/** Reads the body as bytes, at most so many. What is compressed is refused, so that a small body can't become a large one. */
+/** Reads the body as bytes, up to a limit. Compressed bodies are refused, so that a small one can't become a large one. */
 export function uploadParser(maxBytes: number): RequestHandler[] {
   let bytesAtOnce = 0;
   const enter: RequestHandler = (req, res, next) => {

@@ -1,4 +1,4 @@
-/** None of these looks at a character more often than a few times, whatever the text. */
+/** Each looks at a character only a few times, whatever the text. */
 const secretShapes = [
   /\bbot\d+:[\w-]+/g,
   /\b\d{5,}:[\w-]{30,}/g,

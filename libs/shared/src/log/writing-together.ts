@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import type pino from 'pino';
 
-/** With more than this, what waits is written at once. */
+/** Above this, waiting lines are written at once. */
 const maxTogether = 16_000;
-/** So much later than it was said a line is written at most. */
+/** The longest delay of a line. */
 const waitMs = 20;
 const tryAgainMs = 10;
 
-/** Of a line of a log: a warning or an error. */
+/** Whether a line of a log is a warning or an error. */
 export const isLoud = (line: string): boolean => /^\{"level":"(?:warn|error|fatal)"/.test(line);
 
 /**
@@ -18,7 +18,7 @@ export const isLoud = (line: string): boolean => /^\{"level":"(?:warn|error|fata
 export function writingTogether(descriptor: number): pino.DestinationStream {
   let waiting = '';
   let isDue = false;
-  /** The last write ended within a line. */
+  /** The last write ended in the middle of a line. */
   let isCut = false;
   const write = () => {
     if (waiting === '') return;
@@ -43,7 +43,7 @@ export function writingTogether(descriptor: number): pino.DestinationStream {
   };
 }
 
-/** How many bytes were written. A reader that is slow is waited for. */
+/** Returns how many bytes were written. A slow reader is waited for. */
 function writeAll(descriptor: number, bytes: Buffer): number {
   let written = 0;
   while (written < bytes.length) {

@@ -8,7 +8,7 @@ const shape = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[
 /** Whether a text is a domain as we keep them: in lower case, in the letters of DNS, without a final dot. */
 export const isDomain = (text: string): boolean => text.length <= maxUnits && shape.test(text);
 
-/** A domain as somebody writes it, as we keep it: `Bücher.Example.` is `xn--bcher-kva.example`. `undefined` for what is none. */
+/** A domain in the form that we keep: `Bücher.Example.` becomes `xn--bcher-kva.example`. `undefined` for an invalid one. */
 export function normalizeDomain(text: string): string | undefined {
   const written = text.trim().replace(/\.$/, '');
   if (written.length > maxUnits || /[^\p{L}\p{M}\p{N}.-]/u.test(written)) return undefined;
@@ -16,13 +16,13 @@ export function normalizeDomain(text: string): string | undefined {
   return isDomain(domain) ? domain : undefined;
 }
 
-/** What follows the last `@`, in lower case; empty when there is none. */
+/** The part after the last `@`, in lower case; empty without one. */
 export const domainOf = (address: string): string =>
   address.slice(address.lastIndexOf('@') + 1 || address.length).toLowerCase();
 
 /**
- * The domain that an organization has registered, by the Public Suffix List: `example.co.uk` of `mail.example.co.uk`. `null`
- * of a public suffix itself, and of what is no domain.
+ * The registered domain by the Public Suffix List: `example.co.uk` for `mail.example.co.uk`. `null` for a public suffix
+ * itself, and for invalid domains.
  */
 export const organizationalDomainOf = (domain: string): string | null =>
   isDomain(domain) ? getDomain(domain, { allowPrivateDomains: true }) : null;

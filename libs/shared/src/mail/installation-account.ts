@@ -11,8 +11,8 @@ export interface AccountlessSender {
 }
 
 /**
- * Local parts that a domain's owner or the mail system answers for (RFC 2142), and by which certificate authorities take
- * somebody for the owner. Compared without dots, hyphens and underscores.
+ * Local parts reserved for a domain's owner or the mail system (RFC 2142), which certificate authorities accept as
+ * proof of ownership. Compared without dots, hyphens and underscores.
  */
 const reservedLocalParts = new Set(
   `abuse admin administrator autoreply bounce bounces certmaster daemon donotreply hostmaster mailer mailerdaemon

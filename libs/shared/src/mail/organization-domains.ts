@@ -1,8 +1,8 @@
 import { isDomain, organizationalDomainOf } from './domains.ts';
 
 /**
- * Mail domains where everybody can get an address: nobody can speak for all of them. Kept by hand, since the lists on the
- * registry are either years old or load themselves anew when they are installed (docs/decisions/0022-email-senders.md).
+ * Mail domains where everybody can get an address, so no tenant can own them. Kept by hand, since the lists on the
+ * registry are either years old or download themselves on installation (docs/decisions/0022-email-senders.md).
  */
 const names = `
   gmail googlemail yahoo ymail rocketmail myyahoo hotmail outlook live msn windowslive passport gmx aol aim icloud yandex

@@ -16,9 +16,8 @@ export interface Recipient {
 export interface RecipientKeys {
   recipient: Recipient;
   /**
-   * Opens one value, and then no other: whoever repeats an answer gets nothing for it, and what was recorded stays shut
-   * whatever becomes known of this process later. @throws Error when it was altered, sealed for somebody else, or not
-   * the first.
+   * Opens one value, and then no other: a repeated answer yields nothing, and a recorded one stays sealed even if this
+   * process's keys leak later. @throws Error when it was altered, sealed for another, or not the first.
    */
   open(jwe: string): Promise<Secret>;
 }

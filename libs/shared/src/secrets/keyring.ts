@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
 import { Secret } from './secret.ts';
 
-/** What a sealed value belongs to. It opens only for exactly the same binding. */
+/** The owner of a sealed value, which opens only for exactly the same binding. */
 export interface Binding {
   purpose: string;
   tenantId: string;
@@ -25,7 +25,7 @@ export class Keyring {
     this.#sealingKid = sealingKid;
   }
 
-  /** @throws Error that names the position of a broken entry, never its content. */
+  /** @throws Error with the position of a broken entry, never its content. */
   static parse(setting: string): Keyring {
     const entries = setting.split(',').map((entry, index) => {
       const [, kid, key] = keyShape.exec(entry.trim()) ?? [];
@@ -62,10 +62,10 @@ export class Keyring {
     return new Secret(new TextDecoder().decode(plaintext));
   }
 
-  /** What every value begins with that the key sealed which seals now; what begins otherwise has to be sealed again. */
+  /** The prefix of values sealed with the current key; other values have to be sealed again. */
   get sealedPrefix(): string {
     const header = Buffer.from(`${JSON.stringify(this.#header).slice(0, -1)},"bnd":"`);
-    // Three bytes are four characters: what is left over depends on what follows. The kid's closing quote stays.
+    // Three bytes are four characters; remaining bytes depend on what follows. The kid's closing quote stays.
     return header.subarray(0, header.length - (header.length % 3)).toString('base64url');
   }
 
@@ -74,7 +74,7 @@ export class Keyring {
   }
 }
 
-/** A character can hold bits that no byte needs; a decoder drops them, so a flip there would go unseen. */
+/** A character can hold bits that no byte needs; a decoder drops them, so a flip there would be unnoticed. */
 const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part;
 
 function fingerprint(binding: Binding): string {

@@ -11,9 +11,9 @@ import {
 } from './questions.ts';
 import { discoveryName, questionSubject, serviceNames } from './subjects.ts';
 
-/** How long one waits for the first to answer; a process that is stopped in its tracks never does. */
+/** Wait for the first answer; a stopped process never answers. */
 const firstWithinMs = 1500;
-/** And for one more after the last. */
+/** Wait for each further answer. */
 const nextWithinMs = 300;
 const answerWithinMs = 2000;
 
@@ -22,7 +22,8 @@ interface Patience {
 }
 
 /**
- * Every process that answers now, of these services: first who is there, which each tells at once, then how each is.
+ * All processes of these services that answer now: first their identifiers, which they send at once, then the status of
+ * each.
  * @throws HttpError 503 without a bus.
  */
 export async function discoverInstances(
@@ -59,11 +60,11 @@ async function findIds(bus: Bus, name: string, { nextWithinMs: stall = nextWithi
 
 const Ping = Discovered.pick({ name: true }).extend({ id: z.string().regex(/^[\w-]{1,64}$/) });
 
-/** Nobody listens, which is told at once; or who does says nothing. */
+/** No listener, which is reported at once; or the listener doesn't answer. */
 const isUnanswered = (error: unknown): boolean =>
   error instanceof NoRespondersError || error instanceof RequestError || error instanceof TimeoutError;
 
-/** What answers in another way is none of ours, and what doesn't answer in time is not there. */
+/** Processes with a foreign answer are not ours; processes without a timely answer count as absent. */
 async function readInstance(
   bus: Bus,
   { service, name, id }: { service: ServiceName; name: string; id: string },
@@ -87,7 +88,7 @@ async function readInstance(
   }
 }
 
-/** Asks one process. `undefined` when it doesn't answer in time, or not so that one can read it. */
+/** Asks one process. `undefined` without a timely, readable answer. */
 export async function askInstance<Request extends z.ZodType, Response extends z.ZodType>(
   bus: Bus,
   question: SystemQuestion<Request, Response>,

@@ -49,7 +49,7 @@ export function announceGone(bus: Bus, instance: Instance, isReturning: boolean)
 
 const subjectOf = (bus: Bus): string => drainSubject(bus.names.namespace, bus.service);
 
-/** Hears of processes that end; what is done about it is done before they are told that it was heard. */
+/** Listens for processes that end; their announcement is acknowledged only after it was handled. */
 export function hearDrains(bus: Bus): void {
   keepSubscribed(bus, drainSubject(bus.names.namespace, '*'), {
     onMessage: (message) => {

@@ -1,4 +1,4 @@
-/** For so long one waits for a service that said it would be back. */
+/** How long requests wait for a service that said it would be back. */
 const backWithinMs = 20_000;
 
 /** Services of which a process has ended on purpose a moment ago, and another one is about to take its place. */

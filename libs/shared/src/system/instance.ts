@@ -10,7 +10,7 @@ import type { Figures, InstanceStatus, Load, PoolFigures, SettingFact } from './
 
 const loadWindowMs = 5000;
 
-/** This process, as others may know it: who it is, how it is, and what it can be asked to do. */
+/** This process, as others see it: its identity, its state, and the questions that it answers. */
 export class Instance {
   readonly id: string = randomUUID().replaceAll('-', '');
   readonly service: ServiceName;

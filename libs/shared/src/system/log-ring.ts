@@ -1,10 +1,10 @@
 import { isLoud } from '../log/writing-together.ts';
 
-/** What a process remembers of its own log: the lines as they were written, redacted like them. */
+/** A process's recent log lines as they were written, redacted like them. */
 export class LogRing {
   readonly #rings: Readonly<Record<'loud' | 'other', Ring>>;
 
-  /** Warnings and errors have room of their own, so that a busy process doesn't push them out with its closing lines. */
+  /** Warnings and errors have separate room, so that closing lines of a busy process don't displace them. */
   constructor({ lines = 2000, loudLines = 500 }: { lines?: number; loudLines?: number } = {}) {
     this.#rings = { other: new Ring(lines), loud: new Ring(loudLines) };
   }
@@ -13,14 +13,14 @@ export class LogRing {
     this.#rings[isLoud(line) ? 'loud' : 'other'].add(line);
   }
 
-  /** In no particular order: each line tells its time. */
+  /** In no particular order; each line has its time. */
   *lines(): Generator<string> {
     yield* this.#rings.loud.lines();
     yield* this.#rings.other.lines();
   }
 }
 
-/** A line that is longer is not kept: it couldn't be cut and stay JSON. */
+/** Longer lines are not kept: once cut they wouldn't be JSON. */
 const longestLine = 16 * 1024;
 
 class Ring {

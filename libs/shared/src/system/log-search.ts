@@ -25,7 +25,7 @@ export function searchLog(ring: LogRing, query: LogQuery): LogLine[] {
   return bounded(found.slice(0, query.limit));
 }
 
-/** In what is shown, so that nobody can guess at what was blotted out. */
+/** Searches the shown text, so that a search can't reveal redacted parts. */
 function holds({ message, fields }: LogLine, wanted: string): boolean {
   const texts = [message, JSON.stringify(fields)];
   return texts.some((text) => text.toLowerCase().includes(wanted));
@@ -55,7 +55,7 @@ function readLine(line: string): LogLine | undefined {
   }
 }
 
-/** Once more over every text: what is shown goes further than what is written. */
+/** Redacts every text once more: shown lines reach more people than written ones. */
 function clean(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return withoutSecrets(value);
   if (typeof value !== 'object' || value === null) return value;

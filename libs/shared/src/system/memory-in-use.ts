@@ -1,11 +1,11 @@
 let last = process.memoryUsage();
 
-/** Node reads a file for it: a process that can open none goes on telling what it found last. */
+/** Node reads a file for it: a process that can open none keeps reporting the last result. */
 export function memoryInUse(): NodeJS.MemoryUsage {
   try {
     last = process.memoryUsage();
   } catch {
-    // `watchDescriptors` tells of it.
+    // `watchDescriptors` reports it.
   }
   return last;
 }

@@ -26,13 +26,13 @@ export type LogLine = z.output<typeof LogLine>;
 const SettingFact = z.object({
   name: z.string(),
   isSet: z.boolean(),
-  /** Absent where nothing of the value may be shown. */
+  /** Absent if nothing of the value may be shown. */
   value: z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]).optional(),
   source: z.enum(['environment', 'launcher', 'default', 'none']),
-  /** What the service does not do while it is not set. */
+  /** The feature that is off while it is not set. */
   switchesOff: z.string().optional(),
 });
-/** A setting as a process has it. */
+/** A setting in a running process. */
 export type SettingFact = z.output<typeof SettingFact>;
 
 const Load = z.object({
@@ -90,16 +90,13 @@ const Figures = z.object({
     receivedBytes: count,
     reconnections: count,
   }),
-  /** What waits, by the queue's name. */
+  /** Waiting work, by queue name. */
   queues: z.record(z.string(), count),
   counters: z.array(z.object({ name: z.string(), labels: z.record(z.string(), z.string()), value: figure })),
 });
 export type Figures = z.output<typeof Figures>;
 
-/**
- * A question that the processes themselves answer, one by one, and not their service. Only tenancy may ask, which owns
- * `/api/system` and `/api/config`.
- */
+/** A question that each process answers, not the service as a whole. Only tenancy may ask, which owns `/api/system` and `/api/config`. */
 export interface SystemQuestion<
   Request extends z.ZodType = z.ZodType,
   Response extends z.ZodType = z.ZodType,
@@ -118,10 +115,10 @@ const question = <Request extends z.ZodType, Response extends z.ZodType>(
 export const readSettings = question('settings', z.object({}), z.array(SettingFact));
 export const readLog = question('logs', LogQuery, z.array(LogLine));
 export const readFigures = question('figures', z.object({}), Figures);
-/** Whether the process ends itself now, for whoever watches over it to start it again. */
+/** Whether the process ends itself now, so that its supervisor starts it again. */
 export const restart = question('restart', z.object({}), z.object({ isAccepted: z.boolean() }));
 
-/** What `$SRV.INFO` and `$SRV.STATS` tell, of what NATS prescribes the part that we read. */
+/** The part that we read of NATS's answers to `$SRV.INFO` and `$SRV.STATS`. */
 export const Discovered = z.object({
   name: z.string(),
   id: z.string(),

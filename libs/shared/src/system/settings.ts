@@ -6,8 +6,8 @@ import type { SettingFact } from './questions.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * What a service works with, setting by setting, and where each comes from. A value is told only where its shape leaves
- * no room for a secret or where it is marked as no secret: of everything else whether it is set.
+ * A service's settings and the source of each. A value is shown only if its shape excludes secrets or it is marked as
+ * not secret; for others, only whether it is set.
  */
 export function describeSettings(schema: z.ZodType, env: Env, config: object): SettingFact[] {
   const shape = (schema as z.ZodObject).shape as Record<string, z.ZodType>;
@@ -47,7 +47,7 @@ function valueShown({ isPlain, shows }: Disclosure, value: unknown): SettingFact
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 }
 
-/** Several may be given, also in one text: then all of them, or none when one can't be read. */
+/** The setting may hold several addresses, also in one text: shows all of them, or none when one can't be read. */
 function addressShown(value: unknown): SettingFact['value'] {
   const texts = Array.isArray(value) ? value : String(value).split(',');
   const shown = texts.map((text) => originOf(String(text).trim()));
@@ -58,7 +58,7 @@ function addressShown(value: unknown): SettingFact['value'] {
 function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, host, pathname } = new URL(text);
-  // What looks like a name and password in the wrong place is not shown either.
+  // Hides text that looks like a name and password in the wrong place.
   if (pathname.includes('@')) return undefined;
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
 }

@@ -9,16 +9,16 @@ export const serviceNames = [
   'agents',
 ] as const satisfies readonly ServiceName[];
 
-/** Only it asks processes; it owns the routers `/api/system` and `/api/config`. */
+/** The only service that asks processes; it owns the routers `/api/system` and `/api/config`. */
 export const asker: ServiceName = 'tenancy';
 
 export type DiscoveryVerb = 'PING' | 'INFO' | 'STATS';
 const verbs: readonly DiscoveryVerb[] = ['PING', 'INFO', 'STATS'];
 
-/** A service's name in NATS service discovery, where several installations may share a server. */
+/** A service's name in NATS service discovery; several installations may share a server. */
 export const discoveryName = (namespace: string, service: string): string => `${namespace}-${service}`;
 
-/** Of all that are asked at once, then of all of a service; the process itself is `<service>.<instanceId>`. */
+/** Subjects of a request to all processes, then to all of a service; the process itself is `<service>.<instanceId>`. */
 export const discoverySubjects = (name: string, verb: DiscoveryVerb): string[] => [
   `$SRV.${verb}`,
   `$SRV.${verb}.${name}`,
@@ -27,13 +27,13 @@ export const discoverySubjects = (name: string, verb: DiscoveryVerb): string[] =
 export const questionSubject = (namespace: string, question: string, to: string): string =>
   `${namespace}.system.${question}.${to}`;
 
-/** Where a process says that it is about to end. */
+/** A process announces here that it is about to end. */
 export const drainSubject = (namespace: string, service: string): string => `${namespace}.drain.${service}`;
 
-/** Where every nats-server answers what the login that asks may do. */
+/** Every nats-server answers here with the rights of the asking login. */
 export const ownRightsSubject = '$SYS.REQ.USER.INFO';
 
-/** What every process may hear of this, and what it may say. */
+/** The subjects of this protocol that every process may receive and publish. */
 export function systemPermissions(
   namespace: string,
   service: string,

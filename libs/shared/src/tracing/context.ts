@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomFillSync } from 'node:crypto';
 
-/** What a request or message carries through every layer, without being passed along by hand. */
+/** The context of a request or message, available in every layer without being passed along. */
 export class Context {
   readonly requestId: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Who caused this, here or in another process; absent where a trace begins. */
+  /** The causing span, here or in another process; absent where a trace begins. */
   readonly parentSpanId: string | undefined;
   readonly sampled: boolean;
   tenantId: string | undefined;
@@ -60,8 +60,8 @@ export function sampleWith(decide: (() => boolean) | undefined): void {
 }
 
 /**
- * Continues the caller's trace where the headers name a valid one, else begins a new trace. What strangers say of
- * sampling counts only while we send nothing ourselves: else they would choose how much we send.
+ * Continues the caller's trace if the headers name a valid one, else begins a new trace. A stranger's sampling flag
+ * counts only while we send nothing ourselves: else strangers would choose how much we send.
  */
 export function contextFrom(
   headers: { traceparent?: unknown; requestId?: unknown },

@@ -1,6 +1,6 @@
 /**
  * Loaded only in a process that has a collector: the SDK takes half a second to load and some 30 MB. Our own context
- * numbers the spans, so that what travels as `traceparent` and what the collector gets are the same.
+ * numbers the spans, so that `traceparent` and the collector agree.
  */
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -18,7 +18,7 @@ const kinds: Readonly<Record<SpanStart['kind'], SpanKind>> = {
   internal: SpanKind.INTERNAL,
 };
 
-/** What can't be sent is dropped, and never more than this is kept. */
+/** Limits of the queue; spans that can't be sent are dropped. */
 const bounds = {
   maxQueueSize: 4096,
   maxExportBatchSize: 512,
@@ -36,7 +36,7 @@ export function startOtlp({ endpoint, service, instanceId, version }: TelemetryO
       'service.instance.id': instanceId,
     }),
     sampler: new AlwaysOnSampler(),
-    // Asked in the same turn in which `next` was set.
+    // Runs in the same turn in which `next` was set.
     idGenerator: {
       generateTraceId: () => next?.traceId ?? '',
       generateSpanId: () => next?.spanId ?? '',

@@ -1,7 +1,7 @@
 import { type Context, contextFrom, currentContext, runInContext } from './context.ts';
 
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
-/** Never a secret and never what people wrote: names, numbers, states. */
+/** Never a secret or people's text: names, numbers, states. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanStart {
@@ -12,12 +12,12 @@ export interface SpanStart {
 /** A span that is open. */
 export interface Span {
   set(attributes: Attributes): void;
-  /** Of an error only its kind is told. */
+  /** Only the kind of an error is recorded. */
   fail(error: unknown): void;
   end(): void;
 }
 
-/** Where spans go. Exists only in processes that have a collector. */
+/** Destination of spans. Exists only in processes that have a collector. */
 export interface SpanSink {
   begin(name: string, start: SpanStart, context: Context): Span;
 }
@@ -25,12 +25,12 @@ export interface SpanSink {
 const silent: Span = { set: () => undefined, fail: () => undefined, end: () => undefined };
 let sink: SpanSink | undefined;
 
-/** Spans of this process go there from now on; `undefined` ends that. */
+/** Sends this process's spans there from now on; `undefined` stops it. */
 export function sendSpansTo(next: SpanSink | undefined): void {
   sink = next;
 }
 
-/** Opens the span that a context stands for, such as that of a request. Costs nothing where it isn't sampled. */
+/** Opens the span of a context, such as that of a request. Costs nothing without sampling. */
 export function beginSpan(name: string, start: SpanStart, context = currentContext()): Span {
   return sink && context?.sampled ? sink.begin(name, start, context) : silent;
 }
@@ -44,7 +44,7 @@ export async function inOwnSpan<Result>(
   return await during(beginSpan(name, start), work);
 }
 
-/** Runs work as a step of what goes on: a span of its own, with a context of its own. */
+/** Runs work as a step of the current work: a span of its own, with a context of its own. */
 export async function inSpan<Result>(
   name: string,
   start: SpanStart,
@@ -55,7 +55,7 @@ export async function inSpan<Result>(
   return await runInContext(parent.child(), () => inOwnSpan(name, start, work));
 }
 
-/** Runs work that was put off, as a span of the trace in which it was asked for. */
+/** Runs deferred work as a span of the trace that requested it. */
 export async function inTraceOf<Result>(
   origin: { traceparent: string | null | undefined; tenantId: string },
   { name, ...start }: SpanStart & { name: string },

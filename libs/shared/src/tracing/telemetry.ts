@@ -11,7 +11,7 @@ export interface TelemetryOptions {
 
 export interface Telemetry {
   sink: SpanSink;
-  /** Sends what is left, for a short while. */
+  /** Sends the remaining spans, for a short while. */
   stop(): Promise<void>;
 }
 

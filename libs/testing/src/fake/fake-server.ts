@@ -1,6 +1,7 @@
 /**
- * What the fake platforms share: a small HTTP server on loopback, a log of calls, scripted faults. A fake either listens on a port
- * of its own (`listen`) or is mounted with others behind prefixes (`handle` with `mountUnder`), as the sandbox does it.
+ * Common parts of the fake platforms: a small HTTP server on loopback, a log of calls, scripted faults. A fake either
+ * listens on a port of its own (`listen`) or is mounted with others behind prefixes (`handle` with `mountUnder`), as
+ * the sandbox does it.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +12,7 @@ import { RecordLog } from './record-log.ts';
 export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 export type Call = {
-  /** The platform's word for what was called, such as `sendMessage`. Scripted faults go by it. */
+  /** The platform's name for the call, such as `sendMessage`. Scripted faults refer to it. */
   operation: string;
   method: string;
   /** Without query, and without the prefix that the fake is mounted under. */
@@ -28,12 +29,12 @@ export type Call = {
 
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
 
-/** Says whose calls a fault is for; all others are answered as ever, and use nothing of it up. */
+/** Selects the calls that a fault applies to; all others are answered normally and don't use it up. */
 export type CallFilter = (call: Call) => boolean;
 
 /**
- * What goes wrong with the next calls of an operation: a given answer; or the connection is cut, before or after the call has had its
- * effect (`after` is the lost answer that makes callers send twice); or no answer ever comes.
+ * A fault of the next calls of an operation: a given answer; or the connection is cut, before or after the call has had
+ * its effect (`after` is the lost answer that makes callers send twice); or no answer ever comes.
  */
 export type Fault = { times?: number; on?: CallFilter } & (
   | Answer
@@ -70,12 +71,12 @@ function payloadOf(body: unknown): { payload: string | Buffer; type: string } {
 
 export type Listening = { origin: string; port: number; close(): Promise<void> };
 
-/** Port 0 means any free one. Loopback unless `host` says otherwise: nobody but this machine has any business there. */
+/** Port 0 means any free one. Loopback unless `host` says otherwise: only this machine needs access. */
 export async function listenOnLoopback(handler: Handler, port = 0, host = '127.0.0.1'): Promise<Listening> {
   const server = createServer((req, res) => {
     handler(req, res).catch(() => res.destroy());
   });
-  // As the real ones: with Node's 5 s a busy machine ends a connection while a call is written to it.
+  // Like the real ones: with Node's 5 s a busy machine ends a connection while a call is written to it.
   server.keepAliveTimeout = 75_000;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
@@ -90,7 +91,7 @@ export async function listenOnLoopback(handler: Handler, port = 0, host = '127.0
   return { origin: `http://${host}:${bound}`, port: bound, close };
 }
 
-/** One handler for several, by path prefix; the prefix is gone from `req.url` when the part sees it. */
+/** One handler for several, by path prefix; the prefix is removed from `req.url` first. */
 export function mountUnder(parts: Record<string, Handler>, otherwise: Handler): Handler {
   const prefixes = Object.keys(parts);
   return (req, res) => {
@@ -105,7 +106,7 @@ export function mountUnder(parts: Record<string, Handler>, otherwise: Handler): 
 
 export abstract class FakePlatform {
   readonly calls = new RecordLog<Call>();
-  /** The address that the matching setting needs. Empty until `listen`; whoever mounts the fake sets it. */
+  /** The address for the matching setting. Empty until `listen`; for a mounted fake, set by its owner. */
   url = '';
   readonly #faults = new Map<string, { fault: Fault; left: number }[]>();
   readonly #delaysMs = new Map<string, number>();
@@ -143,12 +144,12 @@ export abstract class FakePlatform {
     this.#faults.set(operation, queue);
   }
 
-  /** Every answer to this operation takes so much longer; 0 takes the delay away. */
+  /** Delays every answer to this operation; 0 removes the delay. */
   delay(operation: string, delayMs: number): void {
     this.#delaysMs.set(operation, delayMs);
   }
 
-  /** Calls of this operation wait, once they have arrived, until the function that is returned is called. */
+  /** Holds calls of this operation, once they have arrived, until the returned function is called. */
   hold(operation: string): () => void {
     const held = Promise.withResolvers<void>();
     this.#held.set(operation, held);
@@ -180,7 +181,7 @@ export abstract class FakePlatform {
     return this;
   }
 
-  /** Ends the timers and, where the fake listens itself, the server with every open connection. */
+  /** Clears the timers and, if the fake listens itself, closes the server with every open connection. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#letGo();

@@ -28,7 +28,7 @@ export interface FakeExecution {
   logId: string;
 }
 
-/** What a tool answers; by default what it was given. */
+/** A tool's answer; by default its own input. */
 export type FakeToolReply = (execution: FakeExecution) => {
   data?: unknown;
   error?: unknown;
@@ -78,7 +78,7 @@ export class FakeTools extends FakePlatform {
   readonly executions = new RecordLog<FakeExecution>();
   readonly accounts = new Map<string, FakeAccount>();
   readonly tools = new Map(someTools.map((tool) => [tool.slug, tool]));
-  /** In every account's `state.val`; nobody of ours may ever keep or show it. */
+  /** In every account's `state.val`; our code may never keep or show it. */
   readonly credential = `ya29.${randomBytes(16).toString('hex')}`;
   readonly #noAuth = new Set(['weather']);
   readonly #configs = new Map<string, string>();
@@ -97,7 +97,7 @@ export class FakeTools extends FakePlatform {
     this.#replies.set(tool, reply);
   }
 
-  /** The person has authorized, or hasn't. */
+  /** The person has authorized the account, or hasn't. */
   settle(accountId: string, status = 'ACTIVE'): FakeAccount {
     const account = this.accounts.get(accountId);
     if (!account) throw new Error(`there is no account ${accountId}`);
@@ -194,7 +194,7 @@ export class FakeTools extends FakePlatform {
     };
   }
 
-  /** The page of the provider on which a person says yes. */
+  /** The provider's page on which a person gives consent. */
   #complete(linkToken: string): Answer {
     const account = [...this.accounts.values()].find((one) => one.linkToken === linkToken);
     if (!account) return { status: 404, body: 'This link is not known.' };
@@ -250,7 +250,7 @@ const failure = (status: number, message: string): Answer => ({
   body: { error: { message, code: status, status, request_id: randomUUID() } },
 });
 
-/** Mounted by somebody else with `handle`. */
+/** To be mounted with `handle` by the caller. */
 export const createFakeTools = (options: { apiKey?: string } = {}): FakeTools => new FakeTools(options);
 
 /** Listens on its own port; `url` is what `TOOL_INTEGRATIONS_API_URL` needs. */

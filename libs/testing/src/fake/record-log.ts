@@ -1,6 +1,6 @@
 /**
- * What a fake saw, in order, for tests that must wait for something to happen: `waitFor` looks at what is there already and then
- * at every record that is added or changed. It never polls.
+ * A fake's records, in order, for tests that must wait for something to happen: `waitFor` looks at existing records and
+ * then at every record that is added or changed. It never polls.
  */
 import { inspect } from 'node:util';
 import { patienceMs } from '../eventually.ts';
@@ -44,7 +44,7 @@ export class RecordLog<T> {
     this.touch(record);
   }
 
-  /** Tells the waiters that a record has changed (a call got its status, a delivery was tried again). */
+  /** Notifies the waiters of a changed record (a call got its status, a delivery was tried again). */
   touch(record: T): void {
     for (const waiter of [...this.#waiters]) {
       if (!waiter.matches(record)) continue;
@@ -53,13 +53,16 @@ export class RecordLog<T> {
     }
   }
 
-  /** The first record, past or future, that matches. Rejects after `timeoutMs` (default `patienceMs`) with the newest records in its text. */
+  /**
+   * The first record, past or future, that matches. Rejects after `timeoutMs` (default `patienceMs`) with the newest
+   * records in its message.
+   */
   waitFor(matches: (record: T) => boolean, options: { timeoutMs?: number } = {}): Promise<T> {
     const present = this.#records.find(matches);
     return present === undefined ? this.waitForNext(matches, options) : Promise.resolve(present);
   }
 
-  /** As `waitFor`, blind to what is there already. */
+  /** As `waitFor`, ignoring existing records. */
   waitForNext(
     matches: (record: T) => boolean = () => true,
     options: { timeoutMs?: number } = {},

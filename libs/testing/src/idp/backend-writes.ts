@@ -108,10 +108,10 @@ const membershipOf = (idp: FakeIdp, orgId: string, userId: string): IdpMembershi
   idp.memberships.find((one) => one.organization.id === orgId && one.public_user_data.user_id === userId);
 const found = (body: unknown): Answer => ({ status: 200, body });
 const notFound = (): Answer => idpError(404, 'resource_not_found', 'not found');
-/** A change is never as old as what it changes. */
+/** A change is always newer than the changed record. */
 const after = (updatedAt: number): number => Math.max(Date.now(), updatedAt + 1);
 
-/** As the real one words its errors, with a trace id that nobody outside should see. */
+/** An error in the real one's format, with a trace id that must not reach outsiders. */
 export function idpError(status: number, code: string, message: string): Answer {
   return {
     status,

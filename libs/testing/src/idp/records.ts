@@ -1,4 +1,4 @@
-/** What the fake identity provider keeps, in the real one's field names; times are milliseconds. */
+/** The fake identity provider's records, in the real one's field names; times are milliseconds. */
 import { randomUUID } from 'node:crypto';
 
 export type IdpUser = {

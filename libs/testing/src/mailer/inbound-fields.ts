@@ -84,7 +84,7 @@ function headersOf(mail: WrittenMail & { messageId: string }): [string, string][
   ] as [string, string][];
 }
 
-/** What the person wrote, without what they quoted and without what stands below `-- `. */
+/** The person's own text, without quotations and without the signature below `-- `. */
 function stripped(text: string): { text: string; signature: string } {
   const lines = text.split(/\r?\n/);
   const quoted = lines.findIndex(

@@ -22,7 +22,7 @@ export class MailRoutes {
     return [...this.#routes.values()];
   }
 
-  /** Mail to this address, whatever follows a `+` in it, goes there. `*` is every address without a route of its own. */
+  /** Mail to this address, with any `+` suffix, goes there. `*` is every address without a route of its own. */
   add(route: MailRoute): void {
     this.#routes.set(route.address.toLowerCase(), route);
   }
@@ -32,7 +32,7 @@ export class MailRoutes {
     return this.#routes.get(bare) ?? this.#routes.get('*');
   }
 
-  /** Until it is taken, refused for good, or given up. Every try is signed anew. */
+  /** Until it is accepted, refused for good, or given up. Every attempt is signed again. */
   async deliver(delivery: MailDelivery, onChange: () => void): Promise<void> {
     const { route } = delivery;
     if (route === undefined) return;

@@ -1,4 +1,4 @@
-/** Mail as the people's mail programs show it: in threads, by the headers; and what their servers do by themselves. */
+/** Mail in the people's mail programs: in threads, by the headers; and the automatic answers of their servers. */
 import type { MailEntry, WrittenMail } from './types.ts';
 
 const maxEntries = 2000;
@@ -10,7 +10,7 @@ export class MailThreads {
     return this.#entries;
   }
 
-  /** The same Message-Id again is the same mail. The thread is that of the nearest mail that it refers to. */
+  /** A repeated Message-Id is the same mail. The thread is that of the nearest mail that it refers to. */
   add(mail: Omit<MailEntry, 'entryId' | 'threadId' | 'copies' | 'at'>): MailEntry {
     const known = this.#entries.find((one) => one.messageId === mail.messageId && one.to === mail.to);
     if (known !== undefined) {
@@ -49,7 +49,7 @@ export function answering(entry: MailEntry): Pick<WrittenMail, 'inReplyTo' | 're
   return { inReplyTo: entry.messageId, references: [...before, entry.messageId] };
 }
 
-/** What a mail server sends back when nobody has this address. */
+/** A mail server's bounce for an unknown address. */
 export function bounceOf(entry: MailEntry, reason: string): WrittenMail {
   const domain = entry.to.split('@').at(-1) ?? 'sandbox.test';
   return {
@@ -76,7 +76,7 @@ export function bounceOf(entry: MailEntry, reason: string): WrittenMail {
   };
 }
 
-/** What a mail program sends by itself while its person is away. */
+/** A mail program's automatic answer while its person is away. */
 export function autoReplyOf(entry: MailEntry, name: string): WrittenMail {
   return {
     from: { name, address: entry.to },

@@ -2,7 +2,7 @@ export type Mailbox = { address: string; name: string };
 
 export type MailFile = { name: string; contentType: string; content: Buffer };
 
-/** A mail that somebody writes to a bot. */
+/** A mail from a person to a bot. */
 export type WrittenMail = {
   from: Mailbox;
   to: string;
@@ -15,20 +15,20 @@ export type WrittenMail = {
   messageId?: string;
   inReplyTo?: string | undefined;
   references?: string[];
-  /** Of the envelope; empty for a bounce. By default the address of `from`. */
+  /** The sender of the envelope; empty for a bounce. By default the address of `from`. */
   sender?: string;
-  /** Besides those that every mail has; the same name may come twice. */
+  /** Besides the standard ones; a name may come twice. */
   headers?: [name: string, value: string][];
-  /** What the mailer itself has found out and writes above its `Received`, such as results of SPF and DKIM. */
+  /** Headers that the mailer itself writes above its `Received`, such as results of SPF and DKIM. */
   results?: [name: string, value: string][];
 };
 
-/** Where mail to an address is posted, and with which key it is signed; `undefined`: it isn't. */
+/** Where mail to an address is posted, and the key that signs it; `undefined`: unsigned. */
 export type MailRoute = { address: string; url: string; signingKey?: string | undefined };
 
 export type MailAttempt = { at: number; status?: number; error?: string };
 
-/** `rejected`: answered 406, which is final. `dropped`: given up after all retries. `unrouted`: nobody takes mail there. */
+/** `rejected`: answered 406, which is final. `dropped`: given up after all retries. `unrouted`: there is no route. */
 export type MailDeliveryState = 'queued' | 'retrying' | 'delivered' | 'rejected' | 'dropped' | 'unrouted';
 
 export type MailDelivery = {

@@ -1,4 +1,4 @@
-/** Inline keyboards: what a bot may send, what a press sends to the bot, and how the bot acknowledges it. */
+/** Inline keyboards: the bot's buttons, the updates of presses, and the bot's acknowledgements. */
 import { randomUUID } from 'node:crypto';
 import type { FakeMessenger } from '../fake-messenger.ts';
 import { aboutChat, botAsUser, chatOf, contentFields } from './chats.ts';
@@ -11,7 +11,7 @@ import {
   type PlatformUser,
 } from './types.ts';
 
-/** What the platform remembers of presses that nobody acknowledged. */
+/** The platform's limit on unacknowledged presses. */
 const maxOpen = 100;
 const maxDataBytes = 64;
 
@@ -43,7 +43,7 @@ export function pressButton(fake: FakeMessenger, press: Press): { queryId: strin
   return { queryId, delivery: fake.receive(botToken, { callback_query }) };
 }
 
-/** Remembers that an update holds a press to be acknowledged. */
+/** Remembers a press in an update that has to be acknowledged. */
 export function openCallback(bot: Bot, update: Record<string, unknown>): void {
   const query = update.callback_query;
   if (typeof query !== 'object' || query === null || !('id' in query)) return;

@@ -1,4 +1,4 @@
-/** Chats and the messages in them: who is who, what a person's message looks like as an update, whom it reaches. */
+/** Chats and their messages: their people, a person's message as an update, and its recipients. */
 import { type FileShelf, mediaFields, type SentFile } from './media.ts';
 import type { Bot, Chat, Entity, Entry, MediaKind, PlatformChat, PlatformUser, Update } from './types.ts';
 
@@ -7,14 +7,14 @@ export const maxEntries = 300;
 
 export type Saying = {
   chatId: number;
-  /** What is written; the caption, where `media` is given. */
+  /** The text of a message; the caption, if `media` is given. */
   text: string;
   media?: MediaKind;
-  /** Of the media; without it, one that is always there. */
+  /** The file of the media; by default a sample. */
   file?: SentFile;
   /** Messages with the same one are an album. */
   albumId?: string;
-  /** Default: the person whose private chat it is; in a group, Anna. */
+  /** Default: the person of the private chat; in a group, Anna. */
   from?: Partial<PlatformUser>;
   chat?: Partial<PlatformChat>;
   threadId?: number;
@@ -88,7 +88,7 @@ export function messageUpdate(
   };
 }
 
-/** What the chat's history shows of it. */
+/** The message's entry in the chat's history. */
 export function saidEntry(saying: Saying, messageId: number): Entry {
   const person = personOf(saying);
   const { text, threadId, media, albumId, replyToMessageId, quote } = saying;
@@ -115,7 +115,7 @@ export function aboutChat({ about }: Chat, person: PlatformUser): Record<string,
   return { ...about, first_name: person.first_name, ...username };
 }
 
-/** A text, or what was sent with a caption. */
+/** A text, or media with a caption. */
 export function contentFields(
   { text, media, file, albumId }: Saying,
   shelf?: FileShelf,
@@ -135,7 +135,7 @@ function replyFields(bot: Bot, chat: Chat, saying: Saying): Record<string, unkno
   return { reply_to_message: repliedMessage(bot, chat, repliedTo), ...quote };
 }
 
-/** What nobody replies to in a topic is, to the platform, a reply to the message that opened it. */
+/** In a topic, a message that replies to nothing counts, on the platform, as a reply to the message that opened the topic. */
 function topicOpening(bot: Bot, chat: Chat, threadId: number | undefined): Record<string, unknown> {
   const topic = chat.topics?.find((one) => one.threadId === threadId);
   if (topic === undefined) return {};
@@ -167,7 +167,7 @@ export function botAsUser(bot: Bot): PlatformUser {
   return { id: bot.id, is_bot: true, first_name: bot.firstName, username: bot.username };
 }
 
-/** In a group with privacy mode on, only what is meant for the bot reaches it: a mention, a command, a reply to it. */
+/** In a group with privacy mode on, only messages for the bot reach it: a mention, a command, a reply to it. */
 export function reachesBot(bot: Bot, chat: Chat, saying: Saying): boolean {
   if (chat.about.type === 'private' || bot.canReadAllGroupMessages) return true;
   const repliedTo = chat.entries.find((entry) => entry.messageId === saying.replyToMessageId);

@@ -1,4 +1,4 @@
-/** What sendMessage accepts and refuses. */
+/** The rules of sendMessage. */
 import { parsePlatformHtml } from './parse-html.ts';
 import { badRequest, type Entity } from './types.ts';
 

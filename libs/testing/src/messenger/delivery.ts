@@ -1,6 +1,7 @@
 /**
- * How the platform brings updates to a webhook: one queue per chat, the next only after a 2xx, a first retry at once, then 2, 4, 8 … s,
- * our `Retry-After` where given, until the update expires. Without a webhook, updates wait for the next one.
+ * The platform's delivery of updates to a webhook: one queue per chat, the next only after a 2xx, a first retry at
+ * once, then 2, 4, 8 … s, our `Retry-After` if given, until the update expires. Without a webhook, updates wait for the
+ * next one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bot, Delivery, DeliveryAttempt, Webhook } from './types.ts';
@@ -39,7 +40,7 @@ export class Deliveries {
     return [...this.#linesOf(bot).byQueue.values()].flatMap((line) => line.waiting);
   }
 
-  /** After a change of the webhook: everything that waits is tried anew, at once. */
+  /** After a change of the webhook, all waiting updates are tried again at once. */
   wake(bot: Bot): void {
     const lines = this.#linesOf(bot);
     lines.woken.abort();
@@ -47,7 +48,7 @@ export class Deliveries {
     for (const [queue, line] of lines.byQueue) void this.#run(bot, lines, queue, line);
   }
 
-  /** Of a bot that asks for its updates: those before this number have arrived. */
+  /** For a bot that polls: updates before this number have arrived. */
   confirm(bot: Bot, updateId: number): void {
     for (const line of this.#linesOf(bot).byQueue.values()) {
       const arrived = line.waiting.filter((delivery) => delivery.updateId < updateId);
@@ -134,7 +135,7 @@ export class Deliveries {
       const reply: unknown = JSON.parse(body.text);
       if (typeof reply === 'object' && reply !== null) this.#options.onReply(bot, { ...reply });
     } catch {
-      // A 2xx whose body is no JSON is a success like any other.
+      // A 2xx without a JSON body is a success like any other.
     }
   }
 }

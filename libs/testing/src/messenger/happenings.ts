@@ -1,4 +1,4 @@
-/** What happens in a chat besides new messages: edits, a bot that is blocked, removed or added, a group that becomes a supergroup. */
+/** Changes in a chat besides new messages: edits, a bot that is blocked, removed or added, a group that becomes a supergroup. */
 import type { FakeMessenger } from '../fake-messenger.ts';
 import { aboutChat, botAsUser, chatOf, messageUpdate, reachesBot } from './chats.ts';
 import type { Bot, Chat, Delivery, Entry, PlatformUser, Topic } from './types.ts';
@@ -13,7 +13,7 @@ const anonymousAdmin: PlatformUser = {
   username: 'GroupAnonymousBot',
 };
 
-/** A person changes a message of theirs. Throws when the chat doesn't hold it. */
+/** A person edits a message of theirs. Throws when the chat doesn't have it. */
 export function editMessage(
   fake: FakeMessenger,
   { botToken, chatId, from, messageId, text }: InChat & { messageId: number; text: string },
@@ -77,7 +77,7 @@ export function openTopic(
   return topic;
 }
 
-/** The group becomes a supergroup with an id of its own, which is returned; from the old one the platform only sends away. */
+/** The group becomes a supergroup with a new id, which is returned; calls to the old one are only redirected. */
 export function migrateGroup(fake: FakeMessenger, { botToken, chatId, from }: InChat): number {
   const bot = fake.bot(botToken);
   const old = chatOf(bot, chatId);
@@ -99,7 +99,7 @@ export function migrateGroup(fake: FakeMessenger, { botToken, chatId, from }: In
   return newId;
 }
 
-/** A line in the history that nobody wrote. */
+/** An entry in the history without an author. */
 function addEvent(fake: FakeMessenger, bot: Bot, chat: Chat, text: string): void {
   const sentAt = new Date().toISOString();
   const entry: Entry = { messageId: bot.nextMessageId++, direction: 'in', text, from: '', sentAt };

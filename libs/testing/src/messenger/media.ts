@@ -1,7 +1,7 @@
-/** What people send besides text, as updates carry it, and the files that the platform keeps of it. */
+/** Media that people send, in the form of updates, and the platform's files of them. */
 import { type MediaKind, PlatformError } from './types.ts';
 
-/** A file as somebody sends it. */
+/** A file that a person sends. */
 export type SentFile = { bytes: Buffer; name?: string; mimeType?: string };
 
 /** A picture of one point, a page with a sentence on it, and the beginning of a recording. */
@@ -14,7 +14,7 @@ const recording = Buffer.concat([
   Buffer.alloc(2048, 7),
 ]);
 
-/** What is sent where nobody says which file. */
+/** Default files for media without one. */
 const usual: Record<MediaKind, SentFile> = {
   photo: { bytes: picture },
   voice: { bytes: recording, mimeType: 'audio/ogg' },
@@ -31,12 +31,12 @@ const usual: Record<MediaKind, SentFile> = {
 
 export const mediaKinds = Object.keys(usual) as MediaKind[];
 
-/** The files that the platform keeps, by their numbers and their paths. */
+/** The platform's files, by their numbers and their paths. */
 export class FileShelf {
   readonly #files = new Map<string, { path: string; bytes: Buffer }>();
   #last = 0;
 
-  /** A file that is sent, as updates tell of it. `sizeBytes` is what is said of it, whatever it has. */
+  /** A sent file in the form of updates. `sizeBytes` is the declared size, not the actual one. */
   keep(kind: MediaKind, { bytes }: SentFile): Record<string, unknown> {
     this.#last += 1;
     const id = `AgACAgIAAxkBAAI-${kind}-${this.#last}`;
@@ -48,7 +48,7 @@ export class FileShelf {
     return this.#files.get(fileId);
   }
 
-  /** @throws PlatformError when there is none. */
+  /** @throws PlatformError for an unknown path. */
   read(path: string): Buffer {
     const file = this.#files.values().find((one) => one.path === path);
     if (!file) throw new PlatformError(404, 'Not Found');

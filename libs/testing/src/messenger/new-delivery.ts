@@ -22,7 +22,7 @@ export function newDelivery(bot: Bot, update: Record<string, unknown>, how: Deli
   };
 }
 
-/** What a chat's history shows of it. */
+/** The delivery's state in a chat's history. */
 export function deliverySummary({ attempts, state, retryInMs }: Delivery): NonNullable<Entry['delivery']> {
   const last = attempts.at(-1);
   return {

@@ -1,4 +1,4 @@
-/** getUpdates: what waits is given out again until a later offset confirms it. A newer question ends the one before. */
+/** getUpdates: waiting updates are returned again until a later offset confirms them. A newer request ends the previous one. */
 import type { Deliveries } from './delivery.ts';
 import { type Bot, PlatformError, type Update } from './types.ts';
 import { wantedKinds } from './webhook.ts';
@@ -10,7 +10,7 @@ interface Waiter {
 
 const maxUpdates = 100;
 const maxWaitSeconds = 50;
-/** A bot that has not asked for so long is no longer connected. */
+/** A bot without a request for this long is no longer connected. */
 const connectedForMs = 30_000;
 
 export class Polls {
@@ -59,7 +59,7 @@ export class Polls {
     for (const { arrived } of this.#waiters.values()) arrived();
   }
 
-  /** Below zero: all but so many of the last updates. */
+  /** Below zero: all but this many of the last updates. */
   #confirm(bot: Bot, offset: number): void {
     const first = offset < 0 ? this.#waiting(bot).at(offset)?.update_id : offset;
     if (first !== undefined) this.#deliveries.confirm(bot, first);

@@ -1,4 +1,4 @@
-/** What the fake messenger keeps. Wire shapes (`PlatformUser`, `Update`, …) have the platform's own field names. */
+/** State of the fake messenger. Wire shapes (`PlatformUser`, `Update`, …) have the platform's own field names. */
 
 export type PlatformUser = {
   id: number;
@@ -51,7 +51,7 @@ export type Delivery = {
   attempts: DeliveryAttempt[];
   /** How long until the next attempt, while `retrying`. */
   retryInMs?: number;
-  /** Where the message stands in a chat's history. */
+  /** The message's place in a chat's history. */
   source?: { chatId: string; messageId: number };
 };
 
@@ -60,12 +60,12 @@ export type Entry = {
   messageId: number;
   direction: 'in' | 'out';
   text: string;
-  /** The platform's HTML, when the bot sent it so. */
+  /** The platform's HTML, if the bot sent any. */
   html?: string;
-  /** What is formatted in the text: what clients show instead of HTML. */
+  /** Formatting of the text: clients show this instead of HTML. */
   entities?: Entity[];
   from: string;
-  /** The person, of what a person sent. */
+  /** The person who sent it, if it is from one. */
   fromId?: number;
   sentAt: string;
   editedAt?: string;
@@ -76,9 +76,9 @@ export type Entry = {
   quote?: string;
   /** An inline keyboard, row by row. */
   buttons?: Button[][];
-  /** Something that happened in the chat; nobody wrote it. */
+  /** An event in the chat, without an author. */
   isEvent?: boolean;
-  /** Carried over from the group that became this supergroup: to be read only. */
+  /** Copied from the group that became this supergroup: read only. */
   isFromBefore?: boolean;
   threadId?: number;
   replyToMessageId?: number;
@@ -102,9 +102,9 @@ export type Chat = {
   entries: Entry[];
   typingUntil: number;
   typingThreadId?: number;
-  /** Of a forum. Where it is absent, any thread is taken for a topic. */
+  /** Topics of a forum. If absent, any thread counts as a topic. */
   topics?: Topic[];
-  /** Why the bot can't send here: it was blocked or removed, or the group has become a supergroup. */
+  /** The reason why the bot can't send here: it was blocked or removed, or the group has become a supergroup. */
   refusal?: { status: number; description: string; migratedTo?: number };
 };
 
@@ -119,7 +119,7 @@ export type Bot = {
   allowedUpdates: string[] | undefined;
   nextSetWebhookAt: number;
   commands: BotCommand[];
-  /** In place of those, for people whose app is in that language. */
+  /** Replaces those for people whose app is in that language. */
   commandsByLanguage: Record<string, BotCommand[]>;
   /** Pressed buttons that the bot has not acknowledged yet. */
   openCallbacks: string[];

@@ -5,7 +5,7 @@ import { type Bot, badRequest, tooManyRequests, type Webhook } from './types.ts'
 export type WebhookRules = {
   /** More than one change a second is 429, as on the real platform. */
   limitsWebhookRate: boolean;
-  /** `public`: https on the platform's ports and no reserved host. `any`: what tests and the sandbox on loopback need. */
+  /** `public`: https on the platform's ports and no reserved host. `any`: for tests and the sandbox on loopback. */
   webhookUrls: 'any' | 'public';
 };
 
@@ -101,7 +101,7 @@ function checkedSecret(value: unknown): string | undefined {
   return secret === '' ? undefined : secret;
 }
 
-/** `undefined` for the default kinds, which is also what a list of nothing but unknown names means. */
+/** `undefined` for the default kinds, which is also the meaning of a list with only unknown names. */
 export function wantedKinds(value: unknown): string[] | undefined {
   let list: unknown = value;
   if (typeof value === 'string') {

@@ -1,9 +1,9 @@
-/** What model providers say about keys: OpenAI and what is compatible with it, and Anthropic. */
+/** Model providers' answers about keys: OpenAI and compatible ones, and Anthropic. */
 import type { Answer, Call } from '../fake/fake-server.ts';
 import { unauthorized } from './wire.ts';
 
 /**
- * `restricted` may answer and not list models; `forbidden` may do nothing from here; both are genuine, as are those
+ * `restricted` may answer and not list models; `forbidden` may do nothing from here; both are genuine, as are keys
  * without credit and those of an organization on hold.
  */
 export type KeyState =
@@ -17,13 +17,13 @@ export type KeyState =
 
 const isAnthropic = ({ headers }: Call): boolean => headers['anthropic-version'] !== undefined;
 
-/** The key that a call shows, in whichever header its provider wants it. */
+/** The key in a call, from the header that its provider uses. */
 export function keyOf({ headers }: Call): string {
   const own = headers['x-api-key'];
   return typeof own === 'string' ? own : (headers.authorization ?? '').replace(/^Bearer /, '');
 }
 
-/** How a provider refuses a call with a key in this state; `undefined` when it doesn't. */
+/** A provider's refusal of a call with a key in this state; `undefined` if it is allowed. */
 export function refusalOf(call: Call, state: KeyState, retryAfter: number | undefined): Answer | undefined {
   if (state === 'good' || (state === 'restricted' && call.operation === 'chat')) return undefined;
   const refusal = isAnthropic(call) ? anthropicRefusal(state) : openaiRefusal(call, state);
@@ -86,7 +86,7 @@ function anthropicRefusal(state: Exclude<KeyState, 'good'>): Answer {
   }
 }
 
-/** One model as the asked provider lists it. */
+/** A model in the list format of the called provider. */
 export function modelOnWire(call: Call, id: string): Record<string, unknown> {
   return isAnthropic(call)
     ? { id, type: 'model', display_name: id, created_at: '2026-01-01T00:00:00Z' }

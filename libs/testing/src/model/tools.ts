@@ -1,4 +1,4 @@
-/** Tools as requests carry them: what is offered, what came back, and whether the two fit. */
+/** Tools in requests: the offered ones, the results, and whether they match. */
 import { type ChatMessage, contentText } from './wire.ts';
 
 export type OfferedTool = { name: string; description: string; parameters: unknown };
@@ -17,7 +17,7 @@ export function offeredTool(about: Record<string, unknown>, schema: string): Off
   return { name: String(name ?? ''), description: String(description ?? ''), parameters: about[schema] };
 }
 
-/** The results that follow the last answer of the model. */
+/** The results after the model's last answer. */
 export function resultsAtEnd(messages: readonly ChatMessage[]): ToolResult[] {
   const at = messages.findLastIndex((message) => message.role === 'assistant');
   const names = new Map(callsOf(messages[at]).map(({ id, name }) => [id, name]));
@@ -31,8 +31,8 @@ export function resultsAtEnd(messages: readonly ChatMessage[]): ToolResult[] {
 }
 
 /**
- * What the real servers refuse with 400: a call that is not answered by the very next messages, or an answer to no call.
- * `undefined` when all is well.
+ * Faults that the real servers refuse with 400: a call that the very next messages don't answer, or an answer to no
+ * call. `undefined` when there is none.
  */
 export function toolFaultOf(messages: readonly ChatMessage[]): string | undefined {
   let open = new Set<string>();

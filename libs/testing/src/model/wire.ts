@@ -1,21 +1,21 @@
-/** How requests, answers and errors of an OpenAI-compatible server look. */
+/** Formats of an OpenAI-compatible server's requests, answers and errors. */
 import type { Answer, Call } from '../fake/fake-server.ts';
 import type { OfferedTool, ToolResult } from './tools.ts';
 
 export type ChatMessage = { role: string; content: unknown; tool_calls?: unknown; tool_call_id?: unknown };
 
 export type ModelRequest = {
-  /** Which wire it came over. The other fields look the same for both. */
+  /** The protocol of the request. The other fields are the same for both. */
   protocol: 'openai' | 'anthropic';
   model: string;
-  /** As OpenAI has them: instructions are a `system` message, tool results are `tool` messages. */
+  /** In OpenAI's form: instructions are a `system` message, tool results are `tool` messages. */
   messages: ChatMessage[];
-  /** What the model may call. */
+  /** The offered tools. */
   tools: OfferedTool[];
-  /** What came back for the calls of the last answer, in order; empty when that answer had none. */
+  /** The results of the last answer's calls, in order; empty when that answer had none. */
   toolResults: ToolResult[];
   stream: boolean;
-  /** The whole body, as it came. */
+  /** The whole body, as received. */
   body: Record<string, unknown>;
   headers: Call['headers'];
 };
@@ -24,7 +24,7 @@ export type ToolCall = {
   /** Default: a new one. */
   id?: string;
   name: string;
-  /** A string goes out as it is, to see what becomes of arguments that are no JSON. */
+  /** A string is sent unchanged, to test arguments that are not JSON. */
   arguments: Record<string, unknown> | string;
 };
 
@@ -94,7 +94,7 @@ export function toolCallsOnWire(toolCalls: Completion['toolCalls']): Record<stri
   }));
 }
 
-/** The arguments as JSON, or as whatever text they were given. */
+/** The arguments as JSON, or the given text unchanged. */
 export function argumentsText(call: ToolCall): string {
   return typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
 }

@@ -1,6 +1,6 @@
 import type { BotWordKey } from '@botyard/contracts/http/bot-words';
 
-/** What is said outside of chats, where a bot has no words of its own: in the menu of commands, to unknown senders of mail, and to who is invited. */
+/** Texts outside chats, where a bot has no texts of its own: in the menu of commands, to unknown senders of mail, and to invited people. */
 export type PlatformWordKey =
   | 'menu_start'
   | 'menu_help'
@@ -20,5 +20,5 @@ export type PlatformWordKey =
 
 export type WordKey = BotWordKey | PlatformWordKey;
 
-/** Everything that is said, in one language. Each text is a message of Unicode MessageFormat 2. */
+/** All texts in one language. Each is a message of Unicode MessageFormat 2. */
 export type Catalogue = Readonly<Record<WordKey, string>>;

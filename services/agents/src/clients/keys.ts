@@ -7,7 +7,7 @@ import { ask } from '@botyard/shared/bus/requests';
 import { createRecipient } from '@botyard/shared/secrets/handover';
 import type { Secret } from '@botyard/shared/secrets/secret';
 
-/** For what a key is wanted. */
+/** The purpose of a key. */
 export interface WantedKey {
   tenantId: string;
   provider: Provider;

@@ -6,7 +6,7 @@ import { ask } from '@botyard/shared/bus/requests';
 import type { z } from 'zod';
 
 export type AdmissionQuestion = z.input<typeof admitMessages.request>;
-/** Why a sender isn't heard, by their name on the platform; who isn't in it is heard. */
+/** The reason for each refused sender, by their name on the platform; absent senders are heard. */
 export type Refusals = ReadonlyMap<string, Refusal>;
 
 export interface TenancyClient {
@@ -16,7 +16,7 @@ export interface TenancyClient {
 
 const nobody: Refusals = new Map();
 
-/** Remembers which bots have no restriction at all. Every other answer ends by time or differs by person, so it is asked anew. */
+/** Remembers which bots have no restriction at all. Every other answer ends by time or differs by person, so it is requested again. */
 export function createTenancyClient(bus: Bus): TenancyClient {
   const unrestricted = new Remembered<true>(bus);
   /** By bot, the running question whether it hears everybody. Later callers wait for it, unless a change was announced. */

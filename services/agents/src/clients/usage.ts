@@ -10,18 +10,18 @@ export type QuotaAnswer = z.output<typeof reserveQuota.response>;
 export type TurnCost = z.output<typeof findTurnCosts.response>['costs'][number];
 
 export interface UsageClient {
-  /** Sets aside what a model call may use. @throws HttpError 503 when the usage service doesn't answer. */
+  /** Reserves the most that a model call may use. @throws HttpError 503 when the usage service doesn't answer. */
   reserve(question: QuotaQuestion): Promise<QuotaAnswer>;
-  /** What turns cost, those that are counted. @throws HttpError 503 as `reserve`. */
+  /** Costs of the counted turns. @throws HttpError 503 as `reserve`. */
   costsOf(tenantId: string, turnIds: string[]): Promise<TurnCost[]>;
 }
 
-/** Calls on the tenant's own keys are alike; of the platform's keys each provider has its own bound. */
+/** All calls on the tenant's own keys share a limit; for the platform's keys each provider has its own. */
 const boundOf = ({ keyOwner, provider }: Pick<QuotaQuestion, 'keyOwner' | 'provider'>): string =>
   keyOwner === 'platform' ? provider : 'own';
 const unlimited: QuotaAnswer = { hasQuota: false, granted: true, reservationId: null, exceeded: [] };
 
-/** That nothing bounds a tenant's calls on its own keys, or on the platform's key for a provider, is remembered. */
+/** Remembers that a tenant's calls on its own keys, or on the platform's key for a provider, are unlimited. */
 export function createUsageClient(bus: Bus): UsageClient {
   const unbounded = new Remembered<true>(bus);
   watch(bus, quotaChanged, unbounded);

@@ -16,11 +16,11 @@ export const apps = agents.table(
     name: text().notNull(),
     description: text().notNull(),
     templateId: text('template_id'),
-    /** JSON as it was put, which may be no spec; as text, since that takes whatever JSON can say. */
+    /** JSON as received, which may not be a valid spec; stored as text, which accepts any JSON. */
     draft: text().notNull(),
     draftRevision: integer('draft_revision').notNull().default(1),
     draftUpdatedAt: moment('draft_updated_at').notNull().defaultNow(),
-    /** The version that runs. */
+    /** The running version. */
     currentVersion: integer('current_version'),
     lastVersion: integer('last_version').notNull().default(0),
     createdAt: createdAt(),
@@ -29,7 +29,7 @@ export const apps = agents.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.appId] }), tenantPolicy()],
 );
 
-/** What was published of an app. Nothing changes a row. */
+/** Published versions of an app. Rows never change. */
 export const appVersions = agents.table(
   'app_versions',
   {
@@ -37,7 +37,7 @@ export const appVersions = agents.table(
     appId: uuid('app_id').notNull(),
     version: integer().notNull(),
     spec: jsonb().$type<AppSpec>().notNull(),
-    /** What the spec refers to. */
+    /** The spec's references. */
     agentIds: uuid('agent_ids').array().notNull(),
     capabilityIds: uuid('capability_ids').array().notNull(),
     origin: text().$type<AppVersion['origin']>().notNull(),
@@ -47,7 +47,7 @@ export const appVersions = agents.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.appId, table.version] }), tenantPolicy()],
 );
 
-/** Where an app serves. What is null of the place holds everywhere. */
+/** The places where an app serves. Null parts of a place match everywhere. */
 export const appBindings = agents.table(
   'app_bindings',
   {
@@ -61,7 +61,7 @@ export const appBindings = agents.table(
     groupId: uuid('group_id'),
     threadId: text('thread_id'),
     priority: integer().notNull(),
-    /** Of the place. */
+    /** Identifies the place. */
     fingerprint: text().notNull(),
     createdAt: createdAt(),
   },
@@ -73,7 +73,7 @@ export const appBindings = agents.table(
   ],
 );
 
-/** What bots have collected, and admins have written. */
+/** Records that bots have collected, or admins written. */
 export const appRecords = agents.table(
   'app_records',
   {
@@ -82,7 +82,7 @@ export const appRecords = agents.table(
     appId: uuid('app_id').notNull(),
     type: text().notNull(),
     fields: jsonb().$type<AppRecord['fields']>().notNull(),
-    /** Its texts, folded, to be searched. */
+    /** Its texts, folded, for searching. */
     searchText: text('search_text').notNull(),
     source: text({ enum: ['bot', 'admin'] }).notNull(),
     botId: uuid('bot_id'),
@@ -90,7 +90,7 @@ export const appRecords = agents.table(
     chatId: uuid('chat_id'),
     personId: uuid('person_id'),
     messageId: uuid('message_id'),
-    /** Of the message and the place of the call in its turn: a turn that is tried again writes the same record again. */
+    /** Derived from the message and the call's place in its turn: a repeated turn overwrites the same record. */
     originKey: text('origin_key'),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),

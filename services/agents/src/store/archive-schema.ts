@@ -17,14 +17,14 @@ import { agents } from './schema.ts';
 const tenantId = () => uuid('tenant_id').notNull();
 const count = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0);
 
-/** How long a tenant keeps messages in the database, and how long in its archive. No row: nothing is archived by itself. */
+/** How long a tenant keeps messages in the database, and in its archive. No row: no automatic archiving. */
 export const archiveSettings = agents.table(
   'archive_settings',
   {
     tenantId: uuid('tenant_id').primaryKey(),
     isEnabled: boolean('is_enabled').notNull(),
     archiveAfterDays: integer('archive_after_days').notNull(),
-    /** `null`: messages stay in the database beside the archive. */
+    /** `null`: messages stay in the database as well as in the archive. */
     trimAfterDays: integer('trim_after_days'),
     /** `null`: the archive keeps them for ever. */
     deleteAfterDays: integer('delete_after_days'),
@@ -42,17 +42,17 @@ export const archiveJobs = agents.table(
     state: text({ enum: ['queued', 'running', 'done', 'failed', 'cancelled'] }).notNull(),
     botId: uuid('bot_id'),
     conversationId: uuid('conversation_id'),
-    /** What is younger is left alone. */
+    /** Newer messages are left alone. */
     before: moment('before').notNull(),
-    /** The last message, or file, that is done. */
+    /** The last finished message or file. */
     cursor: uuid('cursor'),
     messagesTotal: bigint('messages_total', { mode: 'number' }),
     messagesDone: count('messages_done'),
     filesDone: count('files_done'),
     bytesDone: count('bytes_done'),
-    /** Files that are not as they were written; the first 100. */
+    /** Files that differ from the written ones; the first 100. */
     faults: jsonb().$type<{ fileId: string; fault: string }[]>().notNull().default([]),
-    /** Claims since the last batch that was finished. */
+    /** Claims since the last finished batch. */
     attempts: integer().notNull().default(0),
     fence: count('fence'),
     readyAt: moment('ready_at').notNull().defaultNow(),
@@ -83,9 +83,9 @@ export const archiveFiles = agents.table(
     /** `writing` until its bytes were read back and its messages marked, in one transaction. */
     state: text({ enum: ['writing', 'kept'] }).notNull(),
     objectKey: text('object_key').notNull(),
-    /** While it is written anew: noted before its bytes are. */
+    /** The key of a new version, noted before its bytes are written. */
     nextKey: text('next_key'),
-    /** Was replaced, and is to be removed. */
+    /** The key of the replaced version, to be removed. */
     oldKey: text('old_key'),
     sha256: text().notNull(),
     messages: integer().notNull(),
@@ -110,7 +110,7 @@ export const archiveFiles = agents.table(
   ],
 );
 
-/** What a file holds of a chat: by this it is found. */
+/** A file's contents per chat, by which it is found. */
 export const archiveChats = agents.table(
   'archive_chats',
   {
@@ -122,7 +122,7 @@ export const archiveChats = agents.table(
     rawBytes: integer('raw_bytes').notNull(),
     firstAt: moment('first_at').notNull(),
     lastAt: moment('last_at').notNull(),
-    /** Who wrote them, as `people.person_id`. */
+    /** The authors, as `people.person_id`. */
     personIds: uuid('person_ids').array().notNull(),
   },
   (table) => [

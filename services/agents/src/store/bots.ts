@@ -11,10 +11,10 @@ import { bots } from './schema.ts';
 
 export type BotRow = typeof bots.$inferSelect;
 
-/** Of a bot whose announcement says nothing of it. */
+/** Default for a bot whose announcement lacks it. */
 const defaultAnswerWithinMinutes = 60;
 
-/** Keeps a bot as it was announced, unless something newer is known, or its tenant was deleted. */
+/** Saves an announced bot, unless a newer state is known, or its tenant was deleted. */
 export async function saveBot(tx: AnyTx, bot: BotState): Promise<void> {
   await tx.query({
     name: 'agents.bots.put',
@@ -41,7 +41,7 @@ export async function saveBot(tx: AnyTx, bot: BotState): Promise<void> {
   });
 }
 
-/** A tombstone: a late announcement can't bring the bot back. */
+/** Leaves a tombstone, so that a late announcement can't bring the bot back. */
 export async function deleteBot(tx: TenantTx, bot: { tenantId: string; botId: string }): Promise<void> {
   await tx.query({
     name: 'agents.bots.delete',
@@ -53,7 +53,7 @@ export async function deleteBot(tx: TenantTx, bot: { tenantId: string; botId: st
   });
 }
 
-/** Also a deleted one: its tombstone has a `deletedAt`. */
+/** Deleted ones, too: a tombstone has a `deletedAt`. */
 export async function getBot(tx: TenantTx, tenantId: string, botId: string): Promise<BotRow | undefined> {
   const [row] = await tx.db
     .select()
@@ -62,7 +62,7 @@ export async function getBot(tx: TenantTx, tenantId: string, botId: string): Pro
   return row;
 }
 
-/** Nothing else changes what hangs on the bot until the transaction ends. `false` when it doesn't live. */
+/** Locks the bot's dependent data until the transaction ends. `false` when it isn't alive. */
 export async function lockLiveBot(tx: TenantTx, tenantId: string, botId: string): Promise<boolean> {
   const rows = await tx.db
     .select({ botId: bots.botId })

@@ -16,7 +16,7 @@ import { agents } from './schema.ts';
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
-/** Documents that a tenant's agents look things up in. */
+/** Documents that a tenant's agents search. */
 export const contextSources = agents.table(
   'context_sources',
   {
@@ -25,18 +25,18 @@ export const contextSources = agents.table(
     title: text().notNull(),
     type: text().$type<SourceType>().notNull(),
     sizeBytes: integer('size_bytes').notNull(),
-    /** Of the bytes that were given, so that the same document is known again. */
+    /** Hash of the original bytes, which recognizes a repeated document. */
     sha256: text().notNull(),
     status: text().$type<SourceStatus>().notNull(),
     lastError: text('last_error'),
-    /** Passages that are searched. While a new content is read, and when it couldn't be, they are the old one's. */
+    /** Searchable passages. While a new content is being read, and if it can't be, they are the old one's. */
     chunkCount: integer('chunk_count').notNull().default(0),
     /** When a worker may read it; `null` when there is nothing to read. */
     readyAt: moment('ready_at'),
     leaseUntil: moment('lease_until'),
-    /** Claims since the content was given; the fence of whoever reads. */
+    /** Claims since the content was given; the reader's fence. */
     attempts: integer().notNull().default(0),
-    /** Counts contents: what was read of an older one is thrown away. */
+    /** Counts contents: results for an older one are discarded. */
     revision: integer().notNull().default(1),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
@@ -60,14 +60,14 @@ export const contextOriginals = agents.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.sourceId] }), tenantPolicy()],
 );
 
-/** How many bytes of documents a tenant may have, where an operator has set it. */
+/** An operator's limit on the bytes of a tenant's documents. */
 export const documentLimits = agents.table(
   'document_limits',
   { tenantId: uuid('tenant_id').primaryKey(), bytes: bigint({ mode: 'number' }).notNull() },
   () => [tenantPolicy()],
 );
 
-/** A passage of a document, small enough to be shown to a model. */
+/** A passage of a document, small enough for a model. */
 export const contextChunks = agents.table(
   'context_chunks',
   {
@@ -79,7 +79,7 @@ export const contextChunks = agents.table(
     /** The headings above it. */
     heading: text().notNull(),
     text: text().notNull(),
-    /** The words of both, folded and told apart by `words.ts`: the database knows neither the languages nor their scripts. */
+    /** The words of both, folded and separated by `words.ts`: the database knows neither the languages nor their scripts. */
     words: tsvector().notNull(),
   },
   (table) => [
@@ -90,7 +90,7 @@ export const contextChunks = agents.table(
   ],
 );
 
-/** What the messages said that no longer fit into a model's window, for agents that keep one. */
+/** Summaries of messages that no longer fit into a model's window, for agents that keep one. */
 export const summaries = agents.table(
   'summaries',
   {
@@ -98,7 +98,7 @@ export const summaries = agents.table(
     conversationId: uuid('conversation_id').notNull(),
     /** `null` before the first one is made. */
     text: text(),
-    /** Nobody else makes one until then; after a failure it is a pause. */
+    /** No other worker makes one until then; after a failure it is a pause. */
     leaseUntil: moment('lease_until').notNull(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },

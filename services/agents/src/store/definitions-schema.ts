@@ -22,7 +22,7 @@ import { agents } from './schema.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 
-/** What every definition has: its tenant, its name, and which version of it this is. */
+/** Common columns of definitions: tenant, name, version. */
 const common = () => ({
   tenantId: uuid('tenant_id').notNull(),
   id: uuid().notNull().unique(),
@@ -48,15 +48,15 @@ export const agentDefinitions = agents.table(
     capabilityIds: uuid('capability_ids').array().notNull().default([]),
     /** A disabled agent answers nobody (`PATCH /api/agents/:agentId/status`). */
     isEnabled: boolean('is_enabled').notNull().default(true),
-    /** What falls out of its window in a conversation is told in a summary. */
+    /** Messages outside its window of a conversation are summarized. */
     keepsSummary: boolean('keeps_summary').notNull().default(false),
-    /** As `modelSettings` of the contract: what isn't in it is left to the provider. */
+    /** As `modelSettings` of the contract: absent settings are left to the provider. */
     modelSettings: jsonb('model_settings').$type<ModelSettings>().notNull().default({}),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.id] }), tenantPolicy()],
 );
 
-/** What an agent was, by the version of its definition. Nothing changes a row. */
+/** Former states of an agent, by the version of its definition. Rows never change. */
 export const agentVersions = agents.table(
   'agent_versions',
   {
@@ -64,7 +64,7 @@ export const agentVersions = agents.table(
     agentId: uuid('agent_id').notNull(),
     version: integer().notNull(),
     content: jsonb().$type<AgentContent>().notNull(),
-    /** Of the content as JSON. */
+    /** Size of the content as JSON. */
     bytes: integer().notNull(),
     /** Fields that differ from the version before. */
     changed: text().array().$type<(keyof AgentContent)[]>().notNull(),
@@ -83,13 +83,13 @@ export const agentVersions = agents.table(
   ],
 );
 
-/** A tool of a kind, with the settings that a tenant gave it. Its name is the one that a model calls it by. */
+/** A tool of a kind, with a tenant's settings. Models call it by its name. */
 export const toolDefinitions = agents.table(
   'tool_definitions',
   {
     ...common(),
     kind: text().$type<ToolKind>().notNull(),
-    /** As the kind's `settings` say (`contracts/tool-kinds`). */
+    /** In the form of the kind's `settings` (`contracts/tool-kinds`). */
     settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
   },
   (table) => [
@@ -115,7 +115,7 @@ type AgentRow = typeof agentDefinitions.$inferSelect;
 type CapabilityRow = typeof capabilityDefinitions.$inferSelect;
 type ToolRow = typeof toolDefinitions.$inferSelect;
 
-/** A definition with all that it is made of, as it was when it was published. The identifiers tie the parts together. */
+/** A definition with all its parts, at the time of its publication. The identifiers connect the parts. */
 export interface PublishedContent {
   agent:
     | (Pick<
@@ -129,29 +129,29 @@ export interface PublishedContent {
         | 'toolIds'
         | 'capabilityIds'
       > & {
-        /** Only where there are any. */
+        /** Absent if there are none. */
         modelSettings?: ModelSettings;
       })
     | null;
-  /** Of the agent, or the one that was published. */
+  /** The agent's capabilities, or the published one. */
   capabilities: Pick<
     CapabilityRow,
     'id' | 'name' | 'description' | 'instructions' | 'keywords' | 'toolIds'
   >[];
-  /** Of the agent and the capabilities, or the one that was published. */
+  /** The tools of the agent and the capabilities, or the published one. */
   tools: Pick<ToolRow, 'id' | 'name' | 'description' | 'kind' | 'settings'>[];
 }
 
-/** What strangers are shown of a publication beside its name. */
+/** The public data of a publication besides its name. */
 export type PublishedSummary = Pick<MarketplaceItem, 'runsOn' | 'capabilities' | 'tools' | 'hosts'>;
 
-/** What was published last of a definition; withdrawn, it still knows which version that was. */
+/** The last publication of a definition; a withdrawn one keeps its version number. */
 export const publications = agents.table(
   'publications',
   {
     tenantId: uuid('tenant_id').notNull(),
     kind: text().$type<DefinitionKind>().notNull(),
-    /** Of the definition. */
+    /** The definition. */
     id: uuid().notNull(),
     /** Its place in the marketplace: a new one with every publishing. */
     publicationId: uuid('publication_id').notNull().unique(),

@@ -25,7 +25,7 @@ import { agents } from './schema.ts';
 const tenantId = () => uuid('tenant_id').notNull();
 const updatedAt = () => moment('updated_at').notNull().defaultNow();
 
-/** Accounts at outside services. Credentials are at the provider alone. */
+/** Accounts at external services. Only the provider has the credentials. */
 export const toolConnections = agents.table(
   'tool_connections',
   {
@@ -34,7 +34,7 @@ export const toolConnections = agents.table(
     userId: uuid('user_id').notNull(),
     toolkit: text().notNull(),
     status: text().$type<ConnectionStatus>().notNull(),
-    /** What the provider calls the person, and the account. */
+    /** The provider's names of the person and the account. */
     providerUserId: text('provider_user_id').notNull(),
     providerAccountId: text('provider_account_id').notNull(),
     /** SHA-256 of the state that the person brings back; used once, until it expires. */
@@ -52,7 +52,7 @@ export const toolConnections = agents.table(
   ],
 );
 
-/** Who may use which tool; a column that is `null` fits everything. */
+/** Rules about the use of tools; a column that is `null` matches everything. */
 export const toolRules = agents.table(
   'tool_rules',
   {
@@ -106,7 +106,7 @@ export const toolGroups = agents.table(
   ],
 );
 
-/** What a call is, and for whom it is made. */
+/** A call, and the people for whom it is made. */
 const call = () => ({
   conversationId: uuid('conversation_id').notNull(),
   botId: uuid('bot_id').notNull(),
@@ -120,7 +120,7 @@ const call = () => ({
   requesters: jsonb().$type<ToolRequester[]>().notNull(),
 });
 
-/** A call that waits for an approval, and what became of it (docs/decisions/0023-external-tools.md). */
+/** A call that waits for an approval, and its result (docs/decisions/0023-external-tools.md). */
 export const toolTickets = agents.table(
   'tool_tickets',
   {
@@ -128,25 +128,25 @@ export const toolTickets = agents.table(
     ticketId: uuid('ticket_id').notNull(),
     status: text().$type<TicketStatus>().notNull(),
     ...call(),
-    /** In canonical form: the very text that is hashed, and that is sent when it is approved. */
+    /** In canonical form: exactly the text that is hashed, and sent after approval. */
     arguments: text().notNull(),
-    /** The requesters, and the users whose accounts they are. */
+    /** The requesters, and the users who own their accounts. */
     requesterIds: uuid('requester_ids').array().notNull(),
     expiresAt: moment('expires_at').notNull(),
-    /** When a worker may look at it: at the end of a pause, of the wait, or of another worker's lease. */
+    /** When a worker may claim it: at the end of a pause, of the wait, or of another worker's lease. */
     nextAt: moment('next_at').notNull(),
     fence: bigint({ mode: 'number' }).notNull().default(0),
     tries: integer().notNull().default(0),
-    /** Set before the provider is called: from then on nobody knows whether it was, until the answer is kept. */
+    /** Set before the provider is called: from then on it is unknown whether the call was made, until the answer is stored. */
     calledAt: moment('called_at'),
     isRepeatable: boolean('is_repeatable').notNull().default(false),
     decidedBy: uuid('decided_by'),
     decidedAt: moment('decided_at'),
     note: text(),
     detail: text(),
-    /** What the tool gave; forgotten a day after. */
+    /** The tool's result; deleted after a day. */
     result: text(),
-    /** The message by which the conversation went on. */
+    /** The message that continued the conversation. */
     noticeId: uuid('notice_id'),
     createdAt: createdAt(),
   },
@@ -161,22 +161,22 @@ export const toolTickets = agents.table(
   ],
 );
 
-/** Every call of an external tool, also one that was refused. */
+/** Every call of an external tool, including refused ones. */
 export const toolExecutions = agents.table(
   'tool_executions',
   {
     tenantId: tenantId(),
     executionId: uuid('execution_id').notNull(),
-    /** Of a ticket, or of a turn and what it called: the same call is made once. */
+    /** Derived from the ticket, or from the turn and its call: the same call is made once. */
     callKey: text('call_key').notNull(),
     ticketId: uuid('ticket_id'),
     ...call(),
-    /** As JSON, without what looks like a secret. */
+    /** As JSON, without apparent secrets. */
     arguments: text().notNull(),
     decision: text().$type<AccessEffect>().notNull(),
     outcome: text().$type<ExecutionOutcome>().notNull(),
     detail: text(),
-    /** For the next try of the same turn; forgotten a day after. */
+    /** For the next attempt of the same turn; deleted after a day. */
     result: text(),
     logId: text('log_id'),
     decidedBy: uuid('decided_by'),
@@ -191,7 +191,7 @@ export const toolExecutions = agents.table(
   ],
 );
 
-/** What operators and the tenant itself have set; without a row everything is as it comes. */
+/** Settings of operators and of the tenant itself; without a row the defaults apply. */
 export const toolSettings = agents.table(
   'tool_settings',
   {
@@ -206,7 +206,7 @@ export const toolSettings = agents.table(
   () => [tenantPolicy()],
 );
 
-/** The one row of what the platform allows. */
+/** The single row of what the platform allows. */
 export const platformToolkits = agents.table(
   'platform_toolkits',
   {

@@ -3,12 +3,12 @@ import { type AnyPgColumn, and, inArray, type SQL, sql } from '@botyard/shared/d
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { bots } from './schema.ts';
 
-/** Whose rows may be seen: those of these tenants, or of all. */
+/** The tenants whose rows are visible; `null`: all. */
 export type Reach = readonly string[] | null;
 
 /**
- * Rows within reach; what is left of a deleted tenant, until it is purged, is in nobody's. The deleted ones are read once, so
- * that a page is still read along its key.
+ * Rows within reach; rows left of a deleted tenant, until it is purged, are in no reach. The deleted tenants are read
+ * once, so that a page is still read along its key.
  */
 export const isWithin = (tenantId: AnyPgColumn, reach: Reach): SQL | undefined =>
   and(
@@ -16,20 +16,20 @@ export const isWithin = (tenantId: AnyPgColumn, reach: Reach): SQL | undefined =
     sql`${tenantId} <> all (array(select gone.tenant_id from agents.deleted_tenants gone))`,
   );
 
-/** Somebody in one tenant; by the same account they are somebody else in another. */
+/** A person of one tenant; the same account is a different person in another. */
 export interface PersonInTenant {
   tenantId: string;
   personId: string;
 }
 
-/** A table `wanted (tenant_id, person_id)`: with the tenant beside the person, both are found by their key. */
+/** A table `wanted (tenant_id, person_id)`: with both columns, rows are found by their key. */
 export const tableOf = (people: readonly PersonInTenant[]): SQL => {
   const tenantIds = sql.param(people.map(({ tenantId }) => tenantId));
   const personIds = sql.param(people.map(({ personId }) => personId));
   return sql`unnest(${tenantIds}::uuid[], ${personIds}::uuid[]) as wanted (tenant_id, person_id)`;
 };
 
-/** Tenants in which there can be chats. */
+/** Tenants that can have chats. */
 export async function listTenantsWithBots(tx: AnyTx): Promise<string[]> {
   const rows = await tx.query({
     name: 'agents.bots.tenants',

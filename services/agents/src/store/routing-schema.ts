@@ -5,7 +5,7 @@ import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { integer, primaryKey, text, unique, uuid } from '@botyard/shared/db/drizzle';
 import { agents } from './schema.ts';
 
-/** Which agent answers where. What is null of the place holds everywhere. */
+/** Places of agents: which one answers where. Null parts of a place match everywhere. */
 export const botAssignments = agents.table(
   'bot_assignments',
   {
@@ -16,13 +16,13 @@ export const botAssignments = agents.table(
     chatId: uuid('chat_id'),
     groupId: uuid('group_id'),
     kind: text().$type<ChatPlace['kind']>(),
-    /** `general` for what is in no topic. */
+    /** `general` for messages outside topics. */
     threadId: text('thread_id'),
-    /** One of them has to be in the message; none, and nothing has to. */
+    /** At least one has to be in the message; an empty list matches every message. */
     keywords: text().array().notNull(),
     language: text(),
     priority: integer().notNull(),
-    /** Of place and condition together: two that hold for the same would contradict each other. */
+    /** Identifies place and condition together: two assignments for the same would contradict each other. */
     fingerprint: text().notNull(),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
@@ -34,7 +34,7 @@ export const botAssignments = agents.table(
   ],
 );
 
-/** A group or channel in which a bot was spoken to, and how the bot behaves there. */
+/** A group or channel in which a bot was addressed, and its rules there. */
 export const botGroups = agents.table(
   'bot_groups',
   {
@@ -49,7 +49,7 @@ export const botGroups = agents.table(
     answersWhen: text('answers_when').$type<AnswersWhen>().notNull().default('addressed'),
     topics: text().array(),
     knownTopics: text('known_topics').array().notNull().default([]),
-    /** Grows with every change of how the bot behaves. */
+    /** Grows with every change of the bot's rules. */
     revision: integer().notNull().default(1),
     lastMessageAt: moment('last_message_at').notNull().defaultNow(),
     overheardAt: moment('overheard_at'),

@@ -35,7 +35,7 @@ export const erasedPeople = erasedPeopleTable(agents);
 
 const tenantId = () => uuid('tenant_id').notNull();
 
-/** Bots as the tenancy service announced them. */
+/** Bots as announced by the tenancy service. */
 export const bots = agents.table(
   'bots',
   {
@@ -74,40 +74,40 @@ export const conversations = agents.table(
     nextSeq: bigint('next_seq', { mode: 'number' }).notNull().default(1),
     lastSeq: bigint('last_seq', { mode: 'number' }).notNull().default(0),
     nextReplySeq: bigint('next_reply_seq', { mode: 'number' }).notNull().default(1),
-    /** When a worker may take it; `null` when nothing waits. */
+    /** When a worker may claim it; `null` when nothing waits. */
     readyAt: moment('ready_at'),
-    /** Position of the newest command to stop: nothing before it is answered any more. */
+    /** Position of the newest stop command: earlier messages are no longer answered. */
     stoppedSeq: bigint('stopped_seq', { mode: 'number' }),
-    /** Since when something waits; bounds how long a burst can put the answer off. */
+    /** Since when something waits; bounds how long a burst can delay the answer. */
     waitingSince: moment('waiting_since'),
     leaseUntil: moment('lease_until'),
     fence: bigint({ mode: 'number' }).notNull().default(0),
-    /** Claims and failures since the last turn that ended. */
+    /** Claims and failures since the last finished turn. */
     claims: integer().notNull().default(0),
     failures: integer().notNull().default(0),
     lastError: text('last_error'),
-    /** Of a turn that was put off because all that could answer rests: its first try. */
+    /** First attempt of a turn that is postponed because everything that could answer rests. */
     triedSince: moment('tried_since'),
-    /** The first message of the turn of which the chat was told last that it takes longer. */
+    /** The first message of the turn for which the chat last got a delay notice. */
     delayedMessageId: uuid('delayed_message_id'),
-    /** The agent that answered last, and goes on unless another fits clearly better. */
+    /** The agent that answered last, and continues unless another fits clearly better. */
     stickyAgentId: uuid('sticky_agent_id'),
-    /** Messages before this moment are no context any more: set by /new. */
+    /** Messages before this moment are no longer context: set by /new. */
     contextFrom: moment('context_from'),
-    /** The last message that the conversation's summary tells of; `null` while there is none. */
+    /** The last message in the conversation's summary; `null` while there is none. */
     summarizedUntil: uuid('summarized_until'),
     /** `person` only until `handbackAt`: from then on the bot handles it, whether or not that was announced. */
     handling: text({ enum: ['bot', 'person'] })
       .notNull()
       .default('bot'),
     handbackAt: moment('handback_at'),
-    /** Who handles it; one of `staff`. */
+    /** The person who handles it, in `staff`. */
     assigneeStaffId: uuid('assignee_staff_id'),
-    /** Why an agent asked for a person. */
+    /** An agent's reason for asking for a person. */
     handoverReason: text('handover_reason'),
-    /** Of the newest claim that may say nothing any more, because a person took the chat over. */
+    /** Fence of the newest claim that may no longer answer, because a person took the chat over. */
     mutedFence: bigint('muted_fence', { mode: 'number' }),
-    /** How many of its replies people of the tenant wrote. */
+    /** Number of its replies by the tenant's people. */
     staffReplies: integer('staff_replies').notNull().default(0),
     createdAt: createdAt(),
     lastMessageAt: moment('last_message_at').notNull().defaultNow(),
@@ -136,26 +136,26 @@ export const messages = agents.table(
     direction: text({ enum: ['in', 'out'] }).notNull(),
     /** Position among the messages of its direction. */
     seq: bigint({ mode: 'number' }).notNull(),
-    /** Of a reply or a notice: the position of the message after which it stands. */
+    /** For a reply or a notice: the position of the message before it. */
     afterSeq: bigint('after_seq', { mode: 'number' }),
     text: text().notNull(),
     content: text({ enum: ['text', 'unsupported'] }).notNull(),
     command: jsonb().$type<NonNullable<InboundMessage['command']>>(),
-    /** `false` for what was said in a group to nobody of ours. */
+    /** `false` for group messages that weren't addressed to the bot. */
     isAddressed: boolean('is_addressed').notNull().default(true),
     sender: jsonb().$type<InboundMessage['sender']>(),
-    /** The platform's own names of it, by which an edit is known to be of it; a message's number is unique in its chat. */
+    /** The platform's own identifiers, by which edits are assigned; a message's number is unique in its chat. */
     platformChatId: text('platform_chat_id'),
     platformMessageId: text('platform_message_id'),
     albumId: text('album_id'),
     attachment: jsonb().$type<StoredAttachment>(),
-    /** Of an e-mail: its subject, and what came with it. */
+    /** For an e-mail: its subject, and its attachments. */
     mail: jsonb().$type<NonNullable<InboundMessage['mail']>>(),
     editedAt: moment('edited_at'),
-    /** Tells the later one of two edits within a second. */
+    /** Orders two edits within a second. */
     editNumber: bigint('edit_number', { mode: 'number' }),
     agentId: uuid('agent_id'),
-    /** Of what a person of the tenant wrote: which one. Nobody of `staff` any more once they were erased. */
+    /** The author of a staff message; no longer in `staff` once they were erased. */
     staffId: uuid('staff_id'),
     /** It came while a person handled the chat: no agent answers it, and it is context for them. */
     isForStaff: boolean('is_for_staff').notNull().default(false),
@@ -163,18 +163,18 @@ export const messages = agents.table(
       enum: ['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed', 'uncertain'],
     }).notNull(),
     lastError: text('last_error'),
-    /** When it was given up and after how many tries. Only with the status `dead`. */
+    /** When it was given up and after how many attempts. Only with the status `dead`. */
     deadAt: moment('dead_at'),
     tries: integer(),
-    /** Why the sender was not heard: a rule of the tenant (`/api/auth`). Only with the status `ignored`. */
+    /** The rule of the tenant (`/api/auth`) that refused the sender. Only with the status `ignored`. */
     refusal: text().$type<Refusal>(),
-    /** By which it came in. */
+    /** The delivery that brought it. */
     deliveryId: uuid('delivery_id'),
-    /** The trace that it came in with. */
+    /** The trace of its arrival. */
     traceparent: text(),
-    /** What became of a reply at its platform. */
+    /** The result of delivering a reply to its platform. */
     delivery: jsonb().$type<ReplyDelivery>(),
-    /** The file of the archive that holds it, too. */
+    /** The archive file that also holds it. */
     archivedIn: uuid('archived_in'),
     receivedAt: moment('received_at').notNull(),
     createdAt: createdAt(),
@@ -192,13 +192,13 @@ export const messages = agents.table(
   ],
 );
 
-/** Who wrote in a conversation, and since when. */
+/** Authors in a conversation, and when they were first seen. */
 export const people = agents.table(
   'people',
   {
     tenantId: tenantId(),
     conversationId: uuid('conversation_id').notNull(),
-    /** The same for the same person of a platform in a tenant, for ever. */
+    /** Stable for a person of a platform in a tenant. */
     personId: uuid('person_id').notNull(),
     platform: text({ enum: platformNames }).notNull(),
     platformUserId: text('platform_user_id').notNull(),
@@ -217,7 +217,7 @@ export const people = agents.table(
   ],
 );
 
-/** Excerpts that people quoted in a chat: of a reply with a quote, or of the text that was replied to. */
+/** Excerpts that people quoted in a chat: from a reply with a quote, or from the replied-to text. */
 export const quotes = agents.table(
   'quotes',
   {
@@ -225,13 +225,13 @@ export const quotes = agents.table(
     quoteId: uuid('quote_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
     botId: uuid('bot_id').notNull(),
-    /** Who quoted. */
+    /** The person who quotes. */
     personId: uuid('person_id').notNull(),
-    /** The message that quotes; its position tells one delivery from another. */
+    /** The quoting message; its position distinguishes deliveries. */
     seq: bigint({ mode: 'number' }).notNull(),
     kind: text({ enum: ['quote', 'reply'] }).notNull(),
     text: text().notNull(),
-    /** Who had written it; `null` where the platform doesn't tell. */
+    /** Author of the quoted text; `null` if the platform doesn't say. */
     author: jsonb().$type<QuoteAuthor>(),
     platformMessageId: text('platform_message_id'),
     createdAt: createdAt(),
@@ -264,9 +264,9 @@ export const turns = agents.table(
     keyId: uuid('key_id'),
     keySource: text('key_source').notNull(),
     contextMessages: integer('context_messages').notNull(),
-    /** What was answered: the deliveries that were joined. */
+    /** The joined deliveries that were answered. */
     deliveries: jsonb().$type<DeliveryRecord[]>().notNull().default([]),
-    /** What the model was shown beside the question. */
+    /** The model's context besides the question. */
     context: jsonb().$type<ContextRecord>(),
     /** The keys that were tried, in order; the last one is `keyId`. */
     keyAttempts: jsonb('key_attempts').$type<KeyAttempt[]>().notNull().default([]),

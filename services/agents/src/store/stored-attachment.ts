@@ -1,8 +1,8 @@
 import type { Attachment, MediaMissing } from '@botyard/contracts/events/attachments';
 
-/** What an agent could be told of a file, as it was when its message was answered. */
+/** The content of a file that an agent could be given, at the time of the answer. */
 export interface ReadMedia {
-  /** `late`: it had not come when the answer could wait no longer. */
+  /** `late`: it had not arrived when the answer could wait no longer. */
   state: 'kept' | 'missing' | 'late';
   reason?: MediaMissing | undefined;
   name?: string | undefined;
@@ -10,15 +10,15 @@ export interface ReadMedia {
   sizeBytes?: number | undefined;
   /** The beginning of a document's text. */
   text?: string | undefined;
-  /** What was said in a recording. */
+  /** The transcript of a recording. */
   transcript?: string;
   /** `provider/model`. */
   transcribedBy?: string;
-  /** Nothing could be made of a recording. */
+  /** The recording gave no text. */
   isUnheard?: true;
-  /** Where its bytes are, while a turn is answered. It is not stored. */
+  /** Location of its bytes while a turn is answered. Not stored. */
   objectKey?: string | undefined;
 }
 
-/** As a message keeps it. */
+/** The stored form in a message. */
 export type StoredAttachment = Attachment & { read?: ReadMedia };

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
-/** What concerns one connection only, or tells of our insides, or would open the API to other origins. */
+/** Headers of one connection only, headers that reveal our internals, and headers that would open the API to other origins. */
 const keptBack =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-powered-by|server|x-botyard-.*|access-control-.*)$/;
 
-/** Begins the client's answer as the service began its own. Headers that the gateway has set itself stand. */
+/** Begins the client's answer as the service began its own. Headers already set by the gateway stay. */
 export function beginAnswer(
   res: ServerResponse,
   status: number,

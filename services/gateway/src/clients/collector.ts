@@ -2,7 +2,7 @@ import { readBounded } from '@botyard/shared/http/bounded-body';
 import { unavailable } from '@botyard/shared/http/errors';
 
 const signals = ['traces', 'metrics', 'logs'] as const;
-/** What a program tells of itself. */
+/** A kind of telemetry that a program sends. */
 export type Signal = (typeof signals)[number];
 
 export interface CollectorAnswer {
@@ -12,7 +12,7 @@ export interface CollectorAnswer {
   body: Buffer;
 }
 
-/** The collector of the operator: one fixed address for each signal, nothing of the caller but the body and its type. */
+/** The operator's collector: one fixed address for each signal, and only the body and its type are passed on. */
 export interface Collector {
   /** @throws HttpError 503 when it doesn't answer. */
   send(signal: Signal, body: Buffer, contentType: string): Promise<CollectorAnswer>;

@@ -80,7 +80,7 @@ export class ConnectionPool {
     else this.#count -= 1;
   }
 
-  /** Connections that nobody uses at this moment. */
+  /** Idle connections. */
   freeSockets(): Duplex[] {
     return this.#free.flatMap(({ socket }) => socket ?? []);
   }

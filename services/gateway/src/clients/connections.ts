@@ -19,7 +19,7 @@ interface Address {
   host: string;
   port: number;
   isTls: boolean;
-  /** The process behind it that is about to end; `until` is for the case that nobody tells of its end. */
+  /** The process behind it that is about to end; `until` covers the case that its end isn't reported. */
   leaving: { instanceId: string; until: number } | undefined;
 }
 
@@ -38,7 +38,7 @@ const maxFree = 256;
  * service's one process is being replaced, it waits. Nothing was sent by then, so that is safe for every request.
  */
 export class Connections {
-  /** For what is streamed. */
+  /** For streamed requests. */
   readonly agent: HttpAgent;
   /** For everything else. */
   readonly pool: ConnectionPool;
@@ -112,7 +112,7 @@ export class Connections {
     }
   }
 
-  /** A process that ends is asked only when nobody else is there and nobody is to come. */
+  /** An ending process is used only if no other is there or expected. */
   #inTurn(): Address[] {
     const now = performance.now();
     this.#turn = (this.#turn + 1) % this.#addresses.length;

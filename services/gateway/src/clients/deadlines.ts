@@ -9,7 +9,7 @@ export interface DeadlineTimes {
 
 interface Options {
   times: DeadlineTimes;
-  /** While the service has told that it is about to be back, nobody is late for want of a connection. */
+  /** While the service has announced its return, requests wait for a connection without missing a deadline. */
   isExpectedBack: () => boolean;
   /** Called once, at the first deadline that is missed. */
   onMiss: (error: HttpError) => void;

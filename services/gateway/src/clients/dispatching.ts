@@ -8,13 +8,13 @@ import type { Connections } from './connections.ts';
 import { Deadlines, type DeadlineTimes } from './deadlines.ts';
 import { isEventStream } from './event-stream.ts';
 
-/** A request whose body, if it has one, is here as a whole. */
+/** A request whose body, if it has one, is fully read. */
 export interface WholeRequest {
   method: string;
   path: string;
   headers: Record<string, string>;
   body: Buffer | null;
-  /** Whose it is, by whatever name. */
+  /** The caller's name, of any kind. */
   caller: string;
 }
 
@@ -25,7 +25,7 @@ interface Options {
   isExpectedBack: () => boolean;
 }
 
-/** Sends whole requests on with undici, and their answers back as they flow. */
+/** Sends whole requests on with undici, and streams their answers back. */
 export function createDispatching(options: Options) {
   return async (request: WholeRequest, res: ServerResponse): Promise<void> => {
     try {
@@ -37,7 +37,7 @@ export function createDispatching(options: Options) {
   };
 }
 
-/** @throws when the client leaves before its body is over. */
+/** @throws when the client leaves before its body ends. */
 export async function readWhole(req: IncomingMessage): Promise<Buffer | null> {
   if (Number(req.headers['content-length'] ?? 0) === 0) return null;
   const chunks: Buffer[] = [];
@@ -45,7 +45,7 @@ export async function readWhole(req: IncomingMessage): Promise<Buffer | null> {
   return chunks.length === 1 ? (chunks[0] ?? null) : Buffer.concat(chunks);
 }
 
-/** The process died, or closed the connection just as we used it again; reading twice does no harm. */
+/** The process died, or closed the connection just as we reused it; repeating a read is harmless. */
 function isWorthRepeating({ method, body }: WholeRequest, error: unknown): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
   const isBroken = code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
@@ -54,7 +54,7 @@ function isWorthRepeating({ method, body }: WholeRequest, error: unknown): boole
 
 /** One request over one connection, and its answer to the client. */
 class Exchange implements Dispatcher.DispatchHandler {
-  /** @throws HttpError at a missed deadline; whatever broke the connection. */
+  /** @throws HttpError at a missed deadline; else the error that broke the connection. */
   readonly over: Promise<void>;
   readonly #connections: Connections;
   readonly #res: ServerResponse;
@@ -93,7 +93,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   readonly #onClientGone = (): void => {
-    // The only way in which most streams end.
+    // Most streams can only end this way.
     if (this.#closeStream) this.#settle.resolve();
     this.#giveUp(new Error('the client has left'));
   };
@@ -129,7 +129,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#res.on('drain', () => controller.resume());
   }
 
-  /** It has no deadline, and its connection is no longer one of those that requests wait for. `false` when it is refused. */
+  /** A stream has no deadline, and its connection doesn't count among those for requests. `false` when it is refused. */
   #beginStream(): boolean {
     try {
       this.#closeStream = this.#streams.open(this.#caller);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const maxKeys = 100;
 const text = z.string().max(2000);
 
-/** What a key says of itself, beside the key. */
+/** Attributes of a key, beside the key itself. */
 const about = { kid: text.optional(), use: z.literal('sig').optional(), key_ops: z.array(text).optional() };
 const RsaKey = z.object({
   kty: z.literal('RSA'),
@@ -21,17 +21,17 @@ const EdKey = z.object({
   ...{ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: text },
   ...{ alg: z.enum(['EdDSA', 'Ed25519']).optional(), ...about },
 });
-/** Only these fields are kept: a private half that somebody published by mistake goes no further. */
+/** Only these fields are kept: a private half published by mistake is dropped. */
 const PublicKey = z.discriminatedUnion('kty', [RsaKey, EcKey, EdKey]);
 const KeySet = z.object({ keys: z.array(z.unknown()).max(maxKeys) });
 
 const algorithms = { RSA: 'RS256', EC: 'ES256', OKP: 'EdDSA' } as const;
-/** 2048 bits in base64url; jose verifies with no shorter one. */
+/** 2048 bits in base64url; jose refuses shorter keys. */
 const leastRsaLength = 342;
 
 /**
- * The usable keys of what an identity provider answers: public keys for signatures of the algorithms that session tokens may
- * have. @throws when there is none, so that an empty set, or a page of a proxy, never takes the place of good keys.
+ * The usable keys of an identity provider's answer: public keys for signatures of the algorithms that session tokens
+ * may have. @throws when there is none, so that an empty set, or a proxy's page, never replaces good keys.
  */
 export async function readKeySet(answer: unknown): Promise<JWK[]> {
   const set = KeySet.safeParse(answer);
@@ -55,12 +55,12 @@ async function readKey(given: unknown): Promise<JWK | undefined> {
   }
 }
 
-/** For so long a key is good that a newer set doesn't have. */
+/** How long a key stays valid after a newer set dropped it. */
 const missingKeyGoodForMs = 5 * 60_000;
 
 /**
- * The keys of the newest set, and for 5 minutes more those that it doesn't have any longer: a provider whose servers don't all
- * know the same keys locks nobody out, and a key that was withdrawn still ends within minutes.
+ * The keys of the newest set, and for 5 more minutes those that it has dropped: no user is locked out if a provider's
+ * servers disagree about the keys, and a withdrawn key still ends within minutes.
  */
 export class SigningKeys {
   readonly #now: () => number;
@@ -76,14 +76,14 @@ export class SigningKeys {
   replace(keys: readonly JWK[]): void {
     const now = this.#now();
     const known = [...this.#newest.map((key) => ({ key, since: now })), ...this.#missing];
-    // A key under the name of an old one replaces it: two of one name can't be told apart.
+    // A key with the name of an old one replaces it: two with one name can't be distinguished.
     this.#setMissing(known.filter(({ key }) => !keys.some((one) => isSame(one, key))));
     this.#newest = keys;
     this.#inNewest = finder(keys);
     this.#forgetOld();
   }
 
-  /** Whether there are keys that only an older set has. */
+  /** Whether an older set has keys that the newest one lacks. */
   get hasMissing(): boolean {
     this.#forgetOld();
     return this.#missing.length > 0;

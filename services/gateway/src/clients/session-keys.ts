@@ -23,9 +23,9 @@ const unknownKidCooldownMs = 30_000;
 const maxSetBytes = 256 * 1024;
 
 /**
- * The identity provider's keys (REQ-REL-13 and REQ-REL-25): what isn't a set with a usable key changes nothing. jose's own remote set counts its cooldown from the last
- * *successful* fetch and refuses every token once its cache is too old, so with the provider down each
- * unknown `kid` would wait for a fetch, and known keys would end; hence this.
+ * The identity provider's keys (REQ-REL-13 and REQ-REL-25): an answer without a usable key changes nothing. jose's own
+ * remote set counts its cooldown from the last *successful* fetch and refuses every token once its cache is too old.
+ * With the provider down, each unknown `kid` would wait for a fetch, and known keys would end; hence this class.
  */
 export class SessionKeys {
   readonly #options: Required<SessionKeysOptions>;
@@ -91,7 +91,7 @@ export class SessionKeys {
     return this.#fetch();
   }
 
-  /** Counts from the last fetch, whatever it was for. */
+  /** Counts from the last fetch of any kind. */
   #fetchLater(isFetched: boolean): void {
     clearTimeout(this.#timer);
     if (!this.#isRunning) return;

@@ -8,11 +8,11 @@ import { createDispatching, readWhole } from './dispatching.ts';
 import { createProxying } from './proxying.ts';
 
 export interface UpstreamLimits extends DeadlineTimes {
-  /** Of streams, and as many of everything else. */
+  /** Limit for streams, and the same again for everything else. */
   maxConnections: number;
 }
 
-/** Times: shorter than what a caller waits. Connections: more than the slow senders that one may have to bear (P18). */
+/** Times: shorter than a caller's own timeout. Connections: more than the number of slow senders to withstand (P18). */
 export const upstreamLimits: UpstreamLimits = {
   connectTimeoutMs: 1000,
   firstByteTimeoutMs: 10_000,
@@ -20,7 +20,7 @@ export const upstreamLimits: UpstreamLimits = {
   maxConnections: 2500,
 };
 
-/** What goes along with a request. */
+/** Headers and caller that accompany a request. */
 export interface Passed {
   headers: Record<string, string>;
   caller: string;
@@ -29,9 +29,9 @@ export interface Passed {
 /** A service behind the gateway. */
 export interface Upstream {
   /**
-   * Sends the request on, with exactly these headers, and its answer back; resolves when the answer is over. The caller's name is
-   * what streams of events are counted by.
-   * @throws HttpError 503 when the service can't be reached, 504 when it doesn't answer in time, 429 for too many streams.
+   * Sends the request on, with exactly these headers, and its answer back; resolves when the answer is over. Event
+   * streams are counted by the caller's name. @throws HttpError 503 when the service can't be reached, 504 when it
+   * doesn't answer in time, 429 for too many streams.
    */
   forward(req: IncomingMessage, res: ServerResponse, passed: Passed): Promise<void>;
   /** A process of the service is about to end, or has ended. */
@@ -40,19 +40,19 @@ export interface Upstream {
 }
 
 export interface UpstreamOptions {
-  /** One address, or one of each process; all of one scheme. */
+  /** One address, or one per process; all with one scheme. */
   urls: readonly string[];
   limits: UpstreamLimits;
-  /** Whether the service has told that it is about to be back: then requests wait for it. */
+  /** Whether the service has announced that it will be back soon: then requests wait for it. */
   isExpectedBack?: () => boolean;
-  /** Streams of events of all services. */
+  /** Event streams of all services. */
   streams?: OpenStreams;
 }
 
-/** Bodies up to this size are read before the service is asked; so a slow sender holds no connection to it. */
+/** Bodies up to this size are read before the service is called, so that a slow sender holds no connection to it. */
 const maxWholeBytes = 16 * 1024;
 
-/** Short requests go over undici, which costs a third of what http-proxy-middleware does; the rest is streamed. */
+/** Short requests use undici, which costs a third of http-proxy-middleware; the rest is streamed. */
 export function createUpstream({
   urls,
   limits,

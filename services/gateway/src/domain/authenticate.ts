@@ -13,31 +13,31 @@ import type { ApiTokens } from './api-tokens.ts';
 import { Principal } from './principal.ts';
 import type { VerifySession } from './session-token.ts';
 
-/** Establishes who calls. */
+/** Identifies callers. */
 export interface Authenticator {
-  /** Of an `Authorization` header, sent from an address; `null` is 401. @throws HttpError 503 of an API token, as `ApiTokens`. */
+  /** Verifies an `Authorization` header sent from an address; `null` is 401. @throws HttpError 503 for an API token, as `ApiTokens`. */
   withToken(authorization: string, address: string): Principal | null | Promise<Principal | null>;
-  /** Of a request without that header: the synthetic admin of development mode, or the 401 that says what to do. */
+  /** Decides on a request without that header: the synthetic admin of development mode, or a 401 that says what to do. */
   withoutToken(req: LocalRequest): Principal | HttpError;
   /** For public prefixes and webhooks. */
   anonymous(): Principal;
 }
 
-/** What authentication depends on; `now` is milliseconds since the epoch. */
+/** Dependencies of authentication; `now` is milliseconds since the epoch. */
 export interface AuthenticatorOptions {
   sign: SignIdentity;
-  /** `null` while no identity provider is configured: then no token is good (REQ-GATE-2). */
+  /** `null` while no identity provider is configured: then no token is valid (REQ-GATE-2). */
   verifySession: VerifySession | null;
-  /** `null` without a bus: then no API token is good. */
+  /** `null` without a bus: then no API token is valid. */
   apiTokens: Pick<ApiTokens, 'verify'> | null;
-  /** Development mode (REQ-GATE-3): what keeps a request from having the synthetic admin. `null`: the mode is off. */
+  /** Development mode (REQ-GATE-3): the condition that refuses the synthetic admin to a request. `null`: the mode is off. */
   localRequestFault: LocalRequestFault | null;
   now: () => number;
-  /** Told what became of each token. */
+  /** Called with the outcome of each token. */
   onToken?: (outcome: 'remembered' | 'verified' | 'refused') => void;
 }
 
-/** For so long a verified token isn't verified again: a revoked session lives at most this much longer. */
+/** Time until a verified token is verified again, and so the longest delay of a revoked session. */
 const rememberedMs = 30_000;
 const maxRememberedTokens = 10_000;
 
@@ -91,7 +91,7 @@ function notOfThisMachine(fault: string): HttpError {
   );
 }
 
-/** A principal that never ends, signed anew every 30 s. */
+/** A principal that never expires, signed again every 30 s. */
 function createRenewed(identity: Identity, { sign, now }: AuthenticatorOptions): () => Principal {
   let current = new Principal(identity, 0, sign);
   return () => {
@@ -105,7 +105,7 @@ function bearerToken(authorization: string): string | null {
   return scheme.toLowerCase() === 'bearer ' ? authorization.slice(7).trim() || null : null;
 }
 
-/** Counts tokens by what became of them. */
+/** Counts tokens by outcome. */
 export function countTokens({ metrics }: RuntimeContext): (outcome: string) => void {
   const tokens = metrics.counter(
     'gateway_tokens_total',

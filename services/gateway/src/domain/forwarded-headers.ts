@@ -14,10 +14,10 @@ const always = [
   'user-agent',
 ];
 
-/** Beneath the public prefixes whose routes check a token of their own; elsewhere a session's token stays here. */
+/** For public prefixes whose routes check a token themselves; elsewhere a session token is not passed on. */
 const onOwnTokens = [...always, 'authorization'];
 
-/** What the platforms sign their deliveries with. */
+/** The platforms' signature headers. */
 const onWebhooks = [
   ...always,
   'x-messenger-bot-api-secret-token',
@@ -30,15 +30,15 @@ const onWebhooks = [
   'webhook-signature',
 ];
 
-/** `X-Tenant-Id` is a wish: the service that is asked decides whether the caller reaches that tenant. */
+/** `X-Tenant-Id` is only a request: the service decides whether the caller reaches that tenant. */
 const onApi = [...always, 'x-tenant-id'];
 
 const headersOf = { api: onApi, public: always, 'own tokens': onOwnTokens, webhooks: onWebhooks };
 type Surface = keyof typeof headersOf;
 
 /**
- * The headers of a request that a service may see; everything else is dropped, so that no header which the
- * gateway sets can come from a client (REQ-REL-11).
+ * The headers of a request that a service may see. All others are dropped, so that clients can't send headers that the
+ * gateway sets (REQ-REL-11).
  */
 export function forwardedHeaders(inbound: IncomingHttpHeaders, surface: Surface): Record<string, string> {
   const kept: Record<string, string> = {};

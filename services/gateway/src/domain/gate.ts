@@ -2,12 +2,12 @@ import { publicPrefixes } from '@botyard/contracts/http/catalogue';
 import { isUnder } from './request-target.ts';
 
 /**
- * Who may pass (REQ-GATE-1): `user` needs a principal; `anonymous` needs none; `nobody` because nothing is there.
- * Deny by default: beneath `/api` only the listed prefixes are public.
+ * The admission of a path (REQ-GATE-1): `user` needs a principal; `anonymous` needs none; `nobody`: there is no such
+ * path. Deny by default: beneath `/api` only the listed prefixes are public.
  */
 export type Admission = 'user' | 'anonymous' | 'nobody';
 
-/** Decides on a path as `parseTarget` gives it. */
+/** Decides on a path from `parseTarget`. */
 export function admissionOf(path: string): Admission {
   if (isUnder(path, '/api')) {
     return publicPrefixes.some((prefix) => isUnder(path, prefix)) ? 'anonymous' : 'user';
@@ -20,7 +20,7 @@ function isWebhook(path: string): boolean {
   return isUnder(path, '/webhooks');
 }
 
-/** What kind of credential a path takes, beyond the session's token that the gate itself looks at. */
+/** The kind of credential that a path takes, beyond the session token that the gateway itself checks. */
 export function surfaceOf(path: string): 'api' | 'public' | 'own tokens' | 'webhooks' {
   if (isWebhook(path)) return 'webhooks';
   if (isUnder(path, '/api/email-auth')) return 'own tokens';

@@ -4,7 +4,7 @@ import { Semaphore } from '@botyard/shared/work/semaphore';
 export interface LookupLaneOptions {
   /** Questions that are under way together. */
   atOnce: number;
-  /** Questions under way or waiting, of all and of one asker. */
+  /** Limits on running and waiting questions, in total and per asker. */
   maxWaiting: number;
   maxWaitingOfOne: number;
 }
@@ -21,7 +21,7 @@ export class LookupLane {
     this.#slots = new Semaphore(options.atOnce);
   }
 
-  /** @throws HttpError 503 when too many wait; whatever the question throws. */
+  /** @throws HttpError 503 when too many wait; any error of the question. */
   async run<Answer>(asker: string, question: () => Promise<Answer>): Promise<Answer> {
     const { maxWaiting, maxWaitingOfOne } = this.#options;
     const own = this.#ofAsker.get(asker) ?? 0;

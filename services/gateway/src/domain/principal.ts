@@ -1,13 +1,13 @@
 import type { Identity } from '@botyard/contracts/identity';
 import type { SignIdentity } from '@botyard/shared/auth/identity';
 
-/** By which streams are counted and logs name a caller; `undefined` of nobody. */
+/** The caller's name for counting streams and for logs; `undefined` for anonymous callers. */
 export function nameOf(identity: Identity): string | undefined {
   if (identity.kind === 'anonymous') return undefined;
   return identity.kind === 'user' ? identity.idpUserId : `token:${identity.tokenId}`;
 }
 
-/** A caller for a short while: who it is, until when that holds, and its signed identity for each service. */
+/** A caller for a short while: the identity, its end, and its signed form for each service. */
 export class Principal {
   readonly identity: Identity;
   readonly expiresAtMs: number;

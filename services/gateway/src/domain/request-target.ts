@@ -1,4 +1,4 @@
-/** What a request line asks for, read once; every decision is made on this (REQ-REL-10). */
+/** The target of a request line, read once; every decision uses this (REQ-REL-10). */
 export interface RequestTarget {
   /** Lower-cased, without a trailing slash (the root is `''`): `/api/bots`. */
   readonly path: string;
@@ -9,10 +9,9 @@ const shape = /^((?:\/[A-Za-z0-9._~-]+)*)\/?(?:\?[\x21\x22\x24-\x7e]*)?$/;
 const dotSegment = /\/\.{1,2}(?=\/|$)/;
 
 /**
- * Accepts origin-form targets of plain segments only, because whatever two readers could read differently
- * (escapes, dots, double slashes, an authority) is a way around the gate. One trailing slash is allowed: it
- * changes no prefix, and the services' router ignores it too.
- * `null` for everything else.
+ * Accepts origin-form targets of plain segments only, because anything that two readers could read differently
+ * (escapes, dots, double slashes, an authority) is a way around the gateway's checks. One trailing slash is allowed: it
+ * changes no prefix, and the services' router ignores it too. `null` for everything else.
  */
 export function parseTarget(url: string): RequestTarget | null {
   if (url.length > maxBytes || url[0] !== '/') return null;

@@ -9,7 +9,7 @@ export interface Session {
   expiresAtMs: number;
 }
 
-/** `null` for every token that isn't good, whatever the reason. */
+/** `null` for every invalid token, for any reason. */
 export type VerifySession = (token: string) => Promise<Session | null>;
 
 /** Which tokens are ours; `now` is milliseconds since the epoch. */

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { admissionOf } from '../domain/gate.ts';
 import { nameOf, type Principal } from '../domain/principal.ts';
 
-/** The gate: who asks, for what comes past it. Unknown paths beneath `/api` are 401 as well. */
+/** Authenticates requests, and decides which may pass. Unknown paths beneath `/api` are 401 as well. */
 export async function admit(
   { authenticator }: Deps,
   req: IncomingMessage,

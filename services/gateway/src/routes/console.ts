@@ -24,7 +24,7 @@ const endings = { br: '.br', gzip: '.gz' } as const;
 export const isConsole = (path: string): boolean =>
   path === '' || isUnder(path, '/console') || consolePages.some((page) => isUnder(path, `/${page}`));
 
-/** `GET /` and what is beneath it of the console: its page, its files, and what it asks before a sign-in. */
+/** `GET /` and the console's paths: its page, its files, and its requests before a sign-in. */
 export function answerConsole(deps: Deps): RequestHandler {
   const router = Router();
   router.use((req, res, next) => {

@@ -10,7 +10,7 @@ type Signal = Parameters<Collector['send']>[0];
 type CollectorAnswer = Awaited<ReturnType<Collector['send']>>;
 
 const base = '/api/otel';
-/** These and no others: no part of the caller's path reaches the collector. */
+/** Only these: no part of the caller's path reaches the collector. */
 const signalOf: ReadonlyMap<string, Signal> = new Map([
   [`${base}/v1/traces`, 'traces'],
   [`${base}/v1/metrics`, 'metrics'],
@@ -19,16 +19,16 @@ const signalOf: ReadonlyMap<string, Signal> = new Map([
 const contentTypes = ['application/json', 'application/x-protobuf'];
 const maxBodyBytes = 1024 * 1024;
 const maxUnpackedBytes = 4 * 1024 * 1024;
-/** All callers together: strangers may not fill the memory. */
+/** Limit for all callers together, so that strangers can't fill the memory. */
 const maxBytesAtOnce = 64 * 1024 * 1024;
-/** What a collector may say; anything else of it is 503. */
+/** The collector's statuses that are passed on; any other becomes 503. */
 const passedOn = new Set([200, 202, 400, 413, 429, 502, 503, 504]);
 
 const unpack = promisify(gunzip);
 
 /**
- * `/api/otel`: hands telemetry of the console and of apps to the collector. Public, so it passes on
- * nothing of the caller but a bounded body of a known kind.
+ * `/api/otel`: passes telemetry of the console and of apps to the collector. Public, so only a bounded body of a known
+ * kind is passed on, and nothing else of the caller.
  */
 export const takeTelemetry = ({ collector, metrics }: Deps): RequestHandler => {
   const taken = metrics.counter('gateway_telemetry_total', 'Telemetry of others by what became of it', [
@@ -56,13 +56,13 @@ export const takeTelemetry = ({ collector, metrics }: Deps): RequestHandler => {
       passOn(res, answer);
     } finally {
       share.giveBack();
-      // What is left of a body that was refused isn't read for the sake of the next request.
+      // The rest of a refused body isn't read just to reuse the connection.
       if (!req.complete) res.shouldKeepAlive = false;
     }
   };
 };
 
-/** No other origin is let in: the answer has no permission in it. */
+/** Other origins are not allowed: the answer contains no permission. */
 function answerOptions(res: Response): void {
   res.setHeader('Allow', 'POST, OPTIONS');
   res.status(204).end();
@@ -82,7 +82,7 @@ function contentTypeOf(req: Request): string {
   return found;
 }
 
-/** What one request holds in memory. */
+/** One request's memory. */
 class Share {
   readonly #budget: { bytesLeft: number };
   #bytes = 0;
@@ -91,7 +91,7 @@ class Share {
     this.#budget = budget;
   }
 
-  /** @throws HttpError 503 when all together hold too much. */
+  /** @throws HttpError 503 when all requests together hold too much. */
   take(bytes: number): void {
     if (this.#budget.bytesLeft < bytes) throw unavailable('too much telemetry at once');
     this.#budget.bytesLeft -= bytes;
@@ -111,7 +111,7 @@ async function readBody(req: Request, share: Share): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    // The connection has to stay for the answer.
+    // The connection has to stay open for the answer.
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBodyBytes) throw tooLarge();
@@ -124,7 +124,7 @@ async function readBody(req: Request, share: Share): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A small body can unpack to gigabytes: it is given up where the collector would refuse it. */
+/** A small body can unpack to gigabytes: unpacking stops at the collector's own limit. */
 async function unpacked(req: Request, body: Buffer, share: Share): Promise<Buffer> {
   if (req.headers['content-encoding']?.toLowerCase() !== 'gzip') return body;
   share.take(maxUnpackedBytes);

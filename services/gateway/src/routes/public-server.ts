@@ -64,7 +64,7 @@ function setCommonHeaders(res: ServerResponse): void {
   res.setHeader('Cache-Control', 'no-store');
 }
 
-/** An answer to what was no HTTP request, written by hand because there is no response object for it. */
+/** An answer to invalid HTTP, written by hand because there is no response object for it. */
 function refusal(code: string | undefined): string {
   const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
   const { body: fields } = new HttpError(status, `${STATUS_CODES[status]}`.toLowerCase());

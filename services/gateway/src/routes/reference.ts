@@ -7,7 +7,7 @@ const ours = (name: string) => fileURLToPath(new URL(`../reference/${name}`, imp
 const generated = (name: string) => fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url));
 const library = (name: string) => fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
 
-/** The page, what it is made of, and the documents: these files and no others. */
+/** The page, its parts, and the documents: these files and no others. */
 const files: ReadonlyMap<string, string> = new Map([
   [base, ours('index.html')],
   ...['reference.css', 'reference.js'].map((name) => [`${base}/${name}`, ours(name)] as const),
@@ -17,7 +17,7 @@ const files: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** Swagger UI writes styles of its own and has its icons as data; nothing else is loaded, and nobody else is asked. */
+/** Swagger UI writes styles of its own and has its icons as data; nothing else is loaded, and no other host is contacted. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,7 +40,7 @@ export const answerReference = (): RequestHandler => (req, res, next) => {
   }
   res.setHeader('Content-Security-Policy', policy);
   res.setHeader('Referrer-Policy', 'no-referrer');
-  // The name of a directory above is nobody's business here: it may begin with a dot.
+  // A parent directory's name doesn't matter: it may begin with a dot.
   res.sendFile(
     file,
     { dotfiles: 'allow', maxAge: '5m', lastModified: true },

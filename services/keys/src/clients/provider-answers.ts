@@ -1,6 +1,6 @@
 import type { Provider } from '@botyard/contracts/http/keys';
 
-/** What a provider's answer says of a key. A key that is genuine but limited is no bad key. */
+/** The meaning of a provider's answer for a key. A genuine but limited key is not invalid. */
 export type ProviderOutcome =
   | 'accepted'
   | 'restricted'
@@ -33,10 +33,10 @@ const creditCodes = new Set([
   'contract_spend_limit_reached',
 ]);
 
-/** How a list of models begins, for one that is too long to be read. */
+/** The beginning of a list of models, for lists too long to be read. */
 const listStart = /^\s*\{\s*"(?:object"\s*:\s*"list"|data"\s*:\s*\[\s*\{)/;
 
-/** A 401 without a code that names what the key may not do, or from where: only a genuine key is told that. */
+/** A 401 without a code, whose text says what the key may not do, or from where: only genuine keys get that. */
 const restriction = /missing scopes|insufficient permissions|\bIP\b.*\bnot (?:authorized|allowed)/i;
 
 /** Reads the answer to `GET …/models`. The provider's own words go no further than this. */
@@ -47,7 +47,7 @@ export function outcomeOf(provider: Provider, { status, text, isCut }: ProviderA
   if (status >= 500 || status === 408) return 'failing';
   const error = errorOf(body);
   if (status === 429) return error.codes.some((code) => creditCodes.has(code)) ? 'without credit' : 'limited';
-  // Something in between answered. A private server's refusal can have any form.
+  // An intermediary answered. A private server's refusal can have any form.
   if (!error.isThere && provider !== 'private-llm') return 'not understood';
   switch (status) {
     case 401:

@@ -4,7 +4,7 @@ import type { Secret } from '@botyard/shared/secrets/secret';
 import { outcomeOf, type ProviderAnswer, type ProviderOutcome } from './provider-answers.ts';
 
 export interface ProviderClient {
-  /** Asks the provider whether it takes the key. Never throws: what goes wrong is an outcome, too. */
+  /** Validates the key with the provider. Never throws: errors are an outcome, too. */
   check(provider: Provider, apiKey: Secret): Promise<ProviderOutcome>;
 }
 

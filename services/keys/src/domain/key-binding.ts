@@ -1,6 +1,6 @@
 import type { Binding } from '@botyard/shared/secrets/keyring';
 
-/** What a sealed key belongs to (REQ-REL-16): a row that is moved, or whose provider moved, can't be opened. */
+/** The binding of a sealed key (REQ-REL-16): a row that is moved, or whose provider moved, can't be opened. */
 export function keyBinding(key: {
   tenantId: string;
   keyId: string;

@@ -4,8 +4,8 @@ import type { Deps } from '../deps.ts';
 import { type KeyRow, saveInvalid } from '../store/keys.ts';
 
 /**
- * Marks a key invalid, and tells of it in the same transaction when it was active: from the commit on it is chosen no
- * more. A provider's refusal doesn't take the place of a person's decision. The caller holds the row.
+ * Marks a key invalid and, if it was active, announces that in the same transaction: from the commit on it is no longer
+ * chosen. A provider's refusal doesn't replace a person's decision. The caller holds the row's lock.
  */
 export async function markInvalid(
   { outbox }: Pick<Deps, 'outbox'>,

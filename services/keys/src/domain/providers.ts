@@ -2,17 +2,17 @@ import type { Provider } from '@botyard/contracts/http/keys';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { KeysConfig } from '../config.ts';
 
-/** What the operator configured for one provider. */
+/** The operator's settings of one provider. */
 export interface ProviderSettings {
   /** `name[:port]` that its keys may be sent to (REQ-REL-16); `null` while the provider isn't configured. */
   host: string | null;
-  /** The platform's own access, used where a tenant has no key; its `apiKey` is `null` where the provider needs none. */
+  /** The platform's own access, used for tenants without a key; its `apiKey` is `null` if the provider needs none. */
   platform: { apiKey: Secret | null } | null;
 }
 
 export type Providers = Readonly<Record<Provider, ProviderSettings>>;
 
-/** The two public providers and the configured private LLM, which serves everybody as soon as it has an address (REQ-KEY-5). */
+/** The two public providers and the configured private LLM, which serves every tenant as soon as it has an address (REQ-KEY-5). */
 export function providersOf(config: KeysConfig): Providers {
   const { PRIVATE_LLM_BASE_URL: privateUrl, PRIVATE_LLM_API_KEY: privateKey } = config;
   return {

@@ -1,7 +1,7 @@
 import { Resealer, type ResealerOptions } from '@botyard/shared/work/resealer';
 import { keyBinding } from './key-binding.ts';
 
-/** Seals stored keys anew after a rotation of `SECRETS_KEYS`. */
+/** Reseals stored keys after a rotation of `SECRETS_KEYS`. */
 export const createResealer = (options: Omit<ResealerOptions, 'columns'>): Resealer =>
   new Resealer({
     ...options,

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { type CandidateRow, listCandidates } from '../store/keys.ts';
 import { openKey } from './open-key.ts';
 
-/** For what a key is wanted: a provider, in a tenant, for a bot and an agent where they are known. */
+/** The purpose of a key: a provider, in a tenant, for a bot and an agent if known. */
 export interface WantedKey {
   tenantId: string;
   provider: Provider;
@@ -58,7 +58,7 @@ export async function resolveProviderKey(deps: Deps, wanted: WantedKey): Promise
   return { resolution, apiKey: chosen.apiKey, host, resolvedAt: readAt, isLimited: false };
 }
 
-/** Why a key can't be used, whatever others there are. */
+/** The reason why a key can't be used, regardless of others. */
 function faultOf(deps: Deps, wanted: WantedKey, key: CandidateRow): string | undefined {
   if (key.status === 'invalid') {
     return key.invalidatedBy === 'provider'

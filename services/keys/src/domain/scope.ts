@@ -6,8 +6,9 @@ import { invalid } from '@botyard/shared/http/errors';
 import type { Deps } from '../deps.ts';
 
 /**
- * What a key is stored for: the identifier of a bot or agent of the tenant, `null` for all of it. A key that was meant for one bot must
- * not serve the whole tenant because `scopeType` was forgotten. @throws HttpError 400, and 503 when it can't be asked.
+ * The scope of a key: the identifier of a bot or agent of the tenant, `null` for all of it. A key meant for one bot
+ * must not serve the whole tenant because `scopeType` was forgotten. @throws HttpError 400, and 503 when it can't be
+ * checked.
  */
 export async function requireScope(
   { bus }: Pick<Deps, 'bus'>,

@@ -1,5 +1,5 @@
 import { TenantPurge, type TenantPurgeOptions } from '@botyard/shared/work/tenant-purge';
 
-/** Removes what is kept here of tenants that were deleted. */
+/** Removes the data of deleted tenants from this service. */
 export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' | 'log'>): TenantPurge =>
   new TenantPurge({ ...options, schema: 'keys', tables: [{ name: 'keys' }] });

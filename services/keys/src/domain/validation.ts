@@ -4,8 +4,8 @@ import type { KeyRow } from '../store/keys.ts';
 export type ValidationOutcome = NonNullable<KeyRow['validationOutcome']>;
 
 /**
- * What each outcome means for the key, and the only words that a tenant reads about it. A genuine key is valid even
- * where the provider limits it; what says nothing about the key is unknown (REQ-KEY-4).
+ * The verdict on a key for each outcome, and the only words that a tenant reads about it. A genuine key is valid even
+ * if the provider limits it; outcomes that say nothing about the key are unknown (REQ-KEY-4).
  */
 export const verdicts: Readonly<Record<ValidationOutcome, Pick<KeyValidation, 'status' | 'detail'>>> = {
   accepted: { status: 'valid' },
@@ -37,7 +37,7 @@ export const verdicts: Readonly<Record<ValidationOutcome, Pick<KeyValidation, 's
   unreadable: { status: 'unknown', detail: 'The key can not be opened: it has to be stored again.' },
 };
 
-/** What is remembered of a key's last validation; `null` when it was never validated. */
+/** A key's last validation; `null` when it was never validated. */
 export function validationOf({
   validationOutcome,
   validatedAt,

@@ -16,7 +16,10 @@ import { type ValidationOutcome, validationOf, verdicts } from './validation.ts'
 
 type ValidatorDeps = Pick<Deps, 'database' | 'keyring' | 'log' | 'outbox' | 'provider' | 'providers'>;
 
-/** Asks providers for keys. One call for a key at a time in this process, and one in 5 s in all: it can't be used to hammer. */
+/**
+ * Validates keys with their providers. One call per key at a time in this process, and one in 5 s overall, so that it
+ * can't be used to flood a provider.
+ */
 export class Validator {
   readonly #deps: ValidatorDeps;
   readonly #running = new Map<string, Promise<Validation>>();
@@ -26,9 +29,9 @@ export class Validator {
   }
 
   /**
-   * What the provider says of a key. A refused key is marked invalid. One that the provider had refused and now takes
-   * is active again; what a person marked invalid stays so. Whoever asks meanwhile, or again within 5 s, gets the same.
-   * @throws HttpError 404.
+   * Validates a key with its provider. A refused key is marked invalid. A key that the provider had refused and now
+   * accepts is active again; a key that a person marked invalid stays so. Concurrent calls, and calls within 5 s, share
+   * one result. @throws HttpError 404.
    */
   validate(key: KeyId): Promise<Validation> {
     const name = `${key.tenantId}/${key.keyId}`;
@@ -50,7 +53,7 @@ export class Validator {
     return await this.#keep(row, outcome);
   }
 
-  /** The key leaves for no other host than the one that it was stored for (REQ-REL-16). */
+  /** The key is sent to no other host than the one that it was stored for (REQ-REL-16). */
   async #ask(row: KeyToValidate): Promise<ValidationOutcome> {
     const { provider, providers } = this.#deps;
     if (providers[row.provider].host !== row.host) return 'moved';

@@ -45,7 +45,7 @@ export async function listKeys(tx: TenantTx, tenantId: string, query: ListKeysQu
     .limit(query.limit + 1);
 }
 
-/** Waits for whoever changes the key, and keeps others from it until the transaction ends. */
+/** Locks the key until the transaction ends, after waiting for other changes of it. */
 export async function lockKey(tx: TenantTx, key: KeyId): Promise<KeyRow | undefined> {
   const [row] = await tx.db.select().from(keys).where(matches(key)).for('update');
   return row;
@@ -72,7 +72,7 @@ export async function markActive(tx: TenantTx, key: KeyId): Promise<void> {
     .where(matches(key));
 }
 
-/** Until when a key rests, and for which models: the later of two reports counts, and one whose time is over changes nothing. */
+/** Saves until when a key rests, and for which models: the later of two reports counts, and an expired one changes nothing. */
 export async function coolDown(
   tx: TenantTx,
   key: KeyId,
@@ -91,7 +91,7 @@ export interface KeyToValidate extends KeyRow {
   isValidatedJustNow: boolean;
 }
 
-/** A result is good for so long: the provider isn't asked again. */
+/** Time for which a result is reused without asking the provider again. */
 const rememberedSeconds = 5;
 
 export async function getKeyToValidate(tx: TenantTx, key: KeyId): Promise<KeyToValidate | undefined> {
@@ -106,7 +106,7 @@ export async function getKeyToValidate(tx: TenantTx, key: KeyId): Promise<KeyToV
   return row && { ...row.key, readAt: new Date(row.readAt), isValidatedJustNow: row.isValidatedJustNow };
 }
 
-/** `confirmedAt`: since when the provider is known to take the key; `null` when this says nothing of that. */
+/** `confirmedAt`: since when the provider is known to accept the key; `null` when this result doesn't show it. */
 export async function saveValidation(
   tx: TenantTx,
   key: KeyId,
@@ -125,7 +125,7 @@ export async function saveValidation(
   return row!;
 }
 
-/** Whether there was one. */
+/** Returns whether it existed. */
 export async function deleteKey(tx: TenantTx, key: KeyId): Promise<boolean> {
   const rows = await tx.db.delete(keys).where(matches(key)).returning({ keyId: keys.keyId });
   return rows.length > 0;
@@ -144,7 +144,7 @@ const candidate = columns({
   invalidatedBy: keys.invalidatedBy,
   host: keys.host,
   sealedKey: keys.sealedKey,
-  /** `null` unless the key rests now for the wanted model, or for any where none is named. */
+  /** `null` unless the key rests now for the wanted model, or for any model if none is named. */
   restsUntil: orNull(
     moment(`case when cool_until > now() and (cool_models is null or $5::text is null) then cool_until
       when cool_until > now() and (cool_models ->> $5)::timestamptz > now() then (cool_models ->> $5)::timestamptz end`),
@@ -152,7 +152,7 @@ const candidate = columns({
   /** By the database's clock. */
   readAt: moment('now()'),
 });
-/** What a key is judged by when one is chosen. */
+/** The fields by which a key is chosen. */
 export type CandidateRow = RowOf<typeof candidate>;
 const candidatesText = typedSql`
   select ${candidate} from keys.keys
@@ -160,7 +160,7 @@ const candidatesText = typedSql`
     and (scope_type = 'tenant' or (scope_type = 'bot' and scope_id = $3) or (scope_type = 'agent' and scope_id = $4))
   order by array_position(array['agent', 'bot', 'tenant'], scope_type), key_id desc`;
 
-/** The keys that could serve, whatever their status: agent before bot before tenant, the newest first. */
+/** The matching keys, whatever their status: agent before bot before tenant, newest first. */
 export async function listCandidates(
   tx: TenantTx,
   wanted: { tenantId: string; provider: string } & {

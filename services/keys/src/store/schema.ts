@@ -2,7 +2,7 @@ import { busTables, createdAt, moment, tenantPolicy } from '@botyard/shared/db/c
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import { index, jsonb, pgSchema, primaryKey, text, uuid } from '@botyard/shared/db/drizzle';
 
-/** What can come of asking a provider for a key; each has one sentence in `domain/validation.ts`. */
+/** Outcomes of validating a key with its provider; each has one sentence in `domain/validation.ts`. */
 export const validationOutcomes = [
   'accepted',
   'restricted',
@@ -32,24 +32,24 @@ export const keys = keysSchema.table(
     scopeType: text('scope_type', { enum: ['tenant', 'bot', 'agent'] }).notNull(),
     /** The bot or agent; null when the scope is the tenant. */
     scopeId: uuid('scope_id'),
-    /** Where the key may be sent to; it is part of what the sealed key is bound to. */
+    /** The only host that the key may be sent to; part of the sealed key's binding. */
     host: text().notNull(),
     maskedKey: text('masked_key').notNull(),
     sealedKey: text('sealed_key').notNull(),
     status: text({ enum: ['active', 'invalid'] })
       .notNull()
       .default('active'),
-    /** Who marked it invalid: what a person did, a provider's answer doesn't undo. `null` while it is active. */
+    /** Source of the invalid mark: a provider's answer doesn't undo a person's. `null` while it is active. */
     invalidatedBy: text('invalidated_by', { enum: ['person', 'provider'] }),
     invalidatedAt: moment('invalidated_at'),
     /** The provider limits the key: until then others are preferred. */
     coolUntil: moment('cool_until'),
-    /** For which models, and until when for each; `null`: for all. */
+    /** The limited models, and until when for each; `null`: all. */
     coolModels: jsonb('cool_models').$type<Record<string, string>>(),
-    /** What the provider said when it was asked last, and when that was. */
+    /** The provider's last answer about the key, and its time. */
     validationOutcome: text('validation_outcome', { enum: validationOutcomes }),
     validatedAt: moment('validated_at'),
-    /** When the provider took the key for genuine last: what was refused before that is no longer news. */
+    /** When the provider last accepted the key: refusals from before that are ignored. */
     confirmedAt: moment('confirmed_at'),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),

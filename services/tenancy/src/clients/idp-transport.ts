@@ -16,8 +16,8 @@ export interface IdpRequest {
 }
 
 /**
- * One call, within 5 seconds and 16 MiB; `null` for what isn't there, `undefined` for a success that can't be read.
- * @throws HttpError 503 when there is no answer, 409 and 422 when the provider refuses; never with its own words.
+ * One call, within 5 seconds and 16 MiB; `null` for missing records, `undefined` for an unreadable success. @throws
+ * HttpError 503 when there is no answer, 409 and 422 when the provider refuses; never with its own words.
  */
 export type IdpTransport = (request: IdpRequest) => Promise<unknown>;
 
@@ -26,7 +26,7 @@ const maxAnswerBytes = 16 * 1024 * 1024;
 const longestWaitSeconds = 60;
 const apiVersion = '2025-11-10';
 
-/** Codes of the provider that mean more than a refusal. */
+/** The provider's error codes with a special meaning. */
 const conflicts: Readonly<Record<string, string>> = {
   already_a_member_in_organization: 'this user is a member of the organization already',
   duplicate_record: 'the identity provider has this already',
@@ -58,7 +58,7 @@ export function createIdpTransport({ baseUrl, secretKey }: IdpSettings): IdpTran
   };
 }
 
-/** What the provider's word means for whoever asked us. */
+/** Translates the provider's failure into our error. */
 function failureOf(response: Response, answer: unknown): HttpError {
   const { status } = response;
   const code = Errors.safeParse(answer).data?.errors[0]?.code;
@@ -78,7 +78,7 @@ function askedToWait(response: Response): HttpError {
   return new HttpError(503, 'the identity provider asks to wait', { retryAfterSeconds });
 }
 
-/** `undefined` for what is no JSON, or too much of it. */
+/** `undefined` for invalid or oversized JSON. */
 const readAnswer = (response: Response): Promise<unknown> =>
   readBoundedJson(response, maxAnswerBytes).catch(() => undefined);
 
@@ -92,7 +92,7 @@ export function usable<Schema extends z.ZodType>(schema: Schema, answer: unknown
   return parsed.data;
 }
 
-/** @throws HttpError 503 where a record could not be read. */
+/** @throws HttpError 503 for an unreadable record. */
 export function known<Record>(record: Record | null): Record {
   if (record === null) throw unusable('not the record that was asked for');
   return record;

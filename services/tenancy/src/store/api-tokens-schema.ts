@@ -3,7 +3,7 @@ import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { check, index, primaryKey, sql, text, unique, uuid } from '@botyard/shared/db/drizzle';
 import { tenancy, tenants } from './schema.ts';
 
-/** Programs of a tenant. The token itself is kept nowhere. */
+/** A tenant's programs. The token itself is not stored. */
 export const apiTokens = tenancy.table(
   'api_tokens',
   {
@@ -11,23 +11,23 @@ export const apiTokens = tenancy.table(
       .notNull()
       .references(() => tenants.tenantId, { onDelete: 'cascade' }),
     tokenId: uuid('token_id').notNull(),
-    /** SHA-256 in hex: of 32 random bytes nobody finds the original, so that a slow hash would add nothing. */
+    /** SHA-256 in hex: 32 random bytes can't be guessed, so a slow hash would add nothing. */
     tokenHash: text('token_hash').notNull(),
     maskedToken: text('masked_token').notNull(),
     name: text().notNull(),
     role: text({ enum: ['admin', 'member'] }).notNull(),
-    /** The person who made it; `null` once that person was deleted. */
+    /** The token's maker; `null` once that person was deleted. */
     createdBy: uuid('created_by'),
     createdAt: createdAt(),
     expiresAt: moment('expires_at'),
-    /** To the minute. */
+    /** Rounded to the minute. */
     lastUsedAt: moment('last_used_at'),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.tokenId] }),
     unique('api_tokens_by_hash').on(table.tokenHash),
     index('api_tokens_by_creator').on(table.createdBy),
-    // What the platform itself owns is the operators', and no token is one.
+    // The platform's own tenant belongs to operators, and no token is one.
     check('api_tokens_none_of_platform', sql.raw(`tenant_id <> '${platformTenantId}'`)),
     tenantPolicy(),
   ],

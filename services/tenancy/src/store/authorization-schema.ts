@@ -21,7 +21,7 @@ const tenantId = () =>
     .notNull()
     .references(() => tenants.tenantId, { onDelete: 'cascade' });
 const botId = () => uuid('bot_id');
-/** The bot is the tenant's own, and what is said of it goes with it. */
+/** The bot belongs to the tenant; its rows are deleted with it. */
 const ofBot = (name: string, table: { tenantId: AnyPgColumn; botId: AnyPgColumn }) =>
   foreignKey({
     name,
@@ -34,9 +34,9 @@ const updatedAt = () => moment('updated_at').notNull().defaultNow();
 export const newId = sql`tenancy.new_id()`;
 
 /**
- * Relationships beside the memberships: a person's or a group's tie to a group, a bot or, for groups, the tenant. The
- * graph of a tenant is its own: a walk never leaves the rows of one tenant. Direct ties of a person to the tenant are
- * its `memberships`, and `tenant —owner→ bot` is the bot's row: nothing is kept twice.
+ * Relationships beside the memberships: of a person or a group with a group, a bot or, for groups, the tenant. Each
+ * tenant's graph is separate: a walk never leaves the rows of one tenant. A person's direct relationships with the
+ * tenant are its `memberships`, and `tenant —owner→ bot` is the bot's row: nothing is stored twice.
  */
 export const edges = tenancy.table(
   'edges',
@@ -45,14 +45,14 @@ export const edges = tenancy.table(
     edgeId: uuid('edge_id').notNull().default(newId),
     subjectType: text('subject_type', { enum: ['user', 'group', 'tenant'] }).notNull(),
     subjectId: text('subject_id').notNull(),
-    /** Which of the subject's relations is meant; empty for a person, who is meant as such. */
+    /** The subject's relation; empty for a person. */
     subjectRelation: text('subject_relation', { enum: ['', 'member', 'admin'] })
       .notNull()
       .default(''),
     relation: text({ enum: ['member', 'admin'] }).notNull(),
     objectType: text('object_type', { enum: ['tenant', 'bot', 'group'] }).notNull(),
     objectId: text('object_id').notNull(),
-    /** The object, when it is a bot: the edge goes with it. */
+    /** The object if it is a bot: the edge is deleted with it. */
     botId: botId(),
     createdBy: uuid('created_by'),
     createdAt: createdAt(),
@@ -78,7 +78,7 @@ export const edges = tenancy.table(
   ],
 );
 
-/** A tenant's own policies, in Cedar; they hold beside the built-in ones. */
+/** A tenant's own policies, in Cedar, in addition to the built-in ones. */
 export const policies = tenancy.table(
   'policies',
   {
@@ -102,7 +102,7 @@ export const policies = tenancy.table(
   ],
 );
 
-/** People of a platform whom a tenant's bots, or one of them, do not listen to. */
+/** People of a platform who are muted for all of a tenant's bots, or for one. */
 export const mutes = tenancy.table(
   'mutes',
   {
@@ -113,7 +113,7 @@ export const mutes = tenancy.table(
     platform: platform(),
     platformUserId: text('platform_user_id').notNull(),
     reason: text(),
-    /** `null`: until it is taken back. */
+    /** `null`: until it is revoked. */
     until: moment('until'),
     createdBy: uuid('created_by'),
     createdAt: createdAt(),
@@ -146,7 +146,7 @@ export const chatRules = tenancy.table(
   ],
 );
 
-/** Groups and channels that a bot serves where its rules ask for a grant. */
+/** Groups and channels with a grant, for bots whose rules require one. */
 export const channelGrants = tenancy.table(
   'channel_grants',
   {
@@ -167,7 +167,7 @@ export const channelGrants = tenancy.table(
   ],
 );
 
-/** People who may write to a bot in private where its rules ask for a grant. */
+/** People with a grant for private chats, for bots whose rules require one. */
 export const privateChatGrants = tenancy.table(
   'private_chat_grants',
   {
@@ -189,7 +189,7 @@ export const privateChatGrants = tenancy.table(
   ],
 );
 
-/** Runs of the migration from roles that the identity provider gives to edges and policies. At most one is not rolled back. */
+/** Runs of the migration from the identity provider's roles to edges and policies. At most one is not rolled back. */
 export const policyMigrations = tenancy.table(
   'policy_migrations',
   {
@@ -199,7 +199,7 @@ export const policyMigrations = tenancy.table(
     startedAt: moment('started_at').notNull().defaultNow(),
     finishedAt: moment('finished_at'),
     rolledBackAt: moment('rolled_back_at'),
-    /** Why a tenant could not be done the last time; it is tried again. */
+    /** The reason why the last attempt on a tenant failed; it is tried again. */
     lastError: text('last_error'),
   },
   () => [
@@ -208,7 +208,7 @@ export const policyMigrations = tenancy.table(
   ],
 );
 
-/** What a run changed, row by row, with what was there before it: rolling back restores exactly that. */
+/** A run's changes, row by row, with the former content, which rolling back restores exactly. */
 export const policyMigrationRows = tenancy.table(
   'policy_migration_rows',
   {
@@ -222,7 +222,7 @@ export const policyMigrationRows = tenancy.table(
     before: jsonb().$type<Record<string, unknown> | null>(),
     after: jsonb().$type<Record<string, unknown>>().notNull(),
     restoredAt: moment('restored_at'),
-    /** Why rolling back left it as it is: somebody had changed it since. */
+    /** The reason why rolling back left the row alone: somebody had changed it since. */
     keptReason: text('kept_reason'),
   },
   (table) => [

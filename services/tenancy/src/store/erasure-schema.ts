@@ -3,7 +3,7 @@ import { createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared
 import { bigint, index, integer, jsonb, primaryKey, sql, text, uuid } from '@botyard/shared/db/drizzle';
 import { tenancy, tenants } from './schema.ts';
 
-/** Requests to erase persons, and what is left of them: hashed identifiers and a moment. */
+/** Requests to erase persons; finished ones keep hashed identifiers and a moment. */
 export const erasures = tenancy.table(
   'erasures',
   {
@@ -14,14 +14,14 @@ export const erasures = tenancy.table(
     personIds: uuid('person_ids').array().notNull(),
     erasedBefore: moment('erased_before').notNull(),
     state: text({ enum: ['queued', 'running', 'done'] }).notNull(),
-    /** Accounts and conversations of the person, sealed; `null` when it is not known yet, and once all is done. */
+    /** Accounts and conversations of the person, sealed; `null` while unknown, and once the erasure is done. */
     sealedSubject: text('sealed_subject'),
-    /** What is done of a run: see `steps`. */
+    /** Progress of a run: see `steps`. */
     step: integer().notNull().default(0),
     receipts: jsonb().$type<Receipt[]>().notNull().default([]),
     runs: integer().notNull().default(0),
     waitsFor: text('waits_for'),
-    /** When the ledger beside the database has it. */
+    /** When it was recorded in the ledger outside the database. */
     notedAt: moment('noted_at'),
     attempts: integer().notNull().default(0),
     fence: bigint({ mode: 'number' }).notNull().default(0),
@@ -38,7 +38,7 @@ export const erasures = tenancy.table(
   ],
 );
 
-/** What the object store's ledgers had when they were last written: another mark there means that this database was restored. */
+/** The mark of the object store's ledgers when they were last written: another mark there means that this database was restored. */
 export const ledgerMarks = tenancy.table(
   'ledger_marks',
   { name: text().primaryKey(), mark: uuid().notNull() },

@@ -14,7 +14,7 @@ import {
 } from '@botyard/shared/db/drizzle';
 import { tenancy, tenants } from './schema.ts';
 
-/** People who are invited to a tenant by their e-mail address, with the mail that tells them. */
+/** Invitations of people to a tenant by e-mail address, with the state of their mail. */
 export const invitations = tenancy.table(
   'invitations',
   {
@@ -26,7 +26,7 @@ export const invitations = tenancy.table(
     email: text().notNull(),
     role: text({ enum: ['admin', 'member'] }).notNull(),
     language: text().notNull(),
-    /** `pending` ones end by time; `expired` is written down only where another takes their place. */
+    /** `pending` ones end by time; `expired` is stored only when another takes their place. */
     state: text({ enum: invitationStates }).notNull().default('pending'),
     /** `null` once that person was deleted. */
     invitedBy: uuid('invited_by'),
@@ -37,13 +37,13 @@ export const invitations = tenancy.table(
     mail: text({ enum: ['queued', 'sent', 'uncertain', 'not_sent'] })
       .notNull()
       .default('queued'),
-    /** Of the mail that was asked for last: the same for each of its tries. */
+    /** Identifies the last requested mail: the same for each attempt. */
     mailId: uuid('mail_id').notNull(),
     mailAskedAt: moment('mail_asked_at').notNull().defaultNow(),
-    /** When it is tried next; while a try is under way, when that counts as lost. `null`: nothing is to be done. */
+    /** Time of the next attempt; during one, when it counts as lost. `null`: nothing to do. */
     mailDueAt: moment('mail_due_at'),
     mailTries: integer('mail_tries').notNull().default(0),
-    /** Tries that may have reached the mailer, at most 2. */
+    /** Attempts that may have reached the mailer, at most 2. */
     mailSends: integer('mail_sends').notNull().default(0),
     mailProblem: text('mail_problem'),
     mailedAt: moment('mailed_at'),

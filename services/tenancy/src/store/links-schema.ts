@@ -37,7 +37,7 @@ export const messengerLogins = tenancy.table(
   {
     loginId: uuid('login_id').primaryKey(),
     platformUserId: text('platform_user_id').notNull(),
-    /** `completing`: somebody asks the identity provider, until `busyUntil` at most. */
+    /** `completing`: a request to the identity provider is running, until `busyUntil` at most. */
     state: text({ enum: ['verified', 'completing', 'completed'] }).notNull(),
     attempts: integer().notNull().default(0),
     busyUntil: moment('busy_until'),

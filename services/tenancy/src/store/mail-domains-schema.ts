@@ -16,7 +16,7 @@ export const mailDomains = tenancy.table(
     missingSince: moment('missing_since'),
     checkedAt: moment('checked_at'),
     lastError: text('last_error'),
-    /** When it is looked for again; of a proven domain only. */
+    /** Time of the next check; only for a proven domain. */
     dueAt: moment('due_at'),
     createdAt: createdAt(),
   },

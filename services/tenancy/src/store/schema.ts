@@ -27,7 +27,7 @@ export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTabl
 const idpMoment = (name: string) => bigint(name, { mode: 'number' });
 const updatedAt = () => moment('updated_at').notNull().defaultNow();
 
-/** People, known by the identity provider's id. They belong to no tenant. */
+/** People, by the identity provider's id. They belong to no tenant. */
 export const users = tenancy.table(
   'users',
   {
@@ -35,10 +35,10 @@ export const users = tenancy.table(
     idpUserId: text('idp_user_id').notNull().unique(),
     email: text(),
     name: text(),
-    /** When the identity provider changed what we know, and when it told of it; both `null` for what tokens told. */
+    /** When the identity provider changed the known data, and when it reported that; both `null` for data from tokens. */
     idpUpdatedAt: idpMoment('idp_updated_at'),
     idpHappenedAt: idpMoment('idp_happened_at'),
-    /** Tenants that the person may make, as an operator has set it; `null`: the setting holds. */
+    /** An operator's limit on the tenants that the person may make; `null`: the setting applies. */
     maxTenants: bigint('max_tenants', { mode: 'number' }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -52,13 +52,13 @@ export const tenants = tenancy.table(
   {
     tenantId: uuid('tenant_id').primaryKey(),
     name: text().notNull(),
-    /** The identity provider's organization that this tenant stands for. */
+    /** The identity provider's organization that this tenant represents. */
     idpOrgId: text('idp_org_id').unique(),
-    /** The one that owns the platform's bots: no tenant of the API, without people and so without an admin. */
+    /** The owner of the platform's bots: not a tenant of the API, without people and so without an admin. */
     isPlatform: boolean('is_platform').notNull().default(false),
-    /** The person who made it, or its organization; not known of tenants of older versions. */
+    /** The person or organization that made it; unknown for tenants of older versions. */
     createdBy: uuid('created_by'),
-    /** What the tenant may have, as an operator has set it; `null`: the setting holds. */
+    /** An operator's limits for the tenant; `null`: the setting applies. */
     maxBots: bigint('max_bots', { mode: 'number' }),
     maxEdges: bigint('max_edges', { mode: 'number' }),
     maxGroups: bigint('max_groups', { mode: 'number' }),
@@ -82,19 +82,19 @@ export const memberships = tenancy.table(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.userId),
-    /** Its name as a relationship of the person to the tenant. */
+    /** Identifier of the person's relationship with the tenant. */
     edgeId: uuid('edge_id').notNull().default(sql`tenancy.new_id()`).unique(),
     role: text({ enum: ['admin', 'member'] }).notNull(),
-    /** Whose word it is. What came by our API, the identity provider neither changes nor takes away. */
+    /** Source of the membership. The identity provider neither changes nor removes those from our API. */
     source: text({ enum: ['api', 'idp'] })
       .notNull()
       .default('api'),
-    /** Since when it should be gone and is not, because the tenant would have no admin. */
+    /** Since when it is kept only because the tenant would have no admin. */
     keptSince: moment('kept_since'),
     createdAt: createdAt(),
     /**
-     * When the person first came to the tenant after they were added. Until then its admins see the identifiers and
-     * nothing else of them, and it is not their default. The identity provider's members have agreed there.
+     * The person's first visit after they were added. Until then the tenant's admins see only their identifiers, and it
+     * is not their default. The identity provider's members have agreed there.
      */
     visitedAt: moment('visited_at'),
   },
@@ -107,7 +107,7 @@ export const memberships = tenancy.table(
   ],
 );
 
-/** Organizations as the identity provider told of them, in whatever order; a deleted one stays here as its tombstone. */
+/** The identity provider's organizations, whatever the order of its events; a deleted one stays as a tombstone. */
 export const idpOrganizations = tenancy.table(
   'idp_organizations',
   {
@@ -117,7 +117,7 @@ export const idpOrganizations = tenancy.table(
     idpUpdatedAt: idpMoment('idp_updated_at'),
     idpHappenedAt: idpMoment('idp_happened_at'),
     idpDeletedAt: idpMoment('idp_deleted_at'),
-    /** The tenant that stands for it, or stood for it while both lived. A second one is never made. */
+    /** The tenant that represents it, or did while both lived. A second one is never made. */
     madeTenantId: uuid('made_tenant_id'),
   },
   (table) => [
@@ -127,7 +127,7 @@ export const idpOrganizations = tenancy.table(
   ],
 );
 
-/** Memberships as the identity provider told of them. A person who comes back has another record. */
+/** The identity provider's memberships. A person who comes back has another record. */
 export const idpMemberships = tenancy.table(
   'idp_memberships',
   {
@@ -138,9 +138,9 @@ export const idpMemberships = tenancy.table(
     wasAdmin: boolean('was_admin').notNull(),
     idpUpdatedAt: idpMoment('idp_updated_at').notNull(),
     idpHappenedAt: idpMoment('idp_happened_at').notNull(),
-    /** When the provider last told that there is such a membership. */
+    /** When the provider last reported that the membership exists. */
     idpSeenAt: idpMoment('idp_seen_at').notNull(),
-    /** When the provider's lists last lacked it: unlike a deletion, newer news undoes that. */
+    /** When the provider's lists last lacked it: unlike a deletion, this is undone by newer events. */
     idpMissingAt: idpMoment('idp_missing_at'),
     idpDeletedAt: idpMoment('idp_deleted_at'),
   },
@@ -151,7 +151,7 @@ export const idpMemberships = tenancy.table(
   ],
 );
 
-/** The role that the identity provider's word gave last: what differs from it was changed through our API, and is left alone. */
+/** The last role granted by the identity provider: a different role was set through our API, and is left alone. */
 export const idpGrants = tenancy.table(
   'idp_grants',
   {
@@ -166,14 +166,14 @@ export const idpGrants = tenancy.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.userId] }), tenantPolicy()],
 );
 
-/** When what we know was last compared with the identity provider, by any instance. */
+/** Time of the last comparison with the identity provider, by any instance. */
 export const idpReconciliations = tenancy.table(
   'idp_reconciliations',
   { name: text().primaryKey(), finishedAt: moment('finished_at').notNull() },
   () => [platformPolicy()],
 );
 
-/** Which tenant a session chose with POST /api/tenant/select. */
+/** The tenant that a session selected with POST /api/tenant/select. */
 export const sessionTenants = tenancy.table(
   'session_tenants',
   {
@@ -227,11 +227,11 @@ export const integrations = tenancy.table(
     maskedCredentials: jsonb('masked_credentials').$type<Record<string, string>>().notNull(),
     maskedSettings: jsonb('masked_settings').$type<z.output<typeof IntegrationSettings>>().notNull(),
     sealedSecrets: text('sealed_secrets').notNull(),
-    /** Keyed hash of the bot token or the address: each serves one integration, whoever owns it. */
+    /** Keyed hash of the bot token or the address: each serves only one integration, in any tenant. */
     tokenHash: text('token_hash').notNull(),
-    /** Where people write to: of an e-mail integration only. `null` as well once a tenant with a proof has taken the address. */
+    /** The address that people write to; only for e-mail integrations. `null` as well once a tenant with a proof has taken the address. */
     address: text(),
-    /** The domain of the address, where the tenant has proven it. */
+    /** The domain of the address, if the tenant has proven it. */
     provenDomain: text('proven_domain'),
     revision: integer().notNull().default(1),
     registrationState: text('registration_state', { enum: ['pending', 'registered', 'failed'] })
@@ -240,9 +240,9 @@ export const integrations = tenancy.table(
     registrationError: text('registration_error'),
     pendingUpdates: integer('pending_updates'),
     registrationCheckedAt: moment('registration_checked_at'),
-    /** `null` where the platform delivers to a webhook. */
+    /** `null` if the platform delivers to a webhook. */
     registrationMode: text('registration_mode', { enum: ['polling'] }),
-    /** When something came for the address for the first time: of an e-mail integration only. */
+    /** First delivery for the address; only for e-mail integrations. */
     firstDeliveryAt: moment('first_delivery_at'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -256,14 +256,14 @@ export const integrations = tenancy.table(
   ],
 );
 
-/** The key of the token hashes: made once, sealed by SECRETS_KEYS, so that rotating those doesn't change the hashes. */
+/** The key of the token hashes: made once and sealed by SECRETS_KEYS, so that rotating those doesn't change the hashes. */
 export const lookupKeys = tenancy.table(
   'lookup_keys',
   { purpose: text().primaryKey(), sealedKey: text('sealed_key').notNull(), createdAt: createdAt() },
   () => [platformPolicy()],
 );
 
-/** A round that restarts a service's processes one after another; whichever instance carries it on. */
+/** A round that restarts a service's processes one after another; any instance may continue it. */
 export const restarts = tenancy.table(
   'restarts',
   {
@@ -285,6 +285,6 @@ export const restarts = tenancy.table(
 export interface RestartedInstance {
   instanceId: string;
   state: 'waiting' | 'restarting' | 'restarted' | 'failed';
-  /** When its turn came, in milliseconds since 1970. */
+  /** Start of its turn, in milliseconds since 1970. */
   sinceMs?: number;
 }

@@ -51,7 +51,7 @@ export async function updateTenant(
   return row;
 }
 
-/** Holds a tenant as it is until the transaction ends: its people change one after another, and nobody deletes it. */
+/** Locks a tenant until the transaction ends: its people change one after another, and it can't be deleted. */
 export async function lockTenant(tx: AnyTx, tenantId: string): Promise<TenantRow | undefined> {
   const [row] = await tx.db.select().from(tenants).where(eq(tenants.tenantId, tenantId)).for('no key update');
   return row;

@@ -4,7 +4,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../deps.ts';
 import { countTurns } from '../domain/count-turns.ts';
 
-/** What turns used is counted; the inbox has let each event pass once. */
+/** Counts the use of turns; the inbox passes each event only once. */
 export async function onTurnCompleted(
   tx: TenantTx,
   turns: Received<typeof turnCompleted>[],

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { listWithQuota, sumUsedBy } from '../store/activity.ts';
 import { readQuota } from './quota.ts';
 
-/** What was used, over time. */
+/** Use over time. */
 export async function usedOverTime(
   database: Database,
   asked: z.output<typeof sumUsed.request>,
@@ -15,7 +15,7 @@ export async function usedOverTime(
   return { series: rows.map(({ at, ...figures }) => ({ ...figures, at: at.toISOString() })) };
 }
 
-/** What is left of quotas. One that goes meanwhile is left out. */
+/** The remainder of quotas. Quotas that are deleted meanwhile are left out. */
 export async function quotasLeft(
   deps: Deps,
   { tenantIds }: z.output<typeof listQuotasLeft.request>,

@@ -22,10 +22,7 @@ const providersOf: Readonly<Record<AllowanceKind, Provider[]>> = {
 };
 const kinds = ['public', 'private'] as const satisfies AllowanceKind[];
 
-/**
- * What holds for a tenant: what an operator has set for it, else the setting; `null` is unlimited, as it is for the
- * operators' own bots.
- */
+/** A tenant's limit: the operator's for it, else the setting; `null` is unlimited, as for the operators' own bots. */
 function limitOf(
   { allowances }: Pick<Deps, 'allowances'>,
   { tenantId, row }: Known,
@@ -43,7 +40,7 @@ export async function allowanceLimit(
   return limitOf(deps, { tenantId, row: await getAllowance(tx, tenantId) }, kind);
 }
 
-/** What is used of an allowance in this month, and set aside for calls that are being made. */
+/** The part of an allowance that is used in this month, and the part reserved for current calls. */
 export interface Spent {
   used: number;
   reserved: number;
@@ -62,8 +59,8 @@ export async function spentOf(
 }
 
 /**
- * Whether another call may be made on the platform's key: while what is used and reserved together is below the limit, so that
- * only the last one granted can go beyond it. What others have reserved may come back; what is used up comes with the next month.
+ * Whether another call may use the platform's key: while used and reserved tokens together are below the limit, so that
+ * only the last granted call can exceed it. Reserved tokens may come back; used ones come back next month.
  */
 export function verdictOf(
   { used, reserved }: Spent,
@@ -73,7 +70,7 @@ export function verdictOf(
   return used >= limit ? 'used_up' : 'reserved_by_others';
 }
 
-/** What a tenant may use on the platform's keys in this month, and what is left of it. */
+/** A tenant's allowance on the platform's keys in this month, and its remainder. */
 export async function platformKeyUse(
   deps: Settings,
   tx: TenantTx,
@@ -89,7 +86,7 @@ export async function readAllowance(deps: Deps, tenantId: string): Promise<Allow
   );
 }
 
-/** Sets what is given; `null` is back to the setting. It holds from the next model call on. */
+/** Sets the given limits; `null` restores the setting. They apply from the next model call on. */
 export async function setAllowance(
   deps: Deps,
   tenantId: string,

@@ -14,7 +14,7 @@ import { toUse, usesSomething } from './use.ts';
 export type Turn = Omit<DataOf<typeof turnCompleted>, 'outcome'> & { outcome: Use['outcome'] };
 
 /**
- * Logs and counts what turns used, each turn once, settles what was reserved for them and adds to the quotas, all in the
+ * Logs and counts the usage of turns, each turn once, settles their reservations and adds to the quotas, all in the
  * caller's transaction.
  */
 export async function countTurns(deps: Deps, tx: TenantTx, turns: readonly Turn[]): Promise<void> {

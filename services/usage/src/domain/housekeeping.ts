@@ -4,7 +4,7 @@ import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import { deleteOldReservations } from '../store/reservations.ts';
 
-/** Removes reservations that matter no more. Nothing depends on when: one that expired counts for nobody. */
+/** Removes expired reservations. The time doesn't matter: they already count for nothing. */
 export function createHousekeeping({ database, log }: { database: Database; log: Log }): Worker {
   return createPeriodic({
     name: 'old reservations',

@@ -1,10 +1,10 @@
 import { type LimitName, limitNames } from '@botyard/contracts/http/usage';
 import type { QuotaRow } from '../store/quotas.ts';
 
-/** What counts against limits; a cost that nothing is known of counts 0. */
+/** Amounts that count against limits; an unknown cost counts 0. */
 export type Amounts = { [Name in LimitName]: number | null };
 
-/** A limit is reached once as much is used: the next message would be beyond it. */
+/** A limit is reached once use equals it: the next message would exceed it. */
 export function reachedLimits(quota: QuotaRow, ...amounts: readonly Amounts[]): LimitName[] {
   return limitNames.filter((name) => {
     const most = quota[name];
@@ -12,7 +12,7 @@ export function reachedLimits(quota: QuotaRow, ...amounts: readonly Amounts[]): 
   });
 }
 
-/** What is left of each limit, at least 0. */
+/** The remainder of each limit, at least 0. */
 export function remainingOf(
   quota: QuotaRow,
   ...amounts: readonly Amounts[]
@@ -34,7 +34,7 @@ export function limitsOf(quota: QuotaRow): Partial<Record<LimitName, number>> {
 
 export const warningLevels = [80, 100] as const;
 
-/** Every level of every limit that the use has reached, in percent. */
+/** Every level, in percent, that the use of a limit has reached. */
 export function reachedLevels(
   quota: QuotaRow,
   used: Amounts,

@@ -1,10 +1,10 @@
-/** A span of whole days in UTC, unless a reset cut it; `end` is the first moment that doesn't belong to it. */
+/** A span of whole days in UTC, unless a reset cut it; `end` is the first moment after it. */
 export interface Period {
   start: Date;
   end: Date;
 }
 
-/** The calendar month, in UTC, that holds this moment (REQ-USAGE-1). */
+/** The calendar month, in UTC, of this moment (REQ-USAGE-1). */
 export function monthOf(moment: Date): Period {
   const year = moment.getUTCFullYear();
   const month = moment.getUTCMonth();
@@ -23,20 +23,20 @@ function calendarDayOf(moment: Date): Period {
   return { start: new Date(start), end: new Date(start + dayMs) };
 }
 
-/** What of a quota decides its periods. */
+/** The fields of a quota that determine its periods. */
 export interface Periodic {
   period: 'month' | 'day';
   resetAt: Date | null;
 }
 
-/** The quota's period that a moment belongs to: a calendar period, which a reset divides into before and after. */
+/** The quota's period at a moment: a calendar period, which a reset splits into before and after. */
 export function periodOf({ period, resetAt }: Periodic, moment: Date): Period {
   const calendar = period === 'day' ? calendarDayOf(moment) : monthOf(moment);
   if (!resetAt || resetAt <= calendar.start || resetAt >= calendar.end) return calendar;
   return moment < resetAt ? { start: calendar.start, end: resetAt } : { start: resetAt, end: calendar.end };
 }
 
-/** The period that counts now; never one from before the reset, should clocks disagree. */
+/** The current period; never one from before the reset, should clocks disagree. */
 export function currentPeriod(quota: Periodic, now: Date): Period {
   return periodOf(quota, quota.resetAt && quota.resetAt > now ? quota.resetAt : now);
 }

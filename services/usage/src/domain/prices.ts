@@ -6,16 +6,16 @@ const microUsdPerMillion = z.number().int().min(0).max(1e12);
 
 const Price = z.strictObject({
   provider: z.string().min(1),
-  /** The model's name, or how it begins, with a `*` behind it. */
+  /** The model's name, or its beginning followed by `*`. */
   model: z.string().regex(/^[^*]+\*?$/, 'must be a name, with at most one * at its end'),
-  /** The day in UTC from which it holds, until the next one for the same name. */
+  /** The UTC day from which it applies, until the next one for the same name. */
   effectiveFrom: z.iso.date(),
   input: microUsdPerMillion,
   output: microUsdPerMillion,
 });
 type Price = z.output<typeof Price>;
 
-/** The form of `services/usage/prices.json`, and of what `PRICES_FILE` names. */
+/** The form of `services/usage/prices.json` and of the file named by `PRICES_FILE`. */
 export const PriceTable = z.strictObject({
   asOf: z.iso.date(),
   source: z.string(),
@@ -32,7 +32,7 @@ function refuseTwice(prices: readonly Price[], ctx: z.RefinementCtx): void {
   }
 }
 
-/** What was used of a model, and when. */
+/** The use of a model, and its day. */
 export interface PricedUse {
   provider: string | null;
   model: string | null;
@@ -66,7 +66,7 @@ export async function readPrices(file: string | undefined): Promise<CostOf> {
   );
 }
 
-/** Of the prices that hold on a day, that of the most exact name counts; among those of one name the latest. */
+/** Applies the price with the most exact name among those valid on a day; among equal names, the latest. */
 export function createPrices({ prices }: PriceTable): CostOf {
   const byProvider = Map.groupBy(prices.toSorted(moreExactThenLater), ({ provider }) => provider);
   return ({ provider, model, inputTokens, outputTokens, day }) => {

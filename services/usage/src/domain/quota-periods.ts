@@ -15,7 +15,7 @@ import { reachedLevels } from './limits.ts';
 import { type Period, periodOf } from './period.ts';
 import { totalOf } from './total.ts';
 
-/** What is used of a quota in a period. Read only: a period that isn't begun is summed. */
+/** A quota's use in a period. Read only: a period without a running sum is summed. */
 export async function readQuotaUse(
   tx: TenantTx,
   { tenantId }: QuotaRow,
@@ -40,8 +40,8 @@ export async function beginQuotaUse(
 }
 
 /**
- * Adds uses that are counted already to the running sums of their periods, and warns of what they reached. What ended
- * before the quota was made or reset belongs to no period of it.
+ * Adds counted uses to the running sums of their periods, and warns of the levels that they reached. Uses from before
+ * the quota was made or reset belong to no period of it.
  */
 export async function addToPeriods(
   deps: Deps,
@@ -63,7 +63,7 @@ export async function addToPeriods(
   }
 }
 
-/** Announces the levels that were reached for the first time. */
+/** Announces levels that are reached for the first time. */
 export async function warn(
   { outbox, now }: Pick<Deps, 'outbox' | 'now'>,
   tx: TenantTx,

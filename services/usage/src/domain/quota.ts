@@ -69,7 +69,7 @@ export async function resetQuota(
   });
 }
 
-/** Nothing limits the tenant any more; what is reserved is settled as before. Without a quota it changes nothing. */
+/** Removes the tenant's quota; open reservations are settled as before. Without a quota it changes nothing. */
 export async function deleteQuota(deps: Deps, tenantId: string): Promise<void> {
   await withTenant(deps.database, [tenantId], async (tx) => {
     await lockTenants(tx, [tenantId]);

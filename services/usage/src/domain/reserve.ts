@@ -22,9 +22,9 @@ type Wanted = z.output<typeof reserveQuota.request>;
 type Reply = z.output<typeof reserveQuota.response>;
 
 /**
- * Sets aside what a model call may use at most, of the tenant's quota and, where the call goes on a key of the platform, of
- * its allowance. Granted while what is used and reserved is below every limit, so that only the last one granted can go
- * beyond it. One at a time for each tenant, and the same answer for the same reservation as long as it is held.
+ * Reserves the most that a model call may use, from the tenant's quota and, for a call on a key of the platform, from
+ * its allowance. Granted while use and reservations are below every limit, so that only the last granted call can
+ * exceed one. One at a time for each tenant, and the same answer for the same reservation as long as it is held.
  * @throws HttpError 503 when too many wait.
  */
 export async function reserve(deps: Deps, wanted: Wanted): Promise<Reply> {
@@ -32,7 +32,7 @@ export async function reserve(deps: Deps, wanted: Wanted): Promise<Reply> {
     return await withTenant(deps.database, [wanted.tenantId], async (tx) => {
       const [bounds, isHeld] = await Promise.all([boundsOf(deps, tx, wanted), isReserved(tx, wanted)]);
       if (isUnbounded(bounds)) return unlimited(wanted);
-      // Where nothing is left nobody has to wait for the lock to hear so.
+      // A certain refusal doesn't need to wait for the lock.
       const refusal = isHeld ? undefined : await refusalOf(deps, tx, { ...bounds, usedOf: readQuotaUse });
       return refusal ?? (await reserveAlone(deps, tx, wanted));
     });
@@ -42,11 +42,11 @@ export async function reserve(deps: Deps, wanted: Wanted): Promise<Reply> {
   }
 }
 
-/** What bounds a call, and how much of it others have reserved or used. */
+/** A call's limits, and how much of them others have reserved or used. */
 interface Bounds {
   quota: QuotaRow | undefined;
   reserved: Reserved;
-  /** Of the platform's allowance; `null` for a call on a key of the tenant's. */
+  /** The platform's allowance; `null` for a call on a key of the tenant's. */
   allowance: (Spent & { limit: number | null }) | null;
 }
 
@@ -62,7 +62,7 @@ async function boundsOf(deps: Deps, tx: TenantTx, wanted: Wanted): Promise<Bound
   return { quota, reserved, allowance: spent && { ...spent, limit } };
 }
 
-/** The platform's allowance that a call is made on; `null` for a key of the tenant's. */
+/** The platform's allowance that a call counts against; `null` for a key of the tenant's. */
 const kindOf = ({ keyOwner, provider }: Wanted): AllowanceKind | null =>
   keyOwner === 'platform' ? allowanceKindOf(provider) : null;
 
@@ -74,7 +74,7 @@ const unlimited = (wanted: Wanted): Reply => ({
   ...(kindOf(wanted) ? { platformKey: 'unlimited' } : {}),
 });
 
-/** With the tenant locked; everything is asked together, since others wait meanwhile. */
+/** Runs with the tenant locked; all reads are sent together, since others wait meanwhile. */
 async function reserveAlone(deps: Deps, tx: TenantTx, wanted: Wanted): Promise<Reply> {
   const { tenantId, reservationId, holdMs } = wanted;
   const kind = kindOf(wanted);
@@ -91,7 +91,7 @@ async function reserveAlone(deps: Deps, tx: TenantTx, wanted: Wanted): Promise<R
     ...(allowance ? { platformKey: allowance.limit === null ? 'unlimited' : 'granted' } : {}),
   };
   if (held?.isSettled || (held && (kind === null || held.allowance === kind))) return granted;
-  // What is held has room in the quota already.
+  // A held reservation is already within the quota.
   const room = held ? { ...bounds, quota: undefined } : bounds;
   const refusal = await refusalOf(deps, tx, { ...room, usedOf: beginQuotaUse });
   if (refusal) return { ...refusal, hasQuota: quota !== undefined };
@@ -101,7 +101,7 @@ async function reserveAlone(deps: Deps, tx: TenantTx, wanted: Wanted): Promise<R
   return granted;
 }
 
-/** Why a call may not be made; no limit is exceeded when only what others have reserved fills it. */
+/** The reason why a call may not be made; no limit counts as exceeded when it is full only because of others' reservations. */
 async function refusalOf(
   deps: Deps,
   tx: TenantTx,

@@ -5,6 +5,6 @@ const tables = [
   ...['allowances', 'allowance_use'],
 ];
 
-/** Removes what is kept here of tenants that were deleted. */
+/** Removes the data of deleted tenants from this service. */
 export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' | 'log'>): TenantPurge =>
   new TenantPurge({ ...options, schema: 'usage', tables: tables.map((name) => ({ name })) });

@@ -1,6 +1,6 @@
 import type { CounterSums } from '../store/counters.ts';
 
-/** Sums of counters. The cost is that of what has a price, and null when nothing has. */
+/** Sums of counters. The cost covers the priced parts, and is null when there are none. */
 export function totalOf(parts: readonly CounterSums[]): CounterSums {
   const sum = (name: keyof CounterSums) => parts.reduce((total, part) => total + (part[name] ?? 0), 0);
   return {

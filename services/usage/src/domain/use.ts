@@ -4,7 +4,7 @@ import { dayOf } from './period.ts';
 import type { CostOf } from './prices.ts';
 
 /**
- * What one turn used. Only answered messages count as messages (REQ-USAGE-1); tokens and tool calls count however the
+ * The use of one turn. Only answered messages count as messages (REQ-USAGE-1); tokens and tool calls count however the
  * turn ended, on the UTC day on which it ended, at the price of that day.
  */
 export function toUse(turn: Turn, costOf: CostOf): Use {
@@ -24,7 +24,7 @@ export function toUse(turn: Turn, costOf: CostOf): Use {
   };
 }
 
-/** A command, or an apology before the model was called, has nothing to count. */
+/** A command, or an apology before the model was called, uses nothing. */
 export function usesSomething({ messages, inputTokens, outputTokens, toolCalls }: Use): boolean {
   return messages + inputTokens + outputTokens + toolCalls > 0;
 }

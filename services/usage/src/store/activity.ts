@@ -22,7 +22,7 @@ const texts = {
          where tenant_id = any ($1::uuid[]) and completed_at >= $2 and completed_at < $3 group by 1 order by 1`,
 } as const;
 
-/** What these tenants together used: days from the counters, hours from the log. */
+/** The use of these tenants together: days from the counters, hours from the log. */
 export async function sumUsedBy(
   tx: TenantTx,
   {
@@ -39,7 +39,7 @@ export async function sumUsedBy(
   });
 }
 
-/** Which of these tenants have a quota. */
+/** Those of these tenants that have a quota. */
 export async function listWithQuota(tx: TenantTx, tenantIds: readonly string[]): Promise<string[]> {
   const rows = await tx.query({
     name: 'usage.quotas.among',

@@ -17,7 +17,7 @@ export async function getAllowance(tx: TenantTx, tenantId: string): Promise<Allo
   return row;
 }
 
-/** Sets the fields that are given. */
+/** Sets the given fields. */
 export async function saveAllowance(
   tx: TenantTx,
   tenantId: string,
@@ -35,7 +35,7 @@ export async function deleteAllowanceOfTenant(tx: TenantTx, tenantId: string): P
   await tx.db.delete(allowances).where(eq(allowances.tenantId, tenantId));
 }
 
-/** What the counters have of a month, for a row of the running sums that isn't begun. */
+/** The counters' sum for a month, for a row of the running sums that isn't begun. */
 const counted = (tenantId: string, monthStart: string, kind: string) => `
   coalesce((select sum(counters.input_tokens + counters.output_tokens) from usage.counters
             where counters.tenant_id = ${tenantId} and counters.day >= ${monthStart}
@@ -58,7 +58,7 @@ const reservedText = typedSql`
   select ${columns({ tokens: sum('input_tokens + output_tokens') })} from usage.reservations
   where tenant_id = $1 and allowance = $2 and settled_at is null and expires_at > now()`;
 
-/** What was used on the platform's keys in a month. */
+/** Use of the platform's keys in a month. */
 export async function sumAllowanceUse(
   tx: TenantTx,
   { tenantId, kind, start }: AllowanceMonth,
@@ -71,7 +71,7 @@ export async function sumAllowanceUse(
   return row!.tokens;
 }
 
-/** What is set aside of an allowance for calls that are being made. */
+/** Reservations of an allowance for current calls. */
 export async function sumAllowanceReserved(
   tx: TenantTx,
   { tenantId, kind }: Pick<AllowanceMonth, 'tenantId' | 'kind'>,
@@ -85,8 +85,8 @@ export async function sumAllowanceReserved(
 }
 
 /**
- * Adds what was used on the platform's keys. The tenants have to be locked, and the uses not yet in the counters: a month
- * that isn't begun starts with what is counted of it.
+ * Adds use of the platform's keys. The tenants have to be locked, and the uses not yet in the counters: the row of a
+ * new month starts with the counted sum.
  */
 export async function addToAllowanceUse(tx: TenantTx, uses: readonly Use[]): Promise<void> {
   await tx.query({

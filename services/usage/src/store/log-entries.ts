@@ -6,7 +6,7 @@ import { logEntries } from './schema.ts';
 
 export type LogEntryRow = typeof logEntries.$inferSelect;
 
-/** What one turn used: an entry of the log, and what it adds to the counters. */
+/** The use of one turn: an entry of the log, and its addition to the counters. */
 export type Use = Omit<LogEntryRow, 'completedAt'> & {
   /** ISO 8601, to the millisecond. */
   completedAt: string;
@@ -16,7 +16,7 @@ export type Use = Omit<LogEntryRow, 'completedAt'> & {
   unpricedTurns: number;
 };
 
-/** Writes what isn't written yet. Returns the turns that are new: only they may be counted. */
+/** Writes entries that don't exist yet. Returns the new turns: only these may be counted. */
 export async function insertLogEntries(tx: TenantTx, uses: readonly Use[]): Promise<Set<string>> {
   if (uses.length === 0) return new Set();
   const rows = await tx.query({
@@ -50,7 +50,7 @@ export interface LogFilter {
 
 const ownKeys: LogEntryRow['keySource'][] = ['agent', 'bot', 'tenant'];
 
-/** Entries of the turns that ended last first, one more than the page's limit. */
+/** Entries of the latest turns first, one more than the page's limit. */
 export async function listLogEntries(
   tx: TenantTx,
   tenantId: string,
@@ -65,7 +65,7 @@ export async function listLogEntries(
     .limit(filter.limit + 1);
 }
 
-/** What these turns cost, as far as they are logged. */
+/** The costs of these turns, as far as they are logged. */
 export async function listCosts(
   tx: TenantTx,
   tenantId: string,
@@ -93,7 +93,7 @@ function conditionsOf({ from, to, keySource, ...filter }: LogFilter): (SQL | und
   ];
 }
 
-/** Below the entry of this turn, in the list's order; below nothing when it isn't the tenant's. */
+/** After this turn's entry in the list's order; after nothing when it isn't the tenant's. */
 const before = (tenantId: string, turnId: string | undefined): SQL | undefined =>
   turnId === undefined
     ? undefined

@@ -10,8 +10,8 @@ export type QuotaRow = typeof quotas.$inferSelect;
 export type WarningRow = typeof quotaWarnings.$inferSelect;
 
 /**
- * From here on to its end no other transaction counts, reserves or changes quotas for these tenants. Held also for a
- * tenant without a quota: one that is made meanwhile has to see what is being counted.
+ * Locks the counts, reservations and quotas of these tenants until the transaction ends. Held also for a tenant without
+ * a quota: one made meanwhile has to see current counting.
  */
 export async function lockTenants(tx: AnyTx, tenantIds: readonly string[]): Promise<void> {
   await tx.query({
@@ -118,7 +118,7 @@ export async function addToQuotaUse(
   return row;
 }
 
-/** Begins a period's row with what is counted of it; the tenant has to be locked. */
+/** Begins a period's row with its counted sums; the tenant has to be locked. */
 export async function insertQuotaUse(tx: TenantTx, key: PeriodKey, sums: CounterSums): Promise<void> {
   await tx.query({
     name: 'usage.quota_use.begin',

@@ -19,8 +19,8 @@ const holdText = typedSql`
   returning ${held}`;
 
 /**
- * Holds what an earlier try of the same turn has reserved, or says that its turn has ended. `undefined`: there is nothing,
- * or it expired, and somebody else may have it.
+ * Holds the reservation of an earlier attempt of the same turn, or says that its turn has ended. `undefined`: there is
+ * none, or it expired and its tokens may be taken.
  */
 export async function holdReservation(
   tx: TenantTx,
@@ -77,7 +77,7 @@ const reservedText = typedSql`
     costMicroUsd: sum('cost_micro_usd'),
   })} from usage.reservations where tenant_id = $1 and settled_at is null and expires_at > now()`;
 
-/** Sums what is held: what expired is nobody's, without anything having to be done for it. */
+/** Sums held reservations: expired ones don't count, even before they are removed. */
 export async function sumReserved(tx: TenantTx, tenantId: string): Promise<Reserved> {
   const [row] = await tx.query({ name: 'usage.reservations.sum', text: reservedText, values: [tenantId] });
   return row!;

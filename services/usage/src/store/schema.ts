@@ -24,9 +24,9 @@ const tenantId = () => uuid('tenant_id').notNull();
 const allowanceKind = () => text({ enum: ['public', 'private'] });
 const limitNames = ['messages', 'inputTokens', 'outputTokens', 'costMicroUsd'] as const;
 
-/** What a use is split by. */
+/** The columns by which use is split. */
 const kindOfUse = () => ({
-  /** `noBotId` for what was used outside of any chat. */
+  /** `noBotId` for use outside any chat. */
   botId: uuid('bot_id').notNull(),
   agentId: uuid('agent_id'),
   provider: text(),
@@ -39,9 +39,9 @@ const amounts = () => ({
   inputTokens: counter('input_tokens').notNull(),
   outputTokens: counter('output_tokens').notNull(),
   toolCalls: counter('tool_calls').notNull(),
-  /** Of what has a price; null when nothing has: unknown is not free. */
+  /** The cost of the priced part; null when no part has a price: unknown is not free. */
   costMicroUsd: counter('cost_micro_usd'),
-  /** Turns that are missing in the cost, because their model had no price. */
+  /** Turns that the cost lacks, because their model had no price. */
   unpricedTurns: counter('unpriced_turns').notNull().default(0),
 });
 
@@ -63,13 +63,13 @@ export const counters = usage.table(
   ],
 );
 
-/** Every turn that used something: the counters in detail. Its key lets a turn count once, however often it is told. */
+/** Every turn with any use: the counters in detail. Its key makes a turn count once, however often it is reported. */
 export const logEntries = usage.table(
   'log_entries',
   {
     tenantId: tenantId(),
     turnId: uuid('turn_id').notNull(),
-    /** Of a trial, which has none: the trial's own identifier. */
+    /** For a trial, which has no conversation: the trial's own identifier. */
     conversationId: uuid('conversation_id').notNull(),
     ...kindOfUse(),
     keyId: uuid('key_id'),
@@ -98,7 +98,7 @@ export const logEntries = usage.table(
   },
 );
 
-/** What a tenant may use in a calendar month or day in UTC; null is no limit. */
+/** A tenant's limits per calendar month or day in UTC; null is no limit. */
 export const quotas = usage.table(
   'quotas',
   {
@@ -109,13 +109,13 @@ export const quotas = usage.table(
     outputTokens: counter('output_tokens'),
     costMicroUsd: counter('cost_micro_usd'),
     createdAt: moment('created_at').notNull(),
-    /** What was used before this moment counts no more. */
+    /** Use before this moment no longer counts. */
     resetAt: moment('reset_at'),
   },
   () => [tenantPolicy()],
 );
 
-/** Running sums of a quota's periods. A period's row begins as the sum of what is counted of it. */
+/** Running sums of a quota's periods. A period's row begins as the sum of its counted uses. */
 export const quotaUse = usage.table(
   'quota_use',
   {
@@ -127,18 +127,18 @@ export const quotaUse = usage.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.periodStart] }), tenantPolicy()],
 );
 
-/** What turns that are being answered may use at most. */
+/** The most that turns in progress may use. */
 export const reservations = usage.table(
   'reservations',
   {
     tenantId: tenantId(),
-    /** The first message of the turn: a turn that is tried again has the same one. */
+    /** The first message of the turn, which stays the same for a repeated turn. */
     reservationId: uuid('reservation_id').notNull(),
     messages: counter('messages').notNull(),
     inputTokens: counter('input_tokens').notNull(),
     outputTokens: counter('output_tokens').notNull(),
     costMicroUsd: counter('cost_micro_usd').notNull(),
-    /** Which of the platform's allowances its tokens are set aside of, if the call is to go on a key of the platform. */
+    /** The platform's allowance that its tokens are reserved from, if the call is to use a key of the platform. */
     allowance: allowanceKind(),
     expiresAt: moment('expires_at').notNull(),
     settledAt: moment('settled_at'),
@@ -151,7 +151,7 @@ export const reservations = usage.table(
   ],
 );
 
-/** What an operator has set for a tenant in place of the settings; null is the setting. Tokens a calendar month in UTC. */
+/** An operator's limits for a tenant in place of the settings; null is the setting. Tokens per calendar month in UTC. */
 export const allowances = usage.table(
   'allowances',
   {
@@ -163,7 +163,7 @@ export const allowances = usage.table(
   () => [tenantPolicy()],
 );
 
-/** Running sums of what was used on the platform's keys in a calendar month. A row begins as the sum of what is counted. */
+/** Running sums of the use of the platform's keys in a calendar month. A row begins as the sum of its counted uses. */
 export const allowanceUse = usage.table(
   'allowance_use',
   {
@@ -175,7 +175,7 @@ export const allowanceUse = usage.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.monthStart, table.kind] }), tenantPolicy()],
 );
 
-/** Warnings that were given: each once for a limit, a level and a period. */
+/** Warnings that were sent: once per limit, level and period. */
 export const quotaWarnings = usage.table(
   'quota_warnings',
   {

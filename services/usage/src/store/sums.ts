@@ -4,13 +4,13 @@ import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { CounterSums } from './counters.ts';
 import { counters } from './schema.ts';
 
-/** From `start` to before `end`. */
+/** From `start` up to, but not including, `end`. */
 export interface Span {
   start: Date;
   end: Date;
 }
 
-/** What sums can be grouped by: the name in the result, and where it comes from. */
+/** Groupings of sums: the name in the result, and its source. */
 const groups = {
   day: ['day', text(`to_char(day, 'YYYY-MM-DD')`)],
   month: ['month', text(`to_char(day, 'YYYY-MM')`)],
@@ -43,13 +43,13 @@ const fromLog = (from: string, before: string) => `
     output_tokens, tool_calls, cost_micro_usd, (cost_micro_usd is null)::int as unpriced_turns
   from usage.log_entries where tenant_id = $1 and completed_at >= ${from} and completed_at < ${before}`;
 
-/** Whole days come from the counters; what is left of a day at either end comes from the log. */
+/** Whole days come from the counters; partial days at either end come from the log. */
 const used = `(
   select day, ${kinds}, messages, input_tokens, output_tokens, tool_calls, cost_micro_usd, unpriced_turns
   from usage.counters where tenant_id = $1 and day >= $2 and day < $3
   union all ${fromLog('$4', '$5')} union all ${fromLog('$6', '$7')}) as used`;
 
-/** Sums what ended within the span. `costMicroUsd` is null when nothing of it has a price. */
+/** Sums turns that ended within the span. `costMicroUsd` is null when none of them has a price. */
 export async function sumUse(tx: TenantTx, tenantId: string, span: Span): Promise<CounterSums> {
   const [row] = await tx.query({
     name: 'usage.sum',
@@ -59,7 +59,7 @@ export async function sumUse(tx: TenantTx, tenantId: string, span: Span): Promis
   return row!;
 }
 
-/** The same in groups, ordered by what they are grouped by; at most `limit` of them. */
+/** The same in groups, in the order of the grouping; at most `limit` of them. */
 export async function sumUseByGroup(
   tx: TenantTx,
   tenantId: string,

@@ -2,7 +2,7 @@ import { moment, platformPolicy } from '@botyard/shared/db/columns';
 import { index, integer, text } from '@botyard/shared/db/drizzle';
 import { webhooks } from './schema.ts';
 
-/** Events of the identity provider that were accepted, for 8 days: what comes again is a duplicate. */
+/** Accepted events of the identity provider, for 8 days: a repeated one is a duplicate. */
 export const identityDeliveries = webhooks.table(
   'identity_deliveries',
   { eventId: text('event_id').primaryKey(), receivedAt: moment('received_at').notNull().defaultNow() },

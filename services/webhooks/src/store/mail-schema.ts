@@ -16,7 +16,7 @@ import { webhooks } from './schema.ts';
 
 const tenantId = () => uuid('tenant_id').notNull();
 
-/** Mails that belong together. A thread is one conversation of one bot, and never reaches across bots or tenants. */
+/** Mails that belong together. A thread is one conversation of one bot, and never spans bots or tenants. */
 export const mailThreads = webhooks.table(
   'mail_threads',
   {
@@ -25,11 +25,11 @@ export const mailThreads = webhooks.table(
     botId: uuid('bot_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
-    /** Follows a `+` in the address that a reply of ours is answered to. */
+    /** Follows a `+` in the reply address of our mails. */
     plusToken: text('plus_token').notNull().unique(),
-    /** Of the latest mail, as replies carry it. */
+    /** The subject of the latest mail, for replies. */
     subject: text().notNull(),
-    /** Who writes with the bot here, in lower case: the address that replies go to. */
+    /** The bot's correspondent, in lower case: the address for replies. */
     correspondent: text().notNull(),
     correspondentName: text('correspondent_name').notNull(),
     /** Message-Ids of the thread, oldest first: the `References` of the next reply, capped. */
@@ -50,7 +50,7 @@ export const mailThreads = webhooks.table(
   ],
 );
 
-/** Every mail of a thread, in and out, as it came and as it reads. */
+/** Every mail of a thread, in and out, in its original and its readable form. */
 export const mails = webhooks.table(
   'mails',
   {
@@ -61,50 +61,51 @@ export const mails = webhooks.table(
     /** Order within the thread. */
     position: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
     direction: text({ enum: ['in', 'out'] }).notNull(),
-    /** Without angle brackets. Ours are made from the reply, so that a second send has the same one. */
+    /** Without angle brackets. Those of our mails are derived from the reply, so that a second send has the same one. */
     messageId: text('message_id').notNull(),
     inReplyTo: text('in_reply_to'),
     sender: text().notNull(),
     senderName: text('sender_name').notNull(),
-    /** Whether the mailer's SPF and DKIM results show that it is from the domain of `sender`; `unknown` of ours. */
+    /** Whether the mailer's SPF and DKIM results show that it is from the domain of `sender`; `unknown` for our mails. */
     senderProof: text('sender_proof', { enum: ['proven', 'failed', 'unknown'] })
       .notNull()
       .default('unknown'),
     recipient: text().notNull(),
-    /** What its sender says that it is written in; a tag of BCP 47. */
+    /** The language that its sender declares; a tag of BCP 47. */
     language: text(),
     subject: text().notNull(),
-    /** What the person wrote, without what they quoted; of ours, the text. */
+    /** The person's text, without quotations; for our mails, the text. */
     text: text().notNull(),
-    /** The whole plain text and the HTML, as they came; of ours, what was sent. */
+    /** The original plain text and HTML; for our mails, the sent ones. */
     originalText: text('original_text'),
     html: text(),
     /**
-     * `held` until its sender is let in, `admitted` once it is a message of the conversation, `ignored` with the reason
-     * (automatic, a list, a loop, over the cap); of ours `queued`, `sending`, then `sent`, `failed` or `bounced`.
+     * `held` until its sender is admitted, `admitted` once it is a message of the conversation, `ignored` with the
+     * reason (automatic, a list, a loop, over the cap); for our mails `queued`, `sending`, then `sent`, `failed` or
+     * `bounced`.
      */
     state: text({
       enum: ['held', 'admitted', 'ignored', 'queued', 'sending', 'sent', 'failed', 'bounced'],
     }).notNull(),
     reason: text(),
-    /** Of ours: the reply that it is, or `null` for the link to an unknown sender. */
+    /** For our mails: the reply, or `null` for the link to an unknown sender. */
     replyId: uuid('reply_id'),
     replySeq: bigint('reply_seq', { mode: 'number' }),
-    /** A person of the tenant wrote it, and not the bot. */
+    /** Written by a person of the tenant, not by the bot. */
     isByStaff: boolean('is_by_staff').notNull().default(false),
     attempts: integer().notNull().default(0),
-    /** As of a part: sends that were begun, and those of them that may have reached the mailer. */
+    /** As for a part: sends begun, and those of them that may have reached the mailer. */
     sends: integer().notNull().default(0),
     openSends: integer('open_sends').notNull().default(0),
     isUncertain: boolean('is_uncertain').notNull().default(false),
-    /** Its outcome was written by itself; what follows from it is still to be done. */
+    /** Its outcome was written alone; the consequences are still to be handled. */
     isUnannounced: boolean('is_unannounced').notNull().default(false),
-    /** It has taken its place in what the installation's account sends in a day. */
+    /** It is counted in the daily limit of the installation's account. */
     isCounted: boolean('is_counted').notNull().default(false),
-    /** When a worker may send it: of the first that waits in its thread. `null` of all others. */
+    /** When a worker may send it, if it is the first waiting mail of its thread; `null` for all others. */
     readyAt: moment('ready_at'),
     leaseUntil: moment('lease_until'),
-    /** The process that holds the lease, as of a chat. */
+    /** The process that holds the lease, as for a chat. */
     owner: uuid(),
     fence: bigint({ mode: 'number' }).notNull().default(0),
     createdAt: createdAt(),
@@ -132,7 +133,7 @@ export const mails = webhooks.table(
   ],
 );
 
-/** A file that came with a mail. Its bytes lie in the object store. */
+/** A file of a mail. Its bytes are in the object store. */
 export const mailAttachments = webhooks.table(
   'mail_attachments',
   {
@@ -140,17 +141,17 @@ export const mailAttachments = webhooks.table(
     attachmentId: uuid('attachment_id').notNull(),
     mailId: uuid('mail_id').notNull(),
     name: text().notNull(),
-    /** What the bytes are, whatever the sender calls them. */
+    /** Detected from the bytes, whatever the sender calls them. */
     mediaType: text('media_type').notNull(),
     sizeBytes: integer('size_bytes').notNull(),
     sha256: text().notNull(),
     objectKey: text('object_key').notNull(),
-    /** What could be read from it, cut; `null` when nothing could. */
+    /** The extracted text, shortened; `null` without any. */
     extractedText: text('extracted_text'),
-    /** Why its bytes are not kept: the tenant had no room for them, or they were kept as long as they are. */
+    /** The reason why its bytes are not kept: the tenant had no room for them, or their time is over. */
     missingReason: text('missing_reason', { enum: ['storage_full', 'expired'] }),
     createdAt: createdAt(),
-    /** When its bytes may go, and it with them: noted before they are written, and taken back once their mail is there. */
+    /** When its bytes and row may be removed: set before the bytes are written, and cleared once their mail is there. */
     removeAt: moment('remove_at'),
   },
   (table) => [
@@ -163,15 +164,15 @@ export const mailAttachments = webhooks.table(
 );
 
 /**
- * The bytes that are kept for a tenant: files of mails, and mails as they came. Triggers of both tables count them, in the
- * transaction of whatever adds or removes a row.
+ * The stored bytes of a tenant: files of mails, and original mails. Triggers of both tables count them, in the
+ * transaction that adds or removes a row.
  */
 export const storageUse = webhooks.table(
   'storage_use',
   {
     tenantId: tenantId().primaryKey(),
     bytes: bigint({ mode: 'number' }).notNull().default(0),
-    /** What an operator has set; `null`: the setting holds. */
+    /** An operator's limit; `null`: the setting applies. */
     limitBytes: bigint('limit_bytes', { mode: 'number' }),
   },
   () => [tenantPolicy()],
@@ -186,7 +187,7 @@ export const mailTokens = webhooks.table(
     token: text().notNull(),
     /** Hashed. */
     messageId: text('message_id').notNull(),
-    /** Hash of what was delivered with it. */
+    /** Hash of the delivery's content. */
     digest: text().notNull(),
     createdAt: createdAt(),
   },
@@ -197,7 +198,7 @@ export const mailTokens = webhooks.table(
   ],
 );
 
-/** Who may write to a bot: one address, everybody of a domain (`group`), or whoever writes in a thread. */
+/** Permissions to write to a bot: for one address, everybody of a domain (`group`), or a thread. */
 export const senderGrants = webhooks.table(
   'sender_grants',
   {
@@ -207,7 +208,7 @@ export const senderGrants = webhooks.table(
     kind: text({ enum: ['sender', 'group', 'thread'] }).notNull(),
     /** The address, the domain, or the thread's identifier; in lower case. */
     value: text().notNull(),
-    /** The address whose link granted it, or `user:` and an admin's identifier. Each of them has a grant of their own. */
+    /** The address whose link granted it, or `user:` and an admin's identifier. Each of them has a separate grant. */
     grantedBy: text('granted_by').notNull(),
     createdAt: createdAt(),
     revokedAt: moment('revoked_at'),
@@ -223,8 +224,8 @@ export const senderGrants = webhooks.table(
 );
 
 /**
- * Links that were sent to unknown senders. Only a hash is kept. Each allows once, within 24 hours; one that was used
- * goes on showing and taking back what it allowed, until it expires anew.
+ * Links that were sent to unknown senders. Only a hash is kept. Each allows once, within 24 hours; a used link still
+ * shows and revokes its grant, until it expires again.
  */
 export const senderTokens = webhooks.table(
   'sender_tokens',
@@ -246,8 +247,8 @@ export const senderTokens = webhooks.table(
 );
 
 /**
- * How many links were sent lately to an address, for a bot and for a tenant. One address is counted over all tenants, so
- * the table belongs to none; its keys are hashes, and nobody can be found by them.
+ * Counts of links lately sent to an address, for a bot and for a tenant. One address is counted over all tenants, so
+ * the table belongs to none; its keys are hashes, which identify nobody.
  */
 export const linkCounts = webhooks.table('link_counts', {
   key: text().primaryKey(),
@@ -256,8 +257,8 @@ export const linkCounts = webhooks.table('link_counts', {
 });
 
 /**
- * What the installation's account has sent for a tenant, and for each of its bots, in a day that begins with the first mail.
- * Of the tenant as a whole `bot_id` is all zeros.
+ * Mails from the installation's account for a tenant, and for each of its bots, in a day that begins with the first
+ * mail. For the tenant as a whole `bot_id` is all zeros.
  */
 export const mailDayCounts = webhooks.table(
   'mail_day_counts',
@@ -270,7 +271,7 @@ export const mailDayCounts = webhooks.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.botId] }), tenantPolicy()],
 );
 
-/** Addresses that take no mail: what bounced there is not tried again. */
+/** Addresses that take no mail: after a bounce they are not tried again. */
 export const bouncedAddresses = webhooks.table(
   'bounced_addresses',
   {

@@ -4,8 +4,8 @@ import { index, integer, primaryKey, sql, text, uuid } from '@botyard/shared/db/
 import { webhooks } from './schema.ts';
 
 /**
- * Files that came into chats, noted with their messages and fetched afterwards. The file itself, once it is kept, is the row of
- * `mail_attachments` whose `mail_id` is the media.
+ * Files of chats, noted with their messages and fetched afterwards. A kept file is the row of `mail_attachments` whose
+ * `mail_id` is the media.
  */
 export const media = webhooks.table(
   'media',
@@ -15,21 +15,21 @@ export const media = webhooks.table(
     botId: uuid('bot_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
     platform: text({ enum: platformNames }).notNull(),
-    /** The platform's number of whoever sent it: by it, it is erased. */
+    /** The sender's number on the platform, by which the file is erased. */
     senderId: text('sender_id').notNull(),
-    /** In its sender's words. */
+    /** The name given by the sender. */
     name: text().notNull(),
-    /** What its platform's adapter fetches it by; `null` once that is done. */
+    /** The adapter's reference for fetching it; `null` once that is done. */
     fileRef: text('file_ref'),
     state: text({ enum: ['waiting', 'kept', 'missing'] })
       .notNull()
       .default('waiting'),
     missingReason: text('missing_reason', { enum: ['too_large', 'unavailable'] }),
-    /** Tries that were begun; what a try came to is written only while no later one was begun. */
+    /** Attempts begun; a result is written only while no later one was begun. */
     attempts: integer().notNull().default(0),
-    /** When the next try is due; `null` when there is nothing left to do. */
+    /** When the next attempt is due; `null` when there is nothing left to do. */
     dueAt: moment('due_at').defaultNow(),
-    /** Until when a process fetches it. */
+    /** Lease of the process that fetches it. */
     leaseUntil: moment('lease_until'),
     createdAt: createdAt(),
   },

@@ -24,12 +24,12 @@ export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTabl
 export const deletedTenants = deletedTenantsTable(webhooks);
 export const erasedPeople = erasedPeopleTable(webhooks);
 
-/** What a platform's adapter needs to send one part, as JSON. Nobody else looks into it. */
+/** The data for sending one part, as JSON. Only the platform's adapter reads it. */
 export type Payload = Readonly<Record<string, unknown>>;
 
 const tenantId = () => uuid('tenant_id').notNull();
 
-/** The receiving end of an integration, and the state of its webhook at the platform. */
+/** An integration's endpoint for deliveries, and the state of its webhook at the platform. */
 export const endpoints = webhooks.table(
   'endpoints',
   {
@@ -38,26 +38,26 @@ export const endpoints = webhooks.table(
     botId: uuid('bot_id').notNull(),
     integrationType: text('integration_type', { enum: platformNames }).notNull(),
     isEnabled: boolean('is_enabled').notNull(),
-    /** Where people write to: of an e-mail integration only. */
+    /** The address that people write to; only for e-mail integrations. */
     address: text(),
-    /** The domain of the address, where its tenant has proven it. */
+    /** The domain of the address, if its tenant has proven it. */
     provenDomain: text('proven_domain'),
-    /** When something came for the address for the first time. */
+    /** Time of the first delivery for the address. */
     firstDeliveryAt: moment('first_delivery_at'),
     /** `MessengerSecrets` or `EmailSecrets`, sealed by the tenancy service; `null` once a deleted integration is removed from the platform. */
     sealedSecrets: text('sealed_secrets'),
-    /** The secrets before, whose webhook secret stays valid until the new one is registered. */
+    /** The former secrets, whose webhook secret stays valid until the new one is registered. */
     previousSealedSecrets: text('previous_sealed_secrets'),
     revision: integer().notNull(),
     deletedAt: moment('deleted_at'),
-    /** Hash of the address and secret that the platform was told last. */
+    /** Hash of the address and secret that were last registered at the platform. */
     registeredFingerprint: text('registered_fingerprint'),
     registrationAttempts: integer('registration_attempts').notNull().default(0),
-    /** When there is something to do at the platform; `null` when there is not. */
+    /** When something is due at the platform; `null` when nothing is. */
     registrationDueAt: moment('registration_due_at'),
-    /** Until when a worker talks to the platform about it; what is due meanwhile waits, so that calls can't cross. */
+    /** Lease of a worker that calls the platform about it; other due work waits, so that calls can't cross. */
     registrationLeaseUntil: moment('registration_lease_until'),
-    /** Until when one process asks the platform for its updates, where it doesn't deliver them. */
+    /** Lease of the process that polls the platform for its updates, if it doesn't deliver them. */
     pollLeaseUntil: moment('poll_lease_until'),
   },
   (table) => [
@@ -69,7 +69,7 @@ export const endpoints = webhooks.table(
   ],
 );
 
-/** How bots behave in groups, as the agents service announced it. */
+/** Rules of bots in groups, as announced by the agents service. */
 export const groupRules = webhooks.table(
   'group_rules',
   {
@@ -83,7 +83,7 @@ export const groupRules = webhooks.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.botId, table.platformChatId] }), tenantPolicy()],
 );
 
-/** Every delivery that was accepted, for 8 days: what comes again is a duplicate (REQ-REL-1). */
+/** Every accepted delivery, for 8 days: a repeated one is a duplicate (REQ-REL-1). */
 export const deliveries = webhooks.table(
   'deliveries',
   {
@@ -101,7 +101,7 @@ export const deliveries = webhooks.table(
   ],
 );
 
-/** Counts the admitted messages of each conversation: the order that everything later keeps (rule 4). */
+/** Counts the admitted messages of each conversation: the order that every later step keeps (rule 4). */
 export const conversations = webhooks.table(
   'conversations',
   {
@@ -112,7 +112,7 @@ export const conversations = webhooks.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.conversationId] }), tenantPolicy()],
 );
 
-/** Whose turn it is in each conversation. A table of its own: queueing replies must not hold up admission. */
+/** The reply whose turn it is in each conversation. A separate table: queueing replies must not block admission. */
 export const replyTurns = webhooks.table(
   'reply_turns',
   {
@@ -124,30 +124,30 @@ export const replyTurns = webhooks.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.conversationId] }), tenantPolicy()],
 );
 
-/** A chat or a thread of mails that something is sent to. A worker leases it, so what it is sent goes out one after another. */
+/** A chat or a mail thread as a destination. A worker leases it, so its parts are sent one after another. */
 export const chats = webhooks.table(
   'chats',
   {
     tenantId: tenantId(),
     botId: uuid('bot_id').notNull(),
-    /** The platform's own word for it; of a thread of mails its identifier. */
+    /** The platform's own identifier; for a mail thread, its identifier. */
     platformChatId: text('platform_chat_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
     platform: text({ enum: platformNames }).notNull().default('messenger'),
-    /** When the next part may go; `null` when none waits. */
+    /** When the next part may be sent; `null` when none waits. */
     readyAt: moment('ready_at'),
     leaseUntil: moment('lease_until'),
-    /** The process that holds the lease. It keeps it for as long as it lives (`sender_processes`). */
+    /** The process that holds the lease, for as long as it lives (`sender_processes`). */
     owner: uuid(),
     fence: bigint({ mode: 'number' }).notNull().default(0),
     /** Theoretical arrival time of the pace (generic cell rate algorithm). */
     pacedUntil: moment('paced_until'),
-    /** Its `ready_at` is a place in its bot's line. */
+    /** Its `ready_at` is a place in its bot's queue. */
     isBooked: boolean('is_booked').notNull().default(false),
-    /** Since when the chat takes nothing; what was asked before is not answered there any more. */
+    /** Since when the chat accepts nothing; earlier questions are no longer answered there. */
     blockedAt: moment('blocked_at'),
     blockedReason: text('blocked_reason'),
-    /** The platform's moment, in seconds, of the newest change of the bot's membership that it told. */
+    /** The platform's time, in seconds, of the newest known change of the bot's membership. */
     memberChangedAt: bigint('member_changed_at', { mode: 'number' }).notNull().default(0),
   },
   (table) => [
@@ -157,7 +157,7 @@ export const chats = webhooks.table(
   ],
 );
 
-/** Groups that became supergroups: the same chats under other numbers. */
+/** Groups that became supergroups: the same chats with other numbers. */
 export const chatMoves = webhooks.table(
   'chat_moves',
   {
@@ -174,7 +174,7 @@ export const chatMoves = webhooks.table(
   ],
 );
 
-/** Presses of buttons, which are acknowledged once each. Kept for an hour: longer than any comes again. */
+/** Presses of buttons, each acknowledged once. Kept for an hour: longer than any is repeated. */
 export const callbacks = webhooks.table(
   'callbacks',
   {
@@ -182,7 +182,7 @@ export const callbacks = webhooks.table(
     botId: uuid('bot_id').notNull(),
     callbackQueryId: text('callback_query_id').notNull(),
     createdAt: createdAt(),
-    /** When the next try is due; `null` when there is nothing left to do. */
+    /** When the next attempt is due; `null` when there is nothing left to do. */
     dueAt: moment('due_at').defaultNow(),
     attempts: integer().notNull().default(0),
   },
@@ -201,7 +201,7 @@ export const botPaces = webhooks.table(
     tenantId: tenantId(),
     botId: uuid('bot_id').notNull(),
     pacedUntil: moment('paced_until').notNull(),
-    /** Until when its places are given to chats that wait for them. */
+    /** End of the places already given to waiting chats. */
     bookedUntil: moment('booked_until'),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.botId] }), tenantPolicy()],
@@ -224,11 +224,11 @@ export const replies = webhooks.table(
     askedAt: moment('asked_at'),
     /** Until when it is worth sending; `null`: for an hour after the question. */
     answerUntil: moment('answer_until'),
-    /** What still waits of the replies before it is given up. */
+    /** Waiting parts of earlier replies are given up. */
     stopsEarlier: boolean('stops_earlier').notNull().default(false),
-    /** A person of the tenant wrote it, and not the bot. */
+    /** Written by a person of the tenant, not by the bot. */
     isByStaff: boolean('is_by_staff').notNull().default(false),
-    /** The trace that it was made in. */
+    /** The trace in which it was made. */
     traceparent: text(),
     /** `waiting` for a reply before it, `queued`, then `sent` or `failed`. */
     state: text({ enum: ['waiting', 'queued', 'sent', 'failed'] }).notNull(),
@@ -244,45 +244,45 @@ export const replies = webhooks.table(
   ],
 );
 
-/** Processes that send. Each writes every second that it lives; what one holds is taken over when it stops doing so. */
+/** Processes that send. Each writes every second while it lives; when it stops, its claims are taken over. */
 export const senderProcesses = webhooks.table(
   'sender_processes',
   {
     processId: uuid('process_id').primaryKey(),
     beatAt: moment('beat_at').notNull(),
-    /** Since when no beat was missed: the database could be reached all that time. */
+    /** Since when no beat was missed: the database was reachable all that time. */
     steadySince: moment('steady_since').notNull(),
     livesUntil: moment('lives_until').notNull(),
   },
   () => [platformPolicy()],
 );
 
-/** What goes to the platform in one call. */
+/** The content of one call to the platform. */
 export const parts = webhooks.table(
   'parts',
   {
     tenantId: tenantId(),
     partId: uuid('part_id').notNull(),
-    /** `null` of what answers nothing, such as the link to an unknown sender. */
+    /** `null` for a part that answers nothing, such as the link to an unknown sender. */
     replyId: uuid('reply_id'),
     botId: uuid('bot_id').notNull(),
     platformChatId: text('platform_chat_id').notNull(),
     /** Order within the chat. */
     position: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
     threadId: text('thread_id'),
-    /** What the platform's adapter sends; `null` of what a process of the release before has queued. */
+    /** The adapter's data for sending; `null` for a part queued by a process of the previous release. */
     payload: jsonb().$type<Payload>(),
-    /** Of the payload, for processes of the release before. */
+    /** Copies from the payload, for processes of the previous release. */
     html: text().notNull(),
     plain: text().notNull(),
     state: text({ enum: ['queued', 'sending', 'sent', 'failed'] }).notNull(),
     attempts: integer().notNull().default(0),
-    /** Sends that were begun. The outcome of a send is written only while no later one was begun. */
+    /** Sends begun. The outcome of a send is written only while no later one was begun. */
     sends: integer().notNull().default(0),
-    /** Of those, the ones that may have reached the platform for all that is known. */
+    /** The number of those that may have reached the platform. */
     openSends: integer('open_sends').notNull().default(0),
     isUncertain: boolean('is_uncertain').notNull().default(false),
-    /** Its outcome was written by itself; the reply is still to be announced. */
+    /** Its outcome was written alone; the reply is still to be announced. */
     isUnannounced: boolean('is_unannounced').notNull().default(false),
     platformMessageId: text('platform_message_id'),
     lastError: text('last_error'),

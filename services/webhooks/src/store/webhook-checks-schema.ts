@@ -2,7 +2,7 @@ import { moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { foreignKey, index, integer, primaryKey, text, uuid } from '@botyard/shared/db/drizzle';
 import { endpoints, webhooks } from './schema.ts';
 
-/** When the platform is asked next where it delivers to for an integration, and what was repaired. */
+/** Time of the next webhook check of an integration, and its repairs. */
 export const webhookChecks = webhooks.table(
   'webhook_checks',
   {
@@ -13,7 +13,7 @@ export const webhookChecks = webhooks.table(
     calledAt: moment('called_at'),
     /** Our address when the webhook was last seen right: another one now means that it is to be moved. */
     baseUrl: text('base_url'),
-    /** The newest delivery error that was answered by registering anew; the platform keeps telling of it. */
+    /** The newest delivery error that was already handled by registering again; the platform keeps reporting it. */
     answeredErrorAt: moment('answered_error_at'),
     repairs: integer().notNull().default(0),
     lastRepairAt: moment('last_repair_at'),

@@ -4,7 +4,7 @@ import { type PeerProcess, startPeer } from '../peer-process.ts';
 
 export interface GatewayWiring {
   issuer: string;
-  /** Of the issuer, as PEM. */
+  /** The issuer's key, as PEM. */
   publicKey: string;
   upstreamPort: number;
 }

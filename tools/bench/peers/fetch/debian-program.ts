@@ -16,7 +16,7 @@ export interface DebianProgram {
   packages: readonly string[];
 }
 
-/** The program as it is installed here; else from Debian's packages, unpacked beside us and installed nowhere. */
+/** The installed program; else from Debian's packages, unpacked in a folder without installing them. */
 export async function fetchDebianProgram({ name, packages }: DebianProgram): Promise<Program> {
   const own = await findOnPath(name);
   if (own) return await told(own, {});

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { installed } from '../fetch/installed.ts';
 import { setting } from '../ready.ts';
 
-/** What the peers use of grammY and BullMQ. */
+/** The parts of grammY and BullMQ that the peers use. */
 export interface Context {
   update: { update_id: number; message?: { chat: { id: number }; text?: string } };
 }
@@ -34,7 +34,7 @@ const bullmq = installed('bullmq') as {
 const queueName = 'updates';
 const connection = () => ({ host: '127.0.0.1', port: Number(setting('REDIS_PORT')) });
 
-/** With what the messenger would tell of the bot, so that none has to be asked at the start. */
+/** Includes the bot's data, so that the messenger needn't be asked at the start. */
 export function createBot(apiRoot?: string): Bot {
   const token = setting('BOT_TOKEN');
   const botInfo = {
@@ -54,7 +54,7 @@ export const webhookOf = (bot: Bot) =>
 
 export const createQueue = (): Queue => new bullmq.Queue(queueName, { connection: connection() });
 
-/** It works from here on. */
+/** Starts working at once. */
 export function createWorker(work: (job: Job) => Promise<void>, concurrency: number): void {
   new bullmq.Worker(queueName, work, {
     connection: { ...connection(), maxRetriesPerRequest: null },

@@ -24,7 +24,7 @@ export async function startRedis({
     appendonly: 'yes',
     appendfsync: 'everysec',
     save: '',
-    // Writing the file anew would fall on one round or the other, and be charged to it: to Redis' favour it never does.
+    // Rewriting the file would fall into one round and count against it; without it, Redis has an advantage.
     'auto-aof-rewrite-percentage': 0,
   };
   const { pid } = await startForeign({

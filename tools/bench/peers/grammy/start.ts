@@ -10,7 +10,7 @@ export interface GrammyPeer extends PeerProcess {
   redisVersion: string;
 }
 
-/** grammY with BullMQ: what only takes updates in, or the whole bot, which needs the platforms' addresses. */
+/** grammY with BullMQ: only admission of updates, or the whole bot, which needs the platforms' addresses. */
 export async function startGrammy(
   bench: Bench,
   platforms?: { messengerUrl: string; modelUrl: string },

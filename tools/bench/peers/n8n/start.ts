@@ -80,7 +80,7 @@ export async function prepareN8n(
   return { version, start };
 }
 
-/** As after an installation, but that it asks nobody outside; and with the faster one of its two expression engines. */
+/** As after an installation, but without outside connections; and with the faster of its two expression engines. */
 const settings = (home: string, port: number): Record<string, string> => ({
   NODE_ENV: 'production',
   HOME: home,

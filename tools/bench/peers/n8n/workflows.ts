@@ -1,6 +1,6 @@
 import type { WebhookTarget } from '../../load/messages.ts';
 
-/** A workflow with what it needs, as n8n's own commands import them, and how it is reached. */
+/** A workflow with its dependencies, as n8n's own commands import them, and its address. */
 export interface Imported {
   workflow: { id: string };
   credentials: object[];
@@ -57,7 +57,7 @@ export function webhookWorkflow(secret: string): Imported {
   };
 }
 
-/** A bot: what a person writes goes to the model, and its answer to the chat. */
+/** A bot: a person's text goes to the model, and its answer to the chat. */
 export function botWorkflow({
   botToken,
   messengerUrl,

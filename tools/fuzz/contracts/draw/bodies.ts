@@ -8,11 +8,11 @@ import { valuesOf } from './values.ts';
 
 export interface Writing extends Omit<Wanted, 'kind'> {
   number: number;
-  /** Whose words it writes: of a group, or of somebody who is of none. */
+  /** Author of the texts: a group, or somebody in none. */
   author: string;
 }
 
-/** Names of fields that hold what people write. */
+/** Names of fields that hold people's texts. */
 const prose = /^(name|title|text|description|instructions|message|note|reason|subject|keywords|query)$/;
 const secrets: Readonly<Record<string, (number: number, dice: Dice) => string>> = {
   apiKey: (number) => `sk-${secretCanary(number)}-0123456789`,
@@ -23,7 +23,7 @@ const secrets: Readonly<Record<string, (number: number, dice: Dice) => string>> 
 };
 const idField = /^(\w+)Ids?$/;
 
-/** A body that the route takes: one that is known to be right, or one drawn from the schema; `undefined` where there is none. */
+/** A body that the route accepts: a known right one, or one drawn from the schema; `undefined` if the route takes none. */
 export function drawBody(dice: Dice, pool: Pool, operation: Operation, writing: Writing): unknown {
   const { name, body } = operation;
   if (body === null || body === 'binary') return undefined;
@@ -33,7 +33,7 @@ export function drawBody(dice: Dice, pool: Pool, operation: Operation, writing: 
   return dress(drawn, { dice, pool, writing, operation: name, isKnown });
 }
 
-/** Whatever a known body refers to, chosen when it is asked for. */
+/** Referenced things of a known body, chosen on access. */
 function partsOf(dice: Dice, pool: Pool, writing: Writing): BodyParts {
   const own = new Proxy({} as Record<string, string>, {
     get: (_target, name) =>
@@ -48,11 +48,11 @@ interface Dressing {
   pool: Pool;
   writing: Writing;
   operation: string;
-  /** Its identifiers are chosen already. */
+  /** Its identifiers are already chosen. */
   isKnown: boolean;
 }
 
-/** The same with identifiers of things that are there, secrets that tell on whoever shows them, and words that say whose they are. */
+/** The value with identifiers of existing things, canary secrets, and texts that reveal their author. */
 function dress(value: unknown, dressing: Dressing, field = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => dress(item, dressing, field));
   if (typeof value === 'object' && value !== null)

@@ -9,21 +9,21 @@ import { drawQuery } from './queries.ts';
 import { chooseRef } from './refs.ts';
 import { rawBody, spoil } from './spoil.ts';
 
-/** Left out: it takes the process away that answers the other calls; `npm run faults -- f-28` is about that. */
+/** Left out: it ends the process that answers the other calls; `npm run faults -- f-28` covers it. */
 const leftOut = new Set(['restartSystemService']);
-/** A caller of three tenants and more would be a stranger to none. */
+/** A caller of three or more tenants would be a stranger to none. */
 const notForStrangers = new Set(['createTenant']);
 const drawable = operations.filter(({ name }) => !leftOut.has(name));
 const weights: Readonly<Record<string, number>> = { get: 1, post: 2, put: 1.5, patch: 1, delete: 0.5 };
 const weighed = drawable.map((operation) => [weightOf(operation), operation] as const);
 
-/** What is made is what later calls are about. Publishing shows things to others, so it is rare. */
+/** Weight of an operation. Creations matter for later calls. Publishing shows things to others, so it is rare. */
 function weightOf({ name, route }: Operation): number {
   if (/^publish\w+Definition$/.test(name)) return 0.1;
   return route.status === 201 ? 4 : (weights[route.method] ?? 1);
 }
 
-/** The next call, of what is there now. */
+/** The next call, from the things that exist now. */
 export function drawCall(dice: Dice, pool: Pool, place: { number: number; batch: number }): PlannedCall {
   const operation = dice.weighted(weighed);
   const caller = drawCaller(dice, operation);
@@ -85,7 +85,7 @@ function drawContent(
   ])();
 }
 
-/** No token, or one that is none. */
+/** No token, or an invalid one. */
 const drawNoToken = (dice: Dice): { authorization?: string } =>
   dice.weighted([
     [4, {}],

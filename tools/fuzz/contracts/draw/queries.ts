@@ -25,7 +25,7 @@ const hostile = [
   ...['botId=%F0%9F%98%80', 'from=x&to=y', 'from=-1', '&&&===', '%', 'query=%00', "query=' or 1=1 --"],
 ];
 
-/** Of what the route declares, some; now and then something else. With its `?`, or empty. */
+/** Some of the route's declared parameters; now and then others. With its `?`, or empty. */
 export function drawQuery(
   dice: Dice,
   pool: Pool,

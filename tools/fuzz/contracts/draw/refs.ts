@@ -5,11 +5,11 @@ import type { Pool, Resource } from '../world/pool.ts';
 
 export interface Chosen {
   text: string;
-  /** `undefined`: nothing that was ever there. */
+  /** `undefined`: names nothing that ever existed. */
   key: string | undefined;
 }
 
-/** What a path can name that is no resource of a tenant. */
+/** Path parameters that name no resource of a tenant. */
 const words: Readonly<Record<string, readonly string[]>> = {
   provider: ['openai', 'anthropic', 'private-llm', 'nobody'],
   version: ['1', '2', '0', 'x'],
@@ -18,7 +18,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   collectionName: ['tenancy.tenants', 'agents.messages', 'pg_catalog.pg_authid', 'x'],
   name: ['weather', 'mail', 'x'],
 };
-/** Not one identifier among them; none of them is another route either. */
+/** Values that are neither identifiers nor another route. */
 const garbage = [
   'x',
   '0',
@@ -33,13 +33,13 @@ const sameThing: Readonly<Record<string, readonly string[]>> = { agentId: ['agen
 
 export interface Wanted {
   kind: string;
-  /** Whose it is meant to be. */
+  /** The intended owner. */
   group: GroupName;
   /** The call changes things: callers and their tenants are left alone. */
   isWriting: boolean;
 }
 
-/** Something to name: mostly what is there, else what was there, what is somebody else's, or what never was. */
+/** A thing to name: mostly an existing one, else a former one, somebody else's, or one that never was. */
 export function chooseRef(dice: Dice, pool: Pool, { kind, group, isWriting }: Wanted): Chosen {
   const fixed = Object.hasOwn(words, kind) ? words[kind] : undefined;
   if (fixed) return { text: dice.pick(fixed), key: undefined };
@@ -58,7 +58,7 @@ export function chooseRef(dice: Dice, pool: Pool, { kind, group, isWriting }: Wa
   ])();
 }
 
-/** What was made last is most likely still complete. */
+/** The newest things are most likely still complete. */
 const recent = (dice: Dice, resources: readonly Resource[]): Resource =>
   dice.chance(0.7) ? dice.pick(resources.slice(-8)) : dice.pick(resources);
 

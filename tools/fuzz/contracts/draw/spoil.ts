@@ -19,7 +19,7 @@ const forgedFields: readonly (readonly [string, unknown])[] = [
   ['__proto__', { isOperator: true }],
 ];
 
-/** A body with something wrong at some place of it; what it becomes may still be right. */
+/** A body with a fault at some place; it may still be valid. */
 export function spoil(dice: Dice, body: unknown): unknown {
   const copy = structuredClone(body) as Record<string, unknown>;
   if (typeof copy !== 'object' || copy === null || Object.keys(copy).length === 0)

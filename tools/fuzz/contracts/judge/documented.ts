@@ -10,7 +10,7 @@ const formats = {
   email: /^[^\s@]+@[^\s@]+$/,
 };
 
-/** The schemas as they are published, checked by somebody else's code. */
+/** The published schemas, checked by independent code. */
 const ajv = new Ajv2020({ strict: false, formats });
 ajv.addSchema(openapi, 'openapi.json');
 const compiled = new WeakMap<Schema, ValidateFunction>();
@@ -24,7 +24,7 @@ function validatorOf(schema: Schema): ValidateFunction {
   return validate;
 }
 
-/** What an answer has that the published document doesn't allow; `undefined` when it follows it. */
+/** The part of an answer that the published document doesn't allow; `undefined` when it follows it. */
 export function undocumented({ responses }: Operation, { status, json, text }: MadeCall): string | undefined {
   const schema = responses.get(status);
   if (schema === undefined) return `the status ${status} is not documented: ${text.slice(0, 200)}`;

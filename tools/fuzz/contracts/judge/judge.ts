@@ -22,10 +22,10 @@ export interface Breach {
   what: string;
 }
 
-/** What was known of the call's resources before it was made: what calls beside it do to them does not count. */
+/** The state of the call's resources before it was made: effects of concurrent calls don't count. */
 export interface Before {
   isGone: boolean;
-  /** In a tenant that is deleted, or that one of the caller's group made meanwhile: perhaps another one. */
+  /** In a deleted tenant, or in one that the caller's group made meanwhile: perhaps another one. */
   isElsewhere: boolean;
   isForeign: boolean;
   isForeignTenant: boolean;
@@ -68,7 +68,7 @@ export function judge(world: World, call: MadeCall, before: Before): Breach[] {
 const alive = (_world: World, { status, text, headers }: MadeCall): string | undefined =>
   status < 500 ? undefined : `${status} ${text.slice(0, 200)} (request ${headers.get('x-request-id')})`;
 
-/** Operators see all tenants. What the caller has sent is no news to them. */
+/** Operators see all tenants. Values that the caller has sent don't count. */
 function isolated({ pool, name }: World, { plan, sent, text, headers }: MadeCall): string | undefined {
   if (plan.caller === 'operator') return undefined;
   const group = groupOf(plan.caller);
@@ -87,7 +87,7 @@ function isolated({ pool, name }: World, { plan, sent, text, headers }: MadeCall
 function refused(_world: World, { plan, status }: MadeCall): string | undefined {
   if (plan.caller !== 'nobody' || operationOf(plan).route.access === 'public' || status === 401)
     return undefined;
-  // What is no address of ours at all is refused before anybody is asked who they are.
+  // An invalid address is refused before authentication.
   return status === 400 && /%/.test(plan.path) ? undefined : `401 is due, came ${status}`;
 }
 
@@ -101,7 +101,7 @@ function closed(
   return status < 300 ? `came ${status} for a resource of another tenant` : undefined;
 }
 
-/** Who calls is looked at first, then what the call is made of: both may find fault before it is seen that nothing is there. */
+/** The caller is checked first, then the form of the call; both may fail before a missing resource is noticed. */
 function gone(
   _world: World,
   { plan, status }: MadeCall,

@@ -6,7 +6,7 @@ import type { GroupName } from '../planned-call.ts';
  */
 export const canaryOf = (group: string, number: number): string => `zq{{world}}x${group}${number}q`;
 
-/** A secret: nobody ever reads it again, not even who wrote it. */
+/** A secret, which must never be readable again, not even by its author. */
 export const secretCanary = (number: number): string => `zs{{world}}s${number}s`;
 
 export interface Canary {

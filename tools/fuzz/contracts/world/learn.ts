@@ -5,9 +5,9 @@ import { canariesIn } from './canary.ts';
 import type { Pool, Resource } from './pool.ts';
 import type { World } from './world.ts';
 
-/** What paths name. `id` is of the collection that it stands behind. */
+/** Kinds of path parameters. `id` belongs to the collection before it. */
 const kinds = new Set(operations.flatMap(({ params }) => params));
-/** Seen in a list, these are of whoever sees them; others may be everybody's. */
+/** Seen in a list, these belong to the caller; others may be public. */
 const ownedWhenSeen = new Set(['chatId', 'messageId', 'traceId', 'personId', 'groupId']);
 const maxItems = 5;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -28,7 +28,7 @@ interface Called {
   operation: string;
 }
 
-/** Takes in what an answer tells: what was made, shown, deleted and published. */
+/** Learns from an answer: things that were made, shown, deleted and published. */
 export function learn(world: World, { path, operation }: Called, call: MadeCall): void {
   const { pool } = world;
   const { plan, status, json } = call;
@@ -55,15 +55,15 @@ export function learn(world: World, { path, operation }: Called, call: MadeCall)
   harvest(json, (name, value, at, { subject }) => {
     const kind = name === 'id' ? `${collection === 'copy' ? path.split('/').at(-3) : collection}/id` : name;
     const isOwned = uuid.test(value) && (isMade || ownedWhenSeen.has(kind)) && !/user/i.test(kind);
-    // The edge that makes a caller a member: to take it away would be to take the caller away.
+    // The edge that makes a caller a member: removing it would remove the caller.
     const isKept = pool.withValue(String(subject).replace('user:', ''))?.isKept === true;
     pool.add({ key: `${plan.number}:${at}`, kind, value, owner: isOwned ? group : undefined, isKept });
   });
 }
 
 /**
- * What is published is everybody's, with all that it is made of: from a tenant's first publication on, whatever it writes into
- * definitions may be seen by others, but for the identifiers.
+ * Published things are public, with all their parts: from a tenant's first publication on, everything that it writes
+ * into definitions may be seen by others, except identifiers.
  */
 function notePublication(
   { pool, name }: World,
@@ -81,7 +81,7 @@ function notePublication(
 
 type Found = (name: string, value: string, at: string, holder: Record<string, unknown>) => void;
 
-/** Every identifier in an answer, with its place there; of a long list the first ones. */
+/** Every identifier in an answer, with its place there; of a long list only the first ones. */
 function harvest(value: unknown, found: Found, at = ''): void {
   if (Array.isArray(value)) {
     for (const [index, item] of value.slice(0, maxItems).entries()) harvest(item, found, `${at}/${index}`);
@@ -96,7 +96,7 @@ function harvest(value: unknown, found: Found, at = ''): void {
   }
 }
 
-/** The identifiers of others in a text, that nobody has shown to them. */
+/** Identifiers of others in a text that were never shown to the group. */
 export function foreignIn(pool: Pool, text: string, group: GroupName | undefined): Resource[] {
   const values = new Set(text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? []);
   return [...values]

@@ -1,8 +1,8 @@
 import type { GroupName } from '../planned-call.ts';
 
-/** Something that was made, and that paths and bodies can name. */
+/** A created thing that paths and bodies can name. */
 export interface Resource {
-  /** What stands for it in a planned call: `17:botId`. */
+  /** Its placeholder in a planned call: `17:botId`. */
   key: string;
   /** The name of the path parameter that takes it; `agents/id` where that is `id`. */
   kind: string;
@@ -10,7 +10,7 @@ export interface Resource {
   /** `undefined`: not a secret of one tenant. */
   owner: GroupName | undefined;
   isDeleted: boolean;
-  /** The tenants themselves and their people stay. */
+  /** The tenants themselves and their people, which are never removed. */
   isKept: boolean;
 }
 
@@ -19,13 +19,13 @@ export class Pool {
   readonly #byKey = new Map<string, Resource>();
   readonly #byValue = new Map<string, Resource>();
   readonly #byKind = new Map<string, Resource[]>();
-  /** Values, and canaries, that their owner has shown to everybody. */
+  /** Values, and canaries, that their owner has published. */
   readonly #published = new Set<string>();
   readonly #written = new Map<GroupName, string[]>();
   readonly #told = new Set<string>();
   readonly #sharing = new Set<GroupName>();
 
-  /** Does nothing when the value is known already. */
+  /** Does nothing for a known value. */
   add(resource: Omit<Resource, 'isDeleted' | 'isKept'> & { isKept?: boolean }): void {
     if (this.#byValue.has(resource.value) || this.#byKey.has(resource.key)) return;
     const added = { isKept: false, ...resource, isDeleted: false };
@@ -58,13 +58,13 @@ export class Pool {
     else this.#written.set(group, [...(this.#written.get(group) ?? []), ...words]);
   }
 
-  /** A group has published something, which may be made of all that it wrote. */
+  /** A group has published something, which may contain any of its texts. */
   share(group: GroupName): void {
     this.#sharing.add(group);
     this.publish(this.#written.get(group) ?? []);
   }
 
-  /** A group has written an identifier of others, which was taken: it may read it again. */
+  /** A group's body with an identifier of others was accepted: the group may read it again. */
   tell(group: GroupName, values: Iterable<string>): void {
     for (const value of values) this.#told.add(`${group} ${value}`);
   }

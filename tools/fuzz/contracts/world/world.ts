@@ -5,14 +5,14 @@ import { ask, type Person, signIn } from '../../house/people.ts';
 import { type CallerName, type GroupName, groupNames } from '../planned-call.ts';
 import { Pool } from './pool.ts';
 
-/** Three new tenants with people, and one chat in each; everything that random calls can act on from their beginning. */
+/** Three new tenants with people, and one chat in each: the material for random calls. */
 export interface World {
-  /** Stands in every canary. */
+  /** Part of every canary. */
   name: string;
   house: House;
   pool: Pool;
   people: Readonly<Record<Exclude<CallerName, 'nobody'>, Person>>;
-  /** What stands for `{{A.tenantId}}` and the like. */
+  /** The tenants behind `{{A.tenantId}}` and the like. */
   tenantOf: Readonly<Record<GroupName, string>>;
 }
 
@@ -28,7 +28,7 @@ export async function openWorld(house: House): Promise<World> {
   keepPerson(pool, 'operator', { ...operator, owner: undefined });
   for (let spare = 0; spare < 10; spare += 1) await addSpare(house, pool, { world: name, spare });
   const tenantOf = Object.fromEntries(groups.map(({ group, tenantId }) => [group, tenantId]));
-  // An operator belongs to no tenant: what acts in the active one has to be chosen.
+  // An operator belongs to no tenant, so an active one has to be chosen.
   await ask(house.system, operator.bearer, 'POST /api/tenant/select', { tenantId: tenantOf.A });
   return {
     ...{ name, house, pool, tenantOf: tenantOf as World['tenantOf'] },
@@ -36,7 +36,7 @@ export async function openWorld(house: House): Promise<World> {
   };
 }
 
-/** Somebody who calls: they can be read about, and are not made members of anything else. */
+/** A caller: may be read about, and is not made a member of anything else. */
 function keepPerson(
   pool: Pool,
   name: string,
@@ -70,7 +70,7 @@ async function openGroup(house: House, pool: Pool, { group, world }: Place) {
   return { group, tenantId, people: { [`${group}.admin`]: admin, [`${group}.member`]: member } };
 }
 
-/** A bot that was spoken to, so that there are a chat, messages, a person and a trace. */
+/** A bot that was written to, so that there are a chat, messages, a person and a trace. */
 async function openChat(
   { system }: House,
   pool: Pool,
@@ -106,7 +106,7 @@ async function openChat(
   pool.add({ key: `${group}.agentId`, kind: 'agents/id', value: agentId, owner: group });
 }
 
-/** Somebody whom the platform knows and no tenant has: whatever happens to them happens to no caller. */
+/** A person without a tenant, so that changes of them affect no caller. */
 async function addSpare(
   house: House,
   pool: Pool,

@@ -33,7 +33,7 @@ const pairsOf = (fields: Readonly<Record<string, string>>): Pair[] => Object.ent
 function signMail(dice: Dice, { signingKey }: Mailbox, others: readonly Mailbox[]): Signed {
   const now = Math.floor(Date.now() / 1000);
   const right = (pairs: Pair[], trick = ''): Signed => ({ secret: 'right', pairs, trick });
-  // Without a key nothing is verified (REQ-HOOK-2): whatever it shows is right.
+  // Without a key nothing is verified (REQ-HOOK-2), so no signature counts as wrong.
   const wrong = (trick: string, pairs: Pair[]): Signed => ({
     secret: signingKey ? 'wrong' : 'odd',
     pairs,

@@ -25,7 +25,7 @@ const types = [
 ];
 const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, 0x20));
 
-/** How a body is told of: mostly as it is, now and then as something else. */
+/** The declared form of a body: mostly the true one, now and then another. */
 export function envelope(dice: Dice, body: Buffer, type: string): Envelope {
   const as = (change: Partial<Envelope>): Envelope => ({
     ...{ headers: ['content-type', type], body, trick: '' },

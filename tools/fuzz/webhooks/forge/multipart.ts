@@ -21,13 +21,13 @@ interface Parts {
   part: Part;
   fields: readonly Buffer[];
   files: readonly Buffer[];
-  /** One with a name that nobody should believe. */
+  /** A file with a name that must not be trusted. */
   hostileFile: Buffer;
 }
 
 const repeated = (count: number, part: Buffer): Buffer[] => Array.from({ length: count }, () => part);
 
-/** Parts in an order, a number and a shape that the mailer doesn't send; all of them end as they should. */
+/** Parts in an order, a number and a shape that the mailer never sends; all end properly. */
 const arrangements: readonly (readonly [trick: string, arrange: (parts: Parts) => readonly Buffer[]])[] = [
   ['a hostile file name', ({ fields, hostileFile }) => [...fields, hostileFile]],
   ['the file first', ({ fields, files, hostileFile }) => [hostileFile, ...fields, ...files]],
@@ -48,7 +48,7 @@ const arrangements: readonly (readonly [trick: string, arrange: (parts: Parts) =
 ];
 const disposition = 'Content-Disposition: form-data';
 
-/** What is done to a whole form, as bytes and as its type. */
+/** Damages of a whole form: its bytes and its type. */
 const damages: readonly (readonly [trick: string, damage: (form: Posted, dice: Dice) => Partial<Posted>])[] =
   [
     ['no end', ({ body }) => ({ body: body.subarray(0, body.lastIndexOf('--', body.length - 5)) })],

@@ -4,7 +4,7 @@ const fixtures = new URL('../../../../test/fixtures/', import.meta.url);
 
 export type Sample = Record<string, unknown>;
 
-/** What the platforms really send, by the kind of platform. */
+/** Real deliveries of the platforms, by the kind of platform. */
 function samplesOf(folder: string): readonly Sample[] {
   return readdirSync(new URL(`${folder}/`, fixtures))
     .filter((name) => name.endsWith('.json'))
@@ -16,7 +16,7 @@ export const updates = samplesOf('messenger');
 export const mails = samplesOf('mailer');
 export const events = samplesOf('idp');
 
-/** The same with every text that people write replaced, and numbers that name people and places put elsewhere. */
+/** The same with every text of people replaced, and numbers of people and places changed. */
 export function rewrite(
   value: unknown,
   { text, numberOf }: { text: string; numberOf: (id: number) => number },

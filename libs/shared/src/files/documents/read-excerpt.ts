@@ -2,8 +2,8 @@ import type { DocumentType } from './read-sections.ts';
 import { type ReadingLimits, runApart } from './run-apart.ts';
 
 /**
- * The beginning of a document's text, at most so many UTF-16 units, read in a thread of its own. Empty when it holds none.
- * @throws Unreadable, and the signal's reason when it is aborted.
+ * The beginning of a document's text, up to a number of UTF-16 units, read in a thread of its own. Empty if it has
+ * none. @throws Unreadable, and the signal's reason when it is aborted.
  */
 export function readExcerpt(
   document: { type: DocumentType; bytes: Buffer; maxUnits: number },

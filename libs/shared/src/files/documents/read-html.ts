@@ -1,11 +1,11 @@
 import { Parser } from 'htmlparser2';
 import { Outline, type Section } from './sections.ts';
 
-/** What a browser doesn't show as text. */
+/** Elements whose text a browser doesn't show. */
 const unseen = new Set(
   'script style template noscript title svg math iframe object canvas audio video datalist'.split(' '),
 );
-/** What stands on lines of its own. */
+/** Elements that begin a new line. */
 const blocks = new Set(
   (
     'address article aside blockquote body br dd details div dl dt fieldset figcaption figure footer form header hr li main ' +
@@ -14,10 +14,10 @@ const blocks = new Set(
 );
 const isHeading = (name: string): boolean => /^h[1-6]$/.test(name);
 
-/** No page is nested like this; and the parser's time grows with the square of it, so the rest is not read. */
+/** No real page is nested this deeply. The parser's time grows quadratically with depth, so deeper parts are not read. */
 const maxDepth = 1000;
 
-/** What a person reads of an HTML page, by its headings. Nothing of it is run or loaded; nesting costs no stack. */
+/** The readable text of an HTML page, by headings. Nothing is run or loaded; nesting uses no stack. */
 export function readHtml(html: string): Section[] {
   const outline = new Outline();
   let depth = 0;

@@ -3,7 +3,7 @@ import { Outline, type Section } from './sections.ts';
 const numberSign = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/s;
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 const underline = /^ {0,3}(=+|-+)[ \t]*$/;
-/** A line that can't be a heading by what stands below it: of a list, a quotation, a table or code. */
+/** A line that no underline turns into a heading: of a list, a quotation, a table or code. */
 const otherLine = /^(?: {4}|\t| {0,3}(?:[-*+>|]|\d{1,9}[.)]))|^\s*$/;
 
 /**

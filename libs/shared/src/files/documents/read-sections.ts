@@ -3,10 +3,10 @@ import { readMarkdown } from './read-markdown.ts';
 import { readPdf } from './read-pdf.ts';
 import type { Section } from './sections.ts';
 
-/** What can be read as text. */
+/** Document types with readable text. */
 export type DocumentType = 'text' | 'markdown' | 'html' | 'pdf';
 
-/** A document's text, by its headings. Only to be run where a hostile document can do no harm. @throws Unreadable */
+/** A document's text, by headings. Run it only where a hostile document can do no harm. @throws Unreadable */
 export async function readSections(type: DocumentType, bytes: Uint8Array): Promise<Section[]> {
   const sections = await read(type, bytes);
   return sections.map(({ heading, text }) => ({ heading: storable(heading), text: storable(text) }));
@@ -19,5 +19,5 @@ function read(type: DocumentType, bytes: Uint8Array): Section[] | Promise<Sectio
   return type === 'markdown' ? readMarkdown(text) : [{ heading: '', text }];
 }
 
-/** Postgres can't keep U+0000, and half a character is none. */
+/** Postgres can't store U+0000 or a lone surrogate. */
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();

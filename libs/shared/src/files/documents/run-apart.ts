@@ -4,7 +4,7 @@ import { Unreadable } from './sections.ts';
 
 export interface ReadingLimits {
   timeoutMs: number;
-  /** Of the thread's own heap, and of the buffers beside it, each. */
+  /** Applies separately to the thread's own heap and to its buffers. */
   maxMegabytes: number;
 }
 
@@ -17,10 +17,9 @@ const reasons: Readonly<Record<TaskFault, string>> = {
 };
 
 /**
- * Reads a document in a thread of its own, within these limits; `thread` is the file that it runs, which has a task `read`. Libraries that
- * read documents keep things in mind, so no thread is used twice. A hostile document (a bomb of compressed bytes, nesting without
- * end) ends that thread, and nothing else.
- * @throws Unreadable, and the signal's reason when it is aborted.
+ * Reads a document in a thread of its own, within these limits; `thread` is the file that it runs, which has a task
+ * `read`. Document libraries keep state, so no thread is used twice. A hostile document (a compression bomb, endless
+ * nesting) ends only that thread. @throws Unreadable, and the signal's reason when it is aborted.
  */
 export async function runApart<Result>(
   thread: URL,

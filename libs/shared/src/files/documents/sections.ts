@@ -14,7 +14,7 @@ export class Unreadable extends TaskRefusal {
 const maxUnitsOfTitle = 200;
 const maxUnitsOfHeading = 300;
 
-/** Collects a document's sections: what stands under each heading, and the headings above that one. */
+/** Collects a document's sections: the text under each heading, and the headings above that one. */
 export class Outline {
   readonly #sections: Section[] = [];
   readonly #levels: { depth: number; title: string }[] = [];

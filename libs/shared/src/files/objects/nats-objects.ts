@@ -7,13 +7,13 @@ import { HttpError, unavailable } from '../../http/errors.ts';
 import { checkKey, type ObjectStore } from './object-store.ts';
 
 const chunkBytes = 256 * 1024;
-/** A `put` lasts no longer; chunks of an older one that never came to its end belong to nobody. */
+/** No `put` takes longer; older chunks without an object are orphans. */
 const putEndsAfterMs = 10 * 60_000;
 const wholeStream = 100_000;
 
 /**
- * The object store of JetStream: a bucket of the installation, in files. An object is chunks and a last message that tells of
- * them, so that one which wasn't written to its end is not seen. The library is loaded with the first object.
+ * The object store of JetStream: one bucket per installation, on disk. An object is chunks and a final message that
+ * lists them, so unfinished objects are invisible. The library is loaded with the first object.
  */
 export function createNatsObjects(bus: Bus, { maxBytes }: { maxBytes: number }): ObjectStore {
   const { bucket: name } = bus.names;
@@ -24,7 +24,7 @@ export function createNatsObjects(bus: Bus, { maxBytes }: { maxBytes: number }):
     const live = bus.live();
     if (opened?.live !== live) {
       opened = { live, bucket: openBucket(live, { name, maxBytes, replicas: bus.replicas }) };
-      // One that failed is opened anew.
+      // A failed one is opened again.
       opened.bucket.catch(() => {
         opened = undefined;
       });
@@ -32,7 +32,7 @@ export function createNatsObjects(bus: Bus, { maxBytes }: { maxBytes: number }):
     return opened.bucket;
   };
 
-  /** After a failure the bucket is opened anew: an operator may have deleted its stream. */
+  /** After a failure the bucket is opened again: an operator may have deleted its stream. */
   const openedAnew = (error: unknown): never => {
     opened = undefined;
     throw error;
@@ -62,7 +62,7 @@ export function createNatsObjects(bus: Bus, { maxBytes }: { maxBytes: number }):
         checkKey(key);
         const bucket = await open();
         const { success } = await bucket.delete(key);
-        // What is left of it would tell that it was there.
+        // The remaining message would reveal that it existed.
         if (success) await bus.live().manager.streams.purge(stream, { filter: aboutSubject(name, key) });
       }),
     sweep: () =>
@@ -87,13 +87,13 @@ async function openBucket(
   return await new Objm(jetstream).create(name, options);
 }
 
-/** Chunks that no object tells of, when they are old enough. */
+/** Orphaned chunks that are old enough. */
 async function removeUnfinished(
   manager: JetStreamManager,
   { stream, name, bucket }: { stream: string; name: string; bucket: Bucket },
 ): Promise<number> {
   const chunks = `$O.${name}.C.`;
-  // Before the objects are listed: one that is finished in between is among them.
+  // Read before the objects are listed, so that an object finished in between is in the list.
   const { state } = await manager.streams.info(stream, { subjects_filter: `${chunks}>` });
   const subjects = Object.keys(state.subjects ?? {}).slice(0, wholeStream);
   const finished = new Set((await bucket.list()).map(({ nuid }) => `${chunks}${nuid}`));
@@ -107,7 +107,7 @@ async function removeUnfinished(
   return removed;
 }
 
-/** Whatever the bus says, the caller can only come back later. */
+/** Every bus error becomes a 503: the caller can only retry later. */
 async function answered<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -18,7 +18,7 @@ export interface S3Options {
 const timeoutMs = 30_000;
 /** More than any object of ours has. */
 const maxObjectBytes = 128 * 1024 * 1024;
-/** Of what it says to an object that it was sent. */
+/** Limit on the store's own answer to a sent object. */
 const maxWordsBytes = 64 * 1024;
 
 interface Call {
@@ -28,8 +28,8 @@ interface Call {
 }
 
 /**
- * Any store that speaks S3, whose bucket exists. Objects are written whole or not at all. The operator names its address, so
- * a private one is right. The signing library is loaded with the first object.
+ * Any store that speaks S3; its bucket has to exist. Objects are written whole or not at all. The operator names the
+ * address, so private ones are allowed. The signing library is loaded with the first object.
  */
 export function createS3Objects(options: S3Options): ObjectStore {
   return {
@@ -90,7 +90,7 @@ async function fetchSigned(options: S3Options, call: Call): Promise<Response> {
   return await fetch(url, { method, headers, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
 }
 
-/** By the plain client: `fetch` sends a stream without saying how long it is, which S3 refuses. */
+/** Uses the plain client: `fetch` sends a stream without its length, which S3 refuses. */
 async function send({ method, url, headers }: Signed, content: Readable): Promise<void> {
   const make = url.protocol === 'https:' ? requestHttps : requestHttp;
   const req = make(url, {
@@ -99,7 +99,7 @@ async function send({ method, url, headers }: Signed, content: Readable): Promis
     signal: AbortSignal.timeout(timeoutMs),
   });
   const answer = statusOf(req);
-  // An early refusal breaks the pipe: what it says matters more.
+  // An early refusal breaks the pipe; the answer matters more than that error.
   const [sent, status] = await Promise.allSettled([pipeline(content, req), answer]);
   if (status.status === 'rejected') throw status.reason;
   if (status.value !== 200) throw new Error(`the object store answered ${status.value}`);

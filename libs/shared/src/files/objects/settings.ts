@@ -8,21 +8,21 @@ import type { ObjectStore } from './object-store.ts';
 import { createS3Objects } from './s3-objects.ts';
 import { watchedObjects } from './watched-objects.ts';
 
-/** Where a service's files lie; the same for all services of an installation. */
+/** Location of a service's files; the same for all services of an installation. */
 export const objectStoreSettings = {
-  /** A store that speaks S3, with the bucket in the path. Without it, the bus's own object store. */
+  /** A store that speaks S3, with the bucket in the path. If unset: the bus's own object store. */
   OBJECT_STORE_URL: httpAddress.optional(),
   OBJECT_STORE_REGION: shown(z.string().min(1).default('us-east-1')),
   OBJECT_STORE_ACCESS_KEY_ID: z.string().optional(),
   OBJECT_STORE_SECRET_ACCESS_KEY: secretSetting.optional(),
-  /** Of the bus's own object store. */
+  /** Applies to the bus's own object store. */
   OBJECT_STORE_MAX_MEGABYTES: z.coerce.number().int().min(1).default(4096),
 };
 
 const settings = z.object(objectStoreSettings);
 const megabyte = 1024 * 1024;
 
-/** The store that the operator has chosen, which shows when it takes nothing. @throws Error for an address without keys. */
+/** The configured store; it reports when it takes nothing. @throws Error for an address without keys. */
 export function createObjects(config: z.output<typeof settings>, bus: Bus): ObjectStore {
   return watchedObjects(chosenObjects(config, bus), bus);
 }

@@ -7,12 +7,12 @@ import type { ObjectStore } from './object-store.ts';
 
 const part = 'object store';
 const tryAgainMs = 1000;
-/** Of what a trial writes: as much as what was refused, up to this. */
+/** Size limit of a trial object, which is as large as the refused one. */
 const maxTrialBytes = 1024 * 1024;
 
 /**
- * Shows that a store takes no objects. After one was refused, an object of ours is tried each second until the store takes it: the next
- * file of a tenant may be long in coming.
+ * Reports a store that takes no objects. After a refusal, a trial object is written each second until the store takes
+ * it, because a tenant's next file may come much later.
  */
 export function watchedObjects(store: ObjectStore, bus: Bus): ObjectStore {
   let isTrying = false;

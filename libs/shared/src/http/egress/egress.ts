@@ -9,7 +9,7 @@ import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 
-/** `refused`: the address is none that we call. `failed`: nobody answered, or not in HTTP. `too large`: of what is streamed alone. */
+/** `refused`: we don't call this address. `failed`: no answer, or not in HTTP. `too large`: only for streamed answers. */
 export type EgressFault = 'refused' | 'failed' | 'timeout' | 'too large';
 
 export class EgressError extends Error {
@@ -26,9 +26,9 @@ export interface EgressRequest {
   method?: 'GET' | 'POST';
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** No more than so much of the answer's body is read. */
+  /** Limit on how much of the answer's body is read. */
   maxBytes: number;
-  /** For everything: names, connection, answer. */
+  /** Covers everything: name resolution, connection, answer. */
   timeoutMs: number;
   signal?: AbortSignal;
 }
@@ -41,7 +41,7 @@ export interface EgressAnswer {
   isCut: boolean;
 }
 
-/** An answer whose body is read as it comes. */
+/** An answer whose body is read as it arrives. */
 export interface EgressStream {
   status: number;
   headers: IncomingHttpHeaders;
@@ -51,13 +51,13 @@ export interface EgressStream {
 
 export interface Egress {
   /**
-   * Calls an address that a tenant, or a stranger, can influence (REQ-REL-17): https at its own port, no
-   * redirect followed, and only if the address that the socket is connected to is public, whatever names say at
-   * whatever moment. @throws EgressError; the signal's own reason.
+   * Calls an address that a tenant or a stranger can influence (REQ-REL-17): https on its standard port, no redirects
+   * followed, and only if the socket's actual address is public, whatever names resolve to. @throws EgressError; the
+   * signal's own reason.
    */
   request(url: string, request: EgressRequest): Promise<EgressAnswer>;
   /**
-   * The same for an answer that is read in parts, by `read`: the connection ends with it. Its own errors come through while
+   * The same for an answer that `read` reads in parts; the connection ends with it. Errors of `read` pass through while
    * the answer is whole. @throws like `request`.
    */
   stream<Result>(
@@ -71,7 +71,7 @@ export interface Egress {
 export type ResolveHost = (host: string) => Promise<string[]>;
 
 export interface EgressOptions {
-  /** `host` or `host:port`, which the operator vouches for: plain http, any port and private addresses are right there. */
+  /** `host` or `host:port` trusted by the operator: plain http, any port and private addresses are allowed there. */
   allowedHosts: readonly string[];
   /** For tests. */
   resolveHost?: ResolveHost;
@@ -106,7 +106,7 @@ export function createEgress({ allowedHosts, resolveHost = resolvePublicly }: Eg
       try {
         return await reach(url, request, (incoming) =>
           read({ ...aboutAnswer(incoming), content: bounded(incoming, request.maxBytes) }).catch(
-            // What broke is the connection, unless all of it was there.
+            // The connection broke, unless the answer was complete.
             (error: unknown) => Promise.reject(incoming.errored ? incoming.errored : new ReaderError(error)),
           ),
         );
@@ -119,7 +119,7 @@ export function createEgress({ allowedHosts, resolveHost = resolvePublicly }: Eg
 
 type ReadAnswer<Result> = (incoming: IncomingMessage) => Promise<Result>;
 
-/** Carries what the reader of an answer threw past what is made of the connection's errors. */
+/** Keeps an error of the answer's reader apart from connection errors. */
 class ReaderError extends Error {
   override readonly name = 'ReaderError';
 
@@ -147,7 +147,7 @@ function parseAddress(given: string): URL {
   return url;
 }
 
-/** What can be said before anything is looked up. The URL parser has made `0x7f.1` and `2130706433` to what they are. */
+/** Checks before any look-up. The URL parser has already normalized `0x7f.1` and `2130706433`. */
 function checkAddress({ protocol, port, hostname }: URL): void {
   if (protocol !== 'https:') throw new EgressError('refused', 'only https is called');
   if (port !== '') throw new EgressError('refused', 'only the standard port is called');
@@ -164,7 +164,7 @@ interface Sending<Result> {
   read: ReadAnswer<Result>;
 }
 
-/** Every request has a connection of its own, so that every address is checked. */
+/** Every request has its own connection, so that every address is checked. */
 async function send<Result>(
   url: URL,
   { method = 'GET', headers = {}, body }: EgressRequest,
@@ -208,7 +208,7 @@ async function readStart(
   return { body: Buffer.concat(chunks).subarray(0, maxBytes), isCut: bytes > maxBytes };
 }
 
-/** A name with a single address that isn't public is refused as a whole: nobody's mistake is worth a guess. */
+/** A name with any address that isn't public is refused as a whole. */
 function lookupWith(resolveHost: ResolveHost, isFine: (address: string) => boolean): LookupFunction {
   return (host, options, callback) => {
     resolveHost(host).then(
@@ -225,8 +225,8 @@ function lookupWith(resolveHost: ResolveHost, isFine: (address: string) => boole
 }
 
 /**
- * Asks name servers itself: the system's own look-up would also read the hosts file, and takes one of the few threads
- * that everybody here shares for as long as somebody's name server likes.
+ * Asks name servers itself: the system's look-up would also read the hosts file, and a slow name server would occupy
+ * one of the few threads that all work here shares.
  */
 async function resolvePublicly(host: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
@@ -235,7 +235,7 @@ async function resolvePublicly(host: string): Promise<string[]> {
   return [ipv4, ipv6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
 }
 
-/** A host that the operator vouches for can be in the hosts file. `*.localhost` is this machine (RFC 6761). */
+/** A host trusted by the operator may be in the hosts file. `*.localhost` is this machine (RFC 6761). */
 async function resolveOwn(host: string): Promise<string[]> {
   if (host.endsWith('.localhost')) return ['127.0.0.1'];
   return (await lookUpHost(host, { all: true })).map(({ address }) => address);

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 addresses that are nobody's on the public internet (IANA special-purpose registry), and multicast. */
+/** IPv4 addresses that are not public on the internet (IANA special-purpose registry), and multicast. */
 const specialIpv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',

@@ -13,8 +13,9 @@ import { type BindingRow, countBindingsOfBot, insertBinding } from '../store/bin
 import { requireApp } from './publishing.ts';
 
 /**
- * Binds an app to a bot, or a part of its chats: it holds for every turn that begins after it. @throws HttpError 404 without the app;
- * 400 when bot, chat or group aren't the tenant's, or the place is another bot's; 409 when it is bound there, or the bot has too many.
+ * Binds an app to a bot, or a part of its chats, for every turn that begins later. @throws HttpError 404 without the
+ * app; 400 when bot, chat or group aren't the tenant's, or the place is another bot's; 409 when it is bound there, or
+ * the bot has too many.
  */
 export async function bindApp(deps: Deps, key: AppKey, body: CreateBindingBody): Promise<BindingRow> {
   const { tenantId } = key;
@@ -23,7 +24,7 @@ export async function bindApp(deps: Deps, key: AppKey, body: CreateBindingBody):
   return await withTenant(deps.database, [tenantId], (tx) => addBinding(tx, key, body));
 }
 
-/** The bot that a body names. @throws HttpError 400 when the tenant has none, 503 when the tenancy service doesn't answer. */
+/** Checks the bot in a body. @throws HttpError 400 when the tenant has no such bot, 503 when the tenancy service doesn't answer. */
 export async function requireNamedBot(deps: Deps, tenantId: string, botId: string): Promise<void> {
   try {
     await requireBot(deps, tenantId, botId);
@@ -42,7 +43,7 @@ export async function addBinding(
   { botId, where, priority }: CreateBindingBody,
 ): Promise<BindingRow> {
   const { tenantId } = key;
-  // Whoever binds to the same bot waits here, so that the count is right.
+  // Serializes bindings to the same bot, so that the count is right.
   if (!(await lockLiveBot(tx, tenantId, botId))) throw missing('botId', 'bot');
   if (!(await holdApp(tx, key))) throw notFound('app');
   await requirePlace(tx, { tenantId, botId, where });

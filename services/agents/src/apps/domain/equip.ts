@@ -19,7 +19,7 @@ interface Served {
   turn: readonly SaidRow[];
 }
 
-/** What an agent works with in a turn: its own things, and what the app that it answers for gives it. */
+/** An agent's equipment in a turn: its own, and that of the app for which it answers. */
 export async function equipFor(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -42,7 +42,7 @@ export async function equipFor(
   return withGivenTools(equipmentOf(equipped), recordTools(deps, recorded, inApp));
 }
 
-/** One that it has already isn't told twice. */
+/** Capabilities that it already has are not repeated. */
 async function withCapabilities(
   { database }: Deps,
   agent: AgentAtWork,

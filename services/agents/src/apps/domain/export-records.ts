@@ -65,7 +65,7 @@ async function* writePages(
 ): AsyncGenerator<string> {
   // Loaded here: few processes ever export.
   const { stringify } = await import('csv-stringify/sync');
-  // A person's text that begins like a formula would be run by the spreadsheet of whoever opens the file.
+  // A person's text that begins like a formula would be run by the reader's spreadsheet.
   const options = { escape_formulas: true, record_delimiter: 'windows' as const };
   yield stringify([[...about, ...names]], { ...options, bom: true });
   for await (const rows of pages)

@@ -81,7 +81,7 @@ interface AgentsToMake extends ModelOfAgents {
   by: string;
 }
 
-/** Always new ones: whoever installs twice wants to change one without the other. */
+/** Always new ones: a second installation has to be changeable without affecting the first. */
 async function makeAgents(
   tx: TenantTx,
   { tenantId, template, provider, model, newToolIds, by }: AgentsToMake,

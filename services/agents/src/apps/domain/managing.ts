@@ -20,7 +20,7 @@ import { deleteRecordsOf } from '../store/records.ts';
 import { getVersion } from '../store/versions.ts';
 import { requireApp } from './publishing.ts';
 
-/** An app with what it consists of now. */
+/** An app with its present parts. */
 export interface DescribedApp {
   app: AppRow;
   bindings: BindingRow[];
@@ -79,8 +79,9 @@ export async function renameApp(
 const batchSize = 5000;
 
 /**
- * Deletes an app with its versions and records: these in batches, so that nobody waits for long. Broken off, it is begun again
- * by the next try. @throws HttpError 404, and 409 that names the bots while it is bound.
+ * Deletes an app with its versions and records: the records in batches, so that others don't wait for long. An
+ * interrupted deletion is continued by the next attempt. @throws HttpError 404, and 409 that names the bots while it is
+ * bound.
  */
 export async function removeApp(deps: Deps, key: AppKey): Promise<void> {
   const remove = () =>

@@ -27,7 +27,7 @@ async function requireLocked(tx: TenantTx, key: AppKey, revision?: number): Prom
   return app;
 }
 
-/** Keeps a draft, however broken. @throws HttpError 400 when it is too large, 404, 409 for an older revision. */
+/** Saves a draft, even a broken one. @throws HttpError 400 when it is too large, 404, 409 for an older revision. */
 export async function saveDraft(
   deps: Deps,
   key: AppKey,
@@ -41,7 +41,7 @@ export async function saveDraft(
   });
 }
 
-/** Everything that keeps the draft from being published. @throws HttpError 404. */
+/** All faults that keep the draft from being published. @throws HttpError 404. */
 export async function validateDraft(deps: Deps, key: AppKey): Promise<SpecFaults> {
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
     const { draft, draftRevision } = await requireApp(tx, key);
@@ -50,10 +50,7 @@ export async function validateDraft(deps: Deps, key: AppKey): Promise<SpecFaults
   });
 }
 
-/**
- * Publishes the draft. What runs already stays the version that it is.
- * @throws HttpError 422 with all faults, 404, 409 for an older revision.
- */
+/** Publishes the draft. Running turns keep their version. @throws HttpError 422 with all faults, 404, 409 for an older revision. */
 export async function publishDraft(deps: Deps, key: AppKey, revision?: number): Promise<VersionRow> {
   return await changing(deps, key.tenantId, async (tx) => {
     const app = await requireLocked(tx, key, revision);
@@ -62,7 +59,7 @@ export async function publishDraft(deps: Deps, key: AppKey, revision?: number): 
   });
 }
 
-/** Publishes an earlier version anew. @throws HttpError 404, 422 when something that it refers to is gone. */
+/** Publishes an earlier version again. @throws HttpError 404, 422 when something that it refers to is gone. */
 export async function rollBack(deps: Deps, key: AppKey, version: number): Promise<VersionRow> {
   return await changing(deps, key.tenantId, async (tx) => {
     const app = await requireLocked(tx, key);
@@ -73,7 +70,7 @@ export async function rollBack(deps: Deps, key: AppKey, version: number): Promis
   });
 }
 
-/** @throws HttpError 422 that lists all faults. */
+/** @throws HttpError 422 with all faults. */
 async function requireFaultless(tx: TenantTx, tenantId: string, draft: unknown): Promise<AppSpec> {
   const issues = await allFaults(tx, tenantId, draft);
   if (issues.length === 0) return AppSpec.parse(draft);
@@ -88,8 +85,8 @@ async function allFaults(tx: TenantTx, tenantId: string, draft: unknown): Promis
 }
 
 /**
- * Makes a spec the version that runs. Definitions are locked by the caller, so that what it refers to can't be deleted
- * meanwhile, and so is the app.
+ * Makes a spec the running version. The caller holds locks on the app and on definitions, so that referenced ones can't
+ * be deleted meanwhile.
  */
 export async function release(
   tx: TenantTx,
@@ -110,5 +107,5 @@ export async function release(
   return row;
 }
 
-/** As it comes out of the database: without what is undefined. */
+/** The spec as read from the database: without undefined fields. */
 const asKept = (spec: AppSpec): unknown => JSON.parse(JSON.stringify(spec));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 export type RecordValues = AppRecord['fields'];
 
-/** What the values of a record of a type have to be; also what a model is told of them. */
+/** The schema for values of a record type; also the base of its description for models. */
 export function shapeOf({ fields }: RecordType): z.ZodType<RecordValues> {
   const shape = Object.fromEntries(
     fields.map((field) => {
@@ -18,7 +18,7 @@ export function shapeOf({ fields }: RecordType): z.ZodType<RecordValues> {
   return values.refine(isSmall, `must not be larger than ${maxRecordBytes / 1024} KiB`);
 }
 
-/** What a model doesn't see in the shape. */
+/** Hints for models that the schema doesn't express. */
 const hints: Partial<Record<RecordField['type'], string>> = {
   date: 'Such as 2026-11-21',
   time: 'Such as 14:30',
@@ -27,7 +27,7 @@ const hints: Partial<Record<RecordField['type'], string>> = {
 
 const isSmall = (values: object): boolean => Buffer.byteLength(JSON.stringify(values)) <= maxRecordBytes;
 
-/** No pattern of a tenant is among these: those that there are take time that grows with the text. */
+/** No pattern of a tenant is used here; our own take time proportional to the text. */
 function shapeOfField(field: RecordField): z.ZodType<string | number | boolean> {
   switch (field.type) {
     case 'text':
@@ -68,7 +68,7 @@ const text = (most: number) =>
 
 const maxSearchUnits = 20_000;
 
-/** The texts of a record, to be searched: in one case and spelling. */
+/** A record's texts for searching: in one case and spelling. */
 export const searchTextOf = (values: RecordValues): string =>
   folded(Object.values(values).map(String).join('\n')).slice(0, maxSearchUnits).toWellFormed();
 

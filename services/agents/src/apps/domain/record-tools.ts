@@ -13,22 +13,22 @@ import { listRecords, lockRecord, type RecordRow, updateRecord } from '../store/
 import { folded, type RecordValues, searchTextOf, shapeOf } from './record-shape.ts';
 import { saveRecord } from './records.ts';
 
-/** A turn of which records are saved, or that asks for them. */
+/** A turn that saves or reads records. */
 export interface RecordedTurn {
   tenantId: string;
   app: BoundApp;
   agentId: string;
-  /** The first message of the turn: the same however often it is tried. */
+  /** The first message of the turn: the same in every attempt. */
   messageId: string;
-  /** `null` when several people spoke at once: then nobody is told what one of them said before. */
+  /** `null` when several people spoke at once: then earlier records of one are not shown. */
   personId: string | null;
-  /** What is answered, and when it was said. */
+  /** The answered messages, and their times. */
   said: readonly Said[];
 }
 
 const maxFound = 10;
 
-/** The tools that an app gives its agent, with the very fields that its records have. */
+/** The tools that an app gives its agent, with exactly its records' fields. */
 export function recordTools(deps: ToolDeps, turn: RecordedTurn, agent: AppAgent): GivenTool[] {
   const typesFor = (what: 'save' | 'find') =>
     turn.app.spec.recordTypes.filter(({ name }) =>
@@ -64,7 +64,7 @@ function saveTool(deps: ToolDeps, turn: RecordedTurn, types: readonly RecordType
       const { type, recordId } = read(z.strictObject({ ...parameters.shape, fields: z.unknown() }), given);
       const shape = shapes[types.findIndex(({ name }) => name === type)]!;
       const values = read(z.object({ fields: shape }), given).fields;
-      // Counted before anything is waited for: calls of one step run together, always in this order.
+      // Counted before any wait: calls of one step run together, always in this order.
       const count = (counted.get(type) ?? 0) + 1;
       counted.set(type, count);
       const row = recordId
@@ -98,7 +98,7 @@ async function save(
   }
 }
 
-/** Only the person who said it changes what they said, in the chat where they did. */
+/** Only the same person can change their record, in the same chat. */
 async function changeOwn(
   { database }: ToolDeps,
   { tenantId, app, personId }: RecordedTurn,

@@ -18,7 +18,7 @@ import { getVersion } from '../store/versions.ts';
 import { requireApp } from './publishing.ts';
 import { type RecordValues, searchTextOf, shapeOf } from './record-shape.ts';
 
-/** Who saved a record, and where it was said. */
+/** The source of a record: its author and place. */
 export type RecordOrigin = Pick<
   RecordRow,
   'source' | 'botId' | 'agentId' | 'chatId' | 'personId' | 'messageId' | 'originKey'
@@ -35,7 +35,7 @@ export const byAdmin: RecordOrigin = {
 };
 
 /**
- * Saves values that fit their type. The same origin writes the same record again, so that a turn can be tried again.
+ * Saves values that fit their type. A repeated origin overwrites the same record, so that turns can be repeated.
  * @throws HttpError 404 when the app is gone, 409 when it has too many records of the type.
  */
 export async function saveRecord(
@@ -43,7 +43,7 @@ export async function saveRecord(
   key: AppKey,
   { type, fields, ...origin }: RecordOrigin & { type: string; fields: RecordValues },
 ): Promise<RecordRow> {
-  // Whoever saves to the same app waits here, so that the count is right.
+  // Serializes saves to the same app, so that the count is right.
   if (!(await lockApp(tx, key))) throw notFound('app');
   const { originKey } = origin;
   const isKnown = originKey !== null && (await hasRecordOf(tx, { ...key, originKey }));
@@ -55,7 +55,7 @@ export async function saveRecord(
   return await putRecord(tx, { ...record, searchText: searchTextOf(fields) });
 }
 
-/** @throws HttpError 404, 400 for fields that don't fit, 409 when the version that runs has no such type. */
+/** @throws HttpError 404, 400 for fields that don't fit, 409 when the running version has no such type. */
 export async function createRecord(
   deps: Deps,
   key: AppKey,
@@ -67,7 +67,7 @@ export async function createRecord(
   });
 }
 
-/** Changes the fields that are given; `null` takes one away. @throws HttpError as `createRecord`. */
+/** Changes the given fields; `null` removes one. @throws HttpError as `createRecord`. */
 export async function changeRecord(
   deps: Deps,
   key: RecordKey,

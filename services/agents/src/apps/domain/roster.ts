@@ -8,7 +8,7 @@ export interface BotOnRoster extends BotRow {
   bindings: (BindingRow & { appName: string })[];
 }
 
-/** Bots with what is bound to them, in the order in which it is asked; one more than the page's limit. */
+/** Bots with their bindings, in the order of precedence; one more than the page's limit. */
 export async function listRoster(tx: TenantTx, tenantId: string, page: PageRequest): Promise<BotOnRoster[]> {
   const bots = await listBots(tx, tenantId, page);
   const bindings = await listBindingsOfBots(

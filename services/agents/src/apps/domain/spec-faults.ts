@@ -15,7 +15,7 @@ export interface Fault {
 type Lists = typeof specLists;
 type ItemOf<List extends keyof Lists> = z.output<Lists[List]['item']>;
 
-/** The items of a spec that can be read by themselves, each with its place: what is wrong elsewhere doesn't hide them. */
+/** The separately readable items of a spec, each with its place, so that faults elsewhere don't hide them. */
 export type ReadSpec = { [List in keyof Lists]: { path: string; item: ItemOf<List> }[] };
 
 export function readSpec(draft: unknown): ReadSpec {
@@ -37,7 +37,7 @@ function itemsOf(draft: unknown, list: keyof Lists): unknown[] {
   return Array.isArray(value) ? value.slice(0, specLists[list].most) : [];
 }
 
-/** Everything that is wrong with a spec by itself; what it refers to in the tenant is looked at elsewhere. */
+/** Every fault of a spec by itself; its references in the tenant are checked elsewhere. */
 export function faultsOf(draft: unknown): Fault[] {
   const parsed = AppSpec.safeParse(draft);
   const shape = parsed.success

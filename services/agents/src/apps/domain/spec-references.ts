@@ -3,7 +3,7 @@ import { listDefinitionsInOrder } from '../../definitions/store/definitions.ts';
 import { listPlaces } from '../store/places.ts';
 import type { Fault, ReadSpec } from './spec-faults.ts';
 
-/** What a spec refers to and the tenant hasn't got: foreign and missing look alike. */
+/** The spec's references that the tenant lacks: foreign and missing ones look alike. */
 export async function missingReferences(tx: TenantTx, tenantId: string, spec: ReadSpec): Promise<Fault[]> {
   const agentIds = spec.agents.map(({ item }) => item.agentId);
   const capabilityIds = spec.capabilities.map(({ item }) => item.capabilityId);

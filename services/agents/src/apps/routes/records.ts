@@ -44,7 +44,7 @@ export const appRecordHandlers: Handlers<Router<typeof appRecordRoutes>, Deps> =
     }),
 };
 
-/** What is looked for in the spelling of what is looked through. Nothing that is kept has the character U+0000. */
+/** Normalizes a search text like the stored texts. No stored text has the character U+0000. */
 function searchFor<Query extends { search?: string | undefined; value?: string | undefined }>(
   query: Query,
 ): Query {

@@ -23,13 +23,13 @@ export async function getApp(tx: TenantTx, key: AppKey): Promise<AppRow | undefi
   return row;
 }
 
-/** The same, and nobody else changes it, or counts what it has, until the transaction ends. */
+/** The same, locked against other changes, and counts of its contents, until the transaction ends. */
 export async function lockApp(tx: TenantTx, key: AppKey): Promise<AppRow | undefined> {
   const [row] = await tx.db.select().from(apps).where(matches(key)).for('no key update');
   return row;
 }
 
-/** The same, and nobody refers to it meanwhile. */
+/** The same, locked against new references. */
 export async function lockAppToDelete(tx: TenantTx, key: AppKey): Promise<AppRow | undefined> {
   const [row] = await tx.db.select().from(apps).where(matches(key)).for('update');
   return row;
@@ -55,7 +55,7 @@ export async function listApps(
     .limit(limit + 1);
 }
 
-/** Those that people have made: what a migration makes is bounded by the bots. */
+/** Apps made by people: those from a migration are bounded by the bots. */
 export const countApps = (tx: TenantTx, tenantId: string): Promise<number> =>
   tx.db.$count(
     apps,

@@ -32,7 +32,7 @@ export async function listAssignmentsOf(tx: TenantTx, { tenantId, botId }: BotKe
     .orderBy(asc(botAssignments.assignmentId));
 }
 
-/** The same, and nobody else changes them until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function lockAssignmentsOf(tx: TenantTx, { tenantId, botId }: BotKey): Promise<AssignmentRow[]> {
   return await tx.db
     .select()

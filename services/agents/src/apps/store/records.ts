@@ -15,7 +15,7 @@ const ofApp = ({ tenantId, appId }: AppKey) =>
   and(eq(appRecords.tenantId, tenantId), eq(appRecords.appId, appId));
 const matches = (key: RecordKey) => and(ofApp(key), eq(appRecords.recordId, key.recordId));
 
-/** A record of the same origin is written anew, under the identifier that it has. */
+/** A record with the same origin is overwritten, and keeps its identifier. */
 export async function putRecord(tx: TenantTx, record: NewRecord): Promise<RecordRow> {
   const { fields, searchText } = record;
   const [row] = await tx.db
@@ -45,7 +45,7 @@ export async function getRecord(tx: TenantTx, key: RecordKey): Promise<RecordRow
   return row;
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function lockRecord(tx: TenantTx, key: RecordKey): Promise<RecordRow | undefined> {
   const [row] = await tx.db.select().from(appRecords).where(matches(key)).for('update');
   return row;
@@ -121,7 +121,7 @@ export async function listRecords(
     .limit(limit + 1);
 }
 
-/** The names of all fields that records have, of a type or of all, in alphabetical order; so many at most. */
+/** The names of all fields in records, of a type or of all, in alphabetical order; up to a limit. */
 export async function listFieldNames(
   tx: TenantTx,
   key: AppKey,

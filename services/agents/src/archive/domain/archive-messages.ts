@@ -8,13 +8,13 @@ import type { ArchiveDeps, Work } from './archivist.ts';
 import { chatsOf, fitting, pack, toLine } from './file-format.ts';
 import { keepBytes, keyOf } from './objects.ts';
 
-/** Of a file; few enough that marking them keeps nobody waiting. */
+/** Messages per file; few enough that marking them is quick. */
 const batch = 2000;
 
 /**
- * Writes a tenant's settled messages into files, in the order of their identifiers. A file is noted, written, read back, and then
- * kept together with the marks of its messages in one transaction: what dies in between leaves a note and bytes, which are removed, and
- * messages that are read again. Nothing is locked while bytes are on their way.
+ * Writes a tenant's settled messages into files, in the order of their identifiers. A file is noted, written, read
+ * back, and then committed together with the marks of its messages in one transaction. A crash in between leaves a note
+ * and bytes, which are removed, and messages that are read again. Nothing is locked during transfers.
  */
 export const archiveMessages: Work = async (deps, job, isStopped) => {
   const { database } = deps;
@@ -34,13 +34,13 @@ export const archiveMessages: Work = async (deps, job, isStopped) => {
     const written = fitting(read);
     const outcome = await writeFile(deps, job, written);
     if (outcome === 'lost') return false;
-    // What somebody changed meanwhile is read again.
+    // Messages that were changed meanwhile are read again.
     if (outcome === 'kept') cursor = written.at(-1)!.messageId;
   }
   return false;
 };
 
-/** What this job began before it was killed. */
+/** Removes files that this job began before it was killed. */
 async function removeUnfinished({ database, objects }: ArchiveDeps, job: JobRow): Promise<void> {
   const begun = await withTenant(database, [job.tenantId], (tx) =>
     listWritingOf(tx, job.tenantId, job.jobId),
@@ -95,7 +95,7 @@ async function writeFile(
   return outcome;
 }
 
-/** Rolls back what a transaction has done so far. */
+/** Rolls back the transaction. */
 class Undone extends Error {
   readonly why: 'changed' | 'lost';
   constructor(why: 'changed' | 'lost') {

@@ -14,7 +14,7 @@ import { trimArchived } from './trim-archived.ts';
 
 export type ArchiveDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'log' | 'stalls'>;
 
-/** Works on a job until it is done, or until `isStopped`; `false` when the rest is for another time or for somebody else. */
+/** Works on a job until it is done, or until `isStopped`; `false` when the rest remains for later or for another worker. */
 export type Work = (deps: ArchiveDeps, job: JobRow, isStopped: () => boolean) => Promise<boolean>;
 
 const works: Readonly<Record<JobRow['kind'], Work>> = {
@@ -23,7 +23,7 @@ const works: Readonly<Record<JobRow['kind'], Work>> = {
   check: checkFiles,
 };
 
-/** Tries without any progress between them. */
+/** Attempts without any progress between them. */
 const maxAttempts = 8;
 const retryMs = 5000;
 
@@ -84,7 +84,7 @@ async function runJob(deps: ArchiveDeps, job: JobRow, isStopped: () => boolean):
   }
 }
 
-/** What an admin may read of a failure: words that are ours. */
+/** The part of a failure that an admin may read: only our own words. */
 const textOf = (error: unknown): string =>
   error instanceof HttpError
     ? withoutSecrets(error.message).slice(0, 500)

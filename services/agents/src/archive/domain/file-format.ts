@@ -9,10 +9,10 @@ import type { ArchivableRow } from '../store/messages.ts';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Of a file before compression; more is none of ours. */
+/** Limit on a file before compression; larger ones are not ours. */
 export const maxRawBytes = 16 * 1024 * 1024;
 
-/** A line of a file: the message's whole row, and where it was said. */
+/** A line of a file: the message's whole row, and its place. */
 export interface ArchivedLine {
   messageId: string;
   conversationId: string;
@@ -49,7 +49,7 @@ export async function pack(lines: readonly ArchivedLine[]): Promise<Packed> {
   return { bytes, sha256: createHash('sha256').update(bytes).digest('hex'), rawBytes: raw.length };
 }
 
-/** @throws Error when the bytes are not those that were written, with a text that an admin may read. */
+/** @throws Error, with a text for admins, when the bytes are not the written ones. */
 export async function unpack(
   bytes: Buffer,
   file: { sha256: string; messages: number },
@@ -63,7 +63,7 @@ export async function unpack(
   return lines.map((line) => JSON.parse(line) as ArchivedLine);
 }
 
-/** As many of the rows, from the first on, as fit into a file; at least one. */
+/** The first rows that fit into a file; at least one. */
 export function fitting(rows: readonly ArchivableRow[]): ArchivableRow[] {
   let bytes = 0;
   const end = rows.findIndex((row) => {
@@ -73,7 +73,7 @@ export function fitting(rows: readonly ArchivableRow[]): ArchivableRow[] {
   return rows.slice(0, end === -1 ? rows.length : Math.max(1, end));
 }
 
-/** What the lines hold of each chat. */
+/** The lines' contents per chat. */
 export function chatsOf(tenantId: string, lines: readonly ArchivedLine[]): ChatInFile[] {
   const chats = Map.groupBy(lines, ({ conversationId }) => conversationId);
   return [...chats].map(([conversationId, own]) => {
@@ -91,7 +91,7 @@ export function chatsOf(tenantId: string, lines: readonly ArchivedLine[]): ChatI
   });
 }
 
-/** Whose words a line holds: who wrote it, and whom it quotes. */
+/** People whose words a line holds: its author, and the quoted person. */
 export function peopleOf(tenantId: string, { platform, row }: ArchivedLine): string[] {
   const quoted = row.quote?.author?.platformUserId;
   return [row.sender?.platformUserId, quoted].flatMap((platformUserId) =>

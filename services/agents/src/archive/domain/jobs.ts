@@ -116,7 +116,7 @@ function beforeOf(kind: JobRow['kind'], settings: Retention, wanted: string | un
   return new Date(Date.now() - (kind === 'check' ? 0 : (days ?? 0) * dayMs));
 }
 
-/** @throws HttpError 404; 409 when it is over. */
+/** @throws HttpError 404; 409 when it has ended. */
 export async function cancel(
   { database }: Pick<Deps, 'database'>,
   key: { tenantId: string; jobId: string },

@@ -5,7 +5,7 @@ import type { ArchiveDeps } from './archivist.ts';
 
 const batchSize = 100;
 
-/** Removes bytes that belong to nothing any more: of files that were never finished, were replaced, or whose time or tenant is over. */
+/** Removes orphaned bytes: of unfinished or replaced files, and of those whose time or tenant is over. */
 export async function removeLeftOver(deps: ArchiveDeps, isStopped: () => boolean): Promise<void> {
   const { database } = deps;
   for (;;) {

@@ -9,7 +9,7 @@ const maxObjectBytes = 64 * 1024 * 1024;
 export const keyOf = (tenantId: string, fileId: string, version: string): string =>
   `${tenantId}/archive/${fileId}/${version}`;
 
-/** Writes a file's bytes and reads them back. @throws Error when what is kept isn't what was written; HttpError 503. */
+/** Writes a file's bytes and reads them back. @throws Error when the stored bytes differ; HttpError 503. */
 export async function keepBytes(
   objects: ObjectStore,
   key: string,
@@ -21,7 +21,7 @@ export async function keepBytes(
   await unpack(await readBytes(objects, key), { sha256, messages });
 }
 
-/** The lines of a file. @throws Error that says what is wrong with it; HttpError 503. */
+/** The lines of a file. @throws Error with the file's fault; HttpError 503. */
 export async function readFile(
   objects: ObjectStore,
   file: Pick<FileRow, 'objectKey' | 'sha256' | 'messages'>,

@@ -70,7 +70,7 @@ function isWanted({ chatId, botId, createdAt, row }: ArchivedLine, search: Archi
   );
 }
 
-/** `unread`: the newest message of the files that were not read; what is older than it is for the page after. */
+/** `unread`: the newest message of the files that were not read; older messages are left to the next page. */
 function pageOfFound(
   found: readonly ArchivedLine[],
   limit: number,

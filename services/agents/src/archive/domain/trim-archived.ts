@@ -14,8 +14,8 @@ import { readFile } from './objects.ts';
 const batchSize = 500;
 
 /**
- * Removes from the database what files hold: file by file, each read from the object store and found right first. A file that isn't
- * is noted, and what it holds stays. A message that was edited since stays, too.
+ * Removes archived messages from the database: file by file, each first read from the object store and verified. A
+ * faulty file is noted, and its messages stay. Messages edited since then stay, too.
  */
 export const trimArchived: Work = async (deps, job, isStopped) => {
   const { database } = deps;
@@ -63,7 +63,7 @@ async function trimFile(
       .map(({ messageId, row }) => ({ messageId, text: row.text }));
     const isOurs = await withTenant(database, [job.tenantId], async (tx) => {
       const { messages, mediaIds } = await trimMessages(tx, file, held);
-      // Before the commit: what an end in between leaves is done again, and no file stays behind its message.
+      // Before the commit: after an interruption it is repeated, and no file outlives its message.
       if (mediaIds.length > 0) await ask(bus, dropMedia, { tenantId: job.tenantId, mediaIds });
       return await stepJob(tx, job, { messages });
     });

@@ -11,7 +11,7 @@ export type ChatInFile = Omit<typeof archiveChats.$inferSelect, 'tenantId' | 'fi
 const isFile = ({ tenantId, fileId }: FileKey) =>
   and(eq(archiveFiles.tenantId, tenantId), eq(archiveFiles.fileId, fileId));
 
-/** Notes a file before its bytes are written, so that none can lie about unknown. */
+/** Notes a file before its bytes are written, so that none can exist unrecorded. */
 export async function insertFile(
   tx: TenantTx,
   file: Omit<typeof archiveFiles.$inferInsert, 'state'>,
@@ -19,7 +19,7 @@ export async function insertFile(
   await tx.db.insert(archiveFiles).values({ ...file, state: 'writing' });
 }
 
-/** The file is whole: from now on it is found. */
+/** The file is complete: from now on it is found. */
 export async function keepFile(tx: TenantTx, key: FileKey, chats: readonly ChatInFile[]): Promise<void> {
   await tx.db.update(archiveFiles).set({ state: 'kept', checkedAt: sql`now()` }).where(isFile(key));
   await tx.db.insert(archiveChats).values(chats.map((chat) => ({ ...key, ...chat })));
@@ -35,7 +35,7 @@ export async function lockFile(tx: TenantTx, key: FileKey): Promise<FileRow | un
   return row;
 }
 
-/** The next file after one, in the order of their making; `trimBefore`: of those whose messages may leave the database. */
+/** The next file in the order of creation; `trimBefore`: only those whose messages may leave the database. */
 export async function nextFile(
   tx: TenantTx,
   tenantId: string,
@@ -75,7 +75,7 @@ export async function deleteFile(tx: AnyTx, { tenantId, fileId }: FileKey): Prom
   });
 }
 
-/** Files whose time in the archive is over; what they hold has left the database. */
+/** Files whose time in the archive is over; their messages have left the database. */
 export async function listExpired(tx: PlatformTx, limit: number): Promise<FileRow[]> {
   return await tx.db
     .select()
@@ -93,7 +93,7 @@ const leftOver = columns({
   isDeleted: exists('from agents.deleted_tenants d where d.tenant_id = f.tenant_id'),
 });
 
-/** What nobody works on any longer and was not brought to its end; and all files of tenants that are gone. */
+/** Unfinished files without a worker, and all files of deleted tenants. */
 export async function listLeftOver(tx: PlatformTx, limit: number): Promise<RowOf<typeof leftOver>[]> {
   return await tx.query({
     name: 'agents.archive_files.left_over',
@@ -109,7 +109,7 @@ export async function listLeftOver(tx: PlatformTx, limit: number): Promise<RowOf
   });
 }
 
-/** Files that a job began and didn't bring to their end. */
+/** Files that a job began and didn't finish. */
 export async function listWritingOf(tx: TenantTx, tenantId: string, jobId: string): Promise<FileRow[]> {
   return await tx.db
     .select()

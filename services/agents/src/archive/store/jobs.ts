@@ -9,17 +9,17 @@ import { conversations } from '../../store/schema.ts';
 
 export type JobRow = typeof archiveJobs.$inferSelect;
 export type JobKey = Pick<JobRow, 'tenantId' | 'jobId'>;
-/** A job with the name that its conversation has in the API. */
+/** A job with its conversation's name in the API. */
 export interface JobWithChat {
   job: JobRow;
   chatId: string | null;
 }
 
-/** Renewed with every batch; a killed worker's job goes on after it. */
+/** Renewed with every batch; a killed worker's job continues after it. */
 export const jobLeaseSeconds = 30;
 const maxFinished = 500;
 
-/** @throws HttpError 409 while another of its kind is at work in the tenant. */
+/** @throws HttpError 409 while another of its kind is active in the tenant. */
 export async function insertJob(
   tx: TenantTx,
   job: Pick<JobRow, 'tenantId' | 'jobId' | 'kind' | 'botId' | 'conversationId' | 'before' | 'createdBy'>,
@@ -80,7 +80,7 @@ export async function listJobs(
     .limit(query.limit + 1);
 }
 
-/** `false` when it was over already. Whoever works on it learns of it by the fence. */
+/** `false` when it had already ended. Its worker learns of it by the fence. */
 export async function cancelJob(tx: TenantTx, { tenantId, jobId }: JobKey): Promise<boolean> {
   const rows = await tx.query({
     name: 'agents.archive_jobs.cancel',
@@ -91,7 +91,7 @@ export async function cancelJob(tx: TenantTx, { tenantId, jobId }: JobKey): Prom
   return rows.length > 0;
 }
 
-/** Takes jobs that nobody works on. */
+/** Claims jobs without a worker. */
 export async function claimJobs(tx: PlatformTx, limit: number): Promise<JobRow[]> {
   const rows = await tx.query({
     name: 'agents.archive_jobs.claim',
@@ -109,7 +109,7 @@ export async function claimJobs(tx: PlatformTx, limit: number): Promise<JobRow[]
     .where(sql`${archiveJobs.jobId} = any (${sql.param(rows.map((row) => row.jobId))}::uuid[])`);
 }
 
-/** What a batch has done. */
+/** Results of a batch. */
 export interface Step {
   cursor?: string;
   messages?: number;
@@ -119,7 +119,7 @@ export interface Step {
   faults?: JobRow['faults'];
 }
 
-/** Holds the job, renews its lease and adds up what was done. `false` when it was cancelled, or is somebody else's by now. */
+/** Locks the job, renews its lease and adds the results. `false` when it was cancelled, or its claim was lost. */
 export async function stepJob(tx: TenantTx, job: JobRow, step: Step = {}): Promise<boolean> {
   const rows = await tx.query({
     name: 'agents.archive_jobs.step',

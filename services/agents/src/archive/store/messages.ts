@@ -14,7 +14,7 @@ const archivable = columns({
   botId: c.botId,
   platform: c.platform,
   kind: text("c.place ->> 'kind'"),
-  /** Who wrote it, as `people.person_id` has them; of what a person wrote. */
+  /** The author, from whom `people.person_id` is derived; only for messages of people. */
   platformUserId: orNull(text("m.sender ->> 'platformUserId'")),
   createdAt: m.createdAt,
   version: text('m.xmin::text'),
@@ -22,10 +22,10 @@ const archivable = columns({
     (select to_jsonb(q) - 'tenant_id' from agents.quotes q where q.tenant_id = m.tenant_id
        and q.conversation_id = m.conversation_id and q.seq = m.seq and m.direction = 'in'))`),
 });
-/** A message as the archive keeps it: its whole row, with what it quotes and the version that was read. */
+/** A message as the archive keeps it: its whole row, with its quote and the version that was read. */
 export type ArchivableRow = RowOf<typeof archivable>;
 
-/** Nothing happens to it any more: what waits, is being sent or may be replayed stays. */
+/** Final states: messages that wait, are being sent or may be replayed are excluded. */
 const isSettled = `status in ('answered', 'ignored', 'sent', 'failed', 'uncertain')`;
 
 const scope = `m.tenant_id = $1 and m.message_id > $2 and m.created_at < $3 and m.archived_in is null and m.${isSettled}
@@ -62,7 +62,7 @@ export async function countArchivable(tx: TenantTx, job: JobRow): Promise<number
   return row?.count ?? 0;
 }
 
-/** Marks messages as held by a file, as far as nobody has changed them since they were read. Returns how many. */
+/** Marks messages as archived, unless they were changed since they were read. Returns how many. */
 export async function markArchived(
   tx: TenantTx,
   { tenantId, fileId }: { tenantId: string; fileId: string },
@@ -79,7 +79,7 @@ export async function markArchived(
   return marked.length;
 }
 
-/** Removes messages that read as the file has them; one that was edited since stays. Returns how many went, and their media. */
+/** Removes messages that are unchanged since they were archived. Returns how many were removed, and their media. */
 export async function trimMessages(
   tx: TenantTx,
   { tenantId, fileId }: { tenantId: string; fileId: string },

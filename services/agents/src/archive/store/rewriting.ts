@@ -13,7 +13,7 @@ export async function clearKeys(tx: TenantTx, { tenantId, fileId, nextKey, oldKe
   });
 }
 
-/** Notes where a file is about to be written anew. `false` when somebody else is at it, or the file is gone or another by now. */
+/** Notes the new key of a file about to be rewritten. `false` when another worker does so, or the file is gone or replaced. */
 export async function noteNextKey(tx: TenantTx, file: FileRow, nextKey: string): Promise<boolean> {
   const rows = await tx.query({
     name: 'agents.archive_files.next',
@@ -58,7 +58,7 @@ export async function replaceFile(
   return true;
 }
 
-/** Files that hold something of these people, of their private chats, or of groups that they are in. */
+/** Files with content of these people, of their private chats, or of their groups. */
 export async function listFilesOf(
   tx: TenantTx,
   {

@@ -7,7 +7,7 @@ import { archiveChats, archiveFiles } from '../../store/archive-schema.ts';
 import { conversations } from '../../store/schema.ts';
 import type { FileRow } from './files.ts';
 
-/** Of files or chats `a`. */
+/** Sums over files or chats `a`. */
 const sizes = {
   messages: sum('a.messages'),
   rawBytes: sum('a.raw_bytes'),
@@ -71,7 +71,7 @@ const chatsBy = (join: string) => `
   from agents.conversations c ${join} agents.archive_chats a on a.tenant_id = c.tenant_id and a.conversation_id = c.conversation_id
   where c.tenant_id = $1`;
 
-/** Chats of a bot that have something in the archive, newest first, one more than the page's limit. */
+/** Archived chats of a bot, newest first, one more than the page's limit. */
 export async function listChatsInArchive(
   tx: TenantTx,
   { tenantId, botId }: { tenantId: string; botId: string },
@@ -109,7 +109,7 @@ export interface FileSearch {
   limit: number;
 }
 
-/** Files in which messages before one can be, those with the newest messages first. */
+/** Files that can have messages before a given one, those with the newest messages first. */
 export async function listFilesWith(tx: TenantTx, wanted: FileSearch): Promise<FileRow[]> {
   return await tx.query({
     name: 'agents.archive.search',

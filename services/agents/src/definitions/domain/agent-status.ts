@@ -37,7 +37,7 @@ export async function changeAgentStatus(
   return tenantId;
 }
 
-/** Has all instances forget what they made of a tenant's agents, and tells what there is. */
+/** Makes all instances drop cached data about a tenant's agents, and reports the present counts. */
 export async function refreshRegistry(
   { database, outbox }: Pick<Deps, 'database' | 'outbox'>,
   tenantId: string,

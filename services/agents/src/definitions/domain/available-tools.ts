@@ -35,7 +35,7 @@ export async function listAvailableTools(database: Database, tenantId: string): 
   ];
 }
 
-/** Why a tool would do nothing; `null` when it does what it should. */
+/** The reason why a tool would do nothing; `null` when it works. */
 export function whyUnusable(
   { kind, settings: kept }: Pick<DefinitionRows['tool'], 'kind' | 'settings'>,
   sources: Sources,

@@ -8,8 +8,8 @@ import { lockDefinitions } from '../store/definitions.ts';
 const maxLockWaitMs = 4500;
 
 /**
- * Changes definitions of a tenant, one change at a time: what a definition refers to can't be deleted meanwhile, nor a
- * name or the last free place be taken. @throws HttpError 503 when too many wait.
+ * Changes definitions of a tenant, one change at a time, so that references, names and the limit stay valid. @throws
+ * HttpError 503 when too many wait.
  */
 export async function changing<Result>(
   { database }: Pick<Deps, 'database'>,

@@ -30,7 +30,7 @@ const agentContent = (row: DefinitionRows['agent']): NonNullable<PublishedConten
   const { modelSettings } = row;
   return {
     ...{ name, description, instructions, provider, model, keywords, toolIds, capabilityIds },
-    // Left out where there are none: what was published before there were any stays as it is.
+    // Absent if empty, so that older publications stay unchanged.
     ...(Object.keys(modelSettings).length > 0 ? { modelSettings } : {}),
   };
 };

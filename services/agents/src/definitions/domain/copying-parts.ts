@@ -9,11 +9,11 @@ import { requireRoom } from './references.ts';
 import { freeToolName } from './tool-names.ts';
 import { keptSettingsOf } from './tool-settings.ts';
 
-/** Where a copy goes, and what it is a copy of. */
+/** Destination and source of a copy. */
 export interface Destination {
   tx: TenantTx;
   tenantId: string;
-  /** `null` for what a template has. */
+  /** `null` for parts of a template. */
   origin: CopyOrigin | null;
 }
 
@@ -29,8 +29,8 @@ type Tool = PublishedContent['tools'][number];
 type Capability = PublishedContent['capabilities'][number];
 
 /**
- * Makes the tenant have these tools. Shared, the very one (of an own publication) or one that is equal in everything is
- * taken as it is. @throws HttpError 409 without room, or when what was published fits its kind no longer.
+ * Copies these tools into the tenant. If shared, an identical one (from an own publication, or with equal content) is
+ * reused. @throws HttpError 409 without room, or when a published one no longer fits its kind.
  */
 export async function bringTools(
   { tx, tenantId, origin: copiedFrom }: Destination,
@@ -59,7 +59,7 @@ export async function bringTools(
   return new Map(brought.map(({ from, id }) => [from, id]));
 }
 
-/** The same for capabilities, whose tools are there already. */
+/** The same for capabilities, whose tools already exist. */
 export async function bringCapabilities(
   { tx, tenantId, origin: copiedFrom }: Destination,
   capabilities: readonly Capability[],

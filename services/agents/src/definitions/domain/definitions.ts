@@ -25,11 +25,11 @@ import {
   requireUnused,
 } from './references.ts';
 
-/** What a client gives to a definition of a kind. */
+/** Fields of a definition that a client gives. */
 type Fields<Kind extends DefinitionKind> = Omit<NewDefinitions[Kind], 'tenantId' | 'id'>;
 type Change<Kind extends DefinitionKind> = Partial<Record<keyof Fields<Kind>, unknown>>;
 
-/** @throws HttpError 404 when the tenant has none of this identifier. */
+/** @throws HttpError 404 for an unknown definition of the tenant. */
 export async function requireDefinition<Kind extends DefinitionKind>(
   tx: TenantTx,
   kind: Kind,
@@ -40,7 +40,7 @@ export async function requireDefinition<Kind extends DefinitionKind>(
   return row;
 }
 
-/** A definition as it is shown: with what is published of it. */
+/** A definition as shown: with its publication. */
 export async function shown<Kind extends DefinitionKind>(
   tx: TenantTx,
   kind: Kind,
@@ -50,15 +50,12 @@ export async function shown<Kind extends DefinitionKind>(
   return one!;
 }
 
-/** @throws HttpError 400 where a definition's parts don't go together. */
+/** @throws HttpError 400 when a definition's parts don't fit together. */
 function requireFit<Kind extends DefinitionKind>(kind: Kind, definition: NewDefinitions[Kind]): void {
   if (kind === 'agent') requireModelSettings(definition as NewDefinitions['agent']);
 }
 
-/**
- * @throws HttpError 400 when it refers to what isn't the tenant's or its parts don't go together, 409 for a taken name or one
- * too many.
- */
+/** @throws HttpError 400 when it refers to foreign things or its parts don't fit together, 409 for a taken name or one too many. */
 export async function createDefinition<Kind extends DefinitionKind>(
   deps: Deps,
   kind: Kind,
@@ -75,7 +72,7 @@ export async function createDefinition<Kind extends DefinitionKind>(
   });
 }
 
-/** What is to be changed of a definition, and by which user. */
+/** A change of a definition, and its user. */
 interface Update<Kind extends DefinitionKind> {
   key: DefinitionKey;
   by: string;
@@ -83,10 +80,7 @@ interface Update<Kind extends DefinitionKind> {
   changeOf: (row: DefinitionRows[Kind], tx: TenantTx) => Change<Kind> | Promise<Change<Kind>>;
 }
 
-/**
- * Changes the fields that are given; what is as it was already makes no new version.
- * @throws HttpError 400, 409 as `createDefinition`, 404.
- */
+/** Changes the given fields; an unchanged definition gets no new version. @throws HttpError 400, 409 as `createDefinition`, 404. */
 export async function updateDefinition<Kind extends DefinitionKind>(
   deps: Deps,
   kind: Kind,
@@ -109,7 +103,7 @@ export async function updateDefinition<Kind extends DefinitionKind>(
   });
 }
 
-/** Deletes a definition; the marketplace shows it no more, copies stay. @throws HttpError 404, 409 while it is used. */
+/** Deletes a definition; the marketplace no longer shows it, copies stay. @throws HttpError 404, 409 while it is used. */
 export async function deleteDefinition(deps: Deps, kind: DefinitionKind, key: DefinitionKey): Promise<void> {
   await changing(deps, key.tenantId, async (tx) => {
     if (!(await lockDefinition(tx, kind, key))) throw notFound(`${kind} definition`);

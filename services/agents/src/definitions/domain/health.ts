@@ -7,10 +7,7 @@ import { whyUnusable } from './available-tools.ts';
 
 const maxProblems = 100;
 
-/**
- * What of a tenant's definitions will not work as it is defined. It says only what is known here: whether a provider has
- * a key is not.
- */
+/** The faults of a tenant's definitions. Only what is known here is checked: provider keys are not. */
 export async function checkDefinitions(database: Database, tenantId: string): Promise<DefinitionsHealth> {
   return await withTenant(database, [tenantId], async (tx) => {
     const tools = await listAllDefinitions(tx, 'tool', tenantId);

@@ -7,7 +7,7 @@ import type { DefinitionRows } from '../store/definitions.ts';
 
 type AgentRow = DefinitionRows['agent'];
 
-/** A definition that was made or changed. */
+/** A created or changed definition. */
 export interface Changed<Kind extends DefinitionKind> {
   before?: DefinitionRows[Kind];
   after: DefinitionRows[Kind];
@@ -17,8 +17,8 @@ export interface Changed<Kind extends DefinitionKind> {
 }
 
 /**
- * Keeps a version of an agent; of other kinds none are. What an agent was before its versions were kept is written with its
- * first change, so that there is something to go back to.
+ * Saves a version of an agent; other kinds have none. The state from before versions existed is saved with the first
+ * change, so that it can be restored.
  */
 export async function keepVersion<Kind extends DefinitionKind>(
   tx: TenantTx,

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { type ListedPublication, listPublished } from '../store/publications.ts';
 import { shortPage } from './short-page.ts';
 
-/** What all tenants have published, as a tenant sees it; no word of whose it is, but for the own. */
+/** Publications of all tenants, from one tenant's view; owners are hidden, except for its own. */
 export async function listMarketplace(
   database: Database,
   tenantId: string,

@@ -3,13 +3,13 @@ import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { PublishedContent, PublishedSummary } from '../../store/definitions-schema.ts';
 import { hostsOf } from './tool-settings.ts';
 
-/** What one publication may be at most, so that a page of them stays small and a copy cheap. */
+/** Limits of one publication, so that a page of them stays small and a copy cheap. */
 const maxBytes = 512 * 1024;
 const maxHosts = 100;
 
 /**
- * What others may be given of a definition. Documents stay at home: their identifiers mean nothing elsewhere.
- * @throws HttpError 422 that says what must not, or can't, be published.
+ * The parts of a definition that others may get. Documents are left out: their identifiers mean nothing elsewhere.
+ * @throws HttpError 422 with the part that must not, or can't, be published.
  */
 export function publishable(content: PublishedContent): PublishedContent {
   const secrets = textsOf(content).filter(([, text]) => looksSecret(text));
@@ -36,7 +36,7 @@ export function publishable(content: PublishedContent): PublishedContent {
   return published;
 }
 
-/** What is told of a publication without its texts. */
+/** A publication without its texts. */
 export function summaryOf({ agent, capabilities, tools }: PublishedContent): PublishedSummary {
   return {
     runsOn: agent && { provider: agent.provider, model: agent.model },
@@ -46,11 +46,11 @@ export function summaryOf({ agent, capabilities, tools }: PublishedContent): Pub
   };
 }
 
-/** Nor whose account a tool uses. */
+/** Also removes the account that a tool uses. */
 const withoutDocuments = ({ sourceIds: _atHome, connectionId: _own, ...settings }: Record<string, unknown>) =>
   settings;
 
-/** Every text that a person wrote, with where it is. */
+/** Every text written by people, with its path. */
 function textsOf({ agent, capabilities, tools }: PublishedContent): [path: string, text: string][] {
   const named = (path: string, one: { name: string; description: string; instructions?: string }) =>
     [
@@ -68,6 +68,6 @@ function textsOf({ agent, capabilities, tools }: PublishedContent): [path: strin
   ];
 }
 
-/** A word with a digit that a log would blot out; `key-account` is one of a language. */
+/** A word with a digit that a log would redact; `key-account` is ordinary language. */
 const looksSecret = (text: string): boolean =>
   text.split(/\s+/).some((word) => /\d/.test(word) && withoutSecrets(word) !== word);

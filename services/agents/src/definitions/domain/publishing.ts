@@ -19,9 +19,9 @@ import { keepVersion } from './keep-version.ts';
 import { publishable, summaryOf } from './publishable.ts';
 
 /**
- * Shows a definition to every tenant as it is now, with all that it is made of. What is published as it is already stays
- * so. A version is never published with two contents: after a change of a part alone, the definition gets a new one.
- * @throws HttpError 404, 422 when it can't be published.
+ * Publishes a definition to every tenant in its current state, with all its parts. Publishing an unchanged one changes
+ * nothing. A version is never published with two contents: after a change of only a part, the definition gets a new
+ * one. @throws HttpError 404, 422 when it can't be published.
  */
 export async function publish<Kind extends DefinitionKind>(
   deps: Deps,
@@ -44,7 +44,7 @@ export async function publish<Kind extends DefinitionKind>(
   });
 }
 
-/** Takes a definition from the marketplace; copies stay. Nothing changes for one that isn't there. @throws HttpError 404. */
+/** Removes a definition from the marketplace; copies stay. Does nothing for an unpublished one. @throws HttpError 404. */
 export async function unpublish<Kind extends DefinitionKind>(
   deps: Deps,
   kind: Kind,

@@ -7,14 +7,14 @@ import { countDefinitions, listDefinitionsInOrder, type NewDefinitions } from '.
 import { listAgentsUsing, listAppsUsing, listBotsUsing, listCapabilitiesUsing } from '../store/uses.ts';
 import { sourceIdsOf } from './tool-settings.ts';
 
-/** What a definition can refer to. */
+/** The references of a definition. */
 export interface References {
   toolIds?: readonly string[] | undefined;
   capabilityIds?: readonly string[] | undefined;
   settings?: Record<string, unknown> | undefined;
 }
 
-/** @throws HttpError 400 that names what isn't the tenant's: foreign and missing look alike. */
+/** @throws HttpError 400 that names the references that aren't the tenant's: foreign and missing ones look alike. */
 export async function requireReferences(
   tx: TenantTx,
   tenantId: string,
@@ -41,7 +41,7 @@ export async function requireReferences(
   if (issues.length > 0) throw invalid(issues);
 }
 
-/** @throws HttpError 400 for settings of an agent's model that its provider doesn't take. */
+/** @throws HttpError 400 for settings of an agent's model that its provider doesn't accept. */
 export function requireModelSettings({
   provider,
   modelSettings = {},
@@ -63,7 +63,7 @@ export async function requireRoom(
   throw conflict(`a tenant has ${most} ${what} at most: delete some first`, { code: 'limit_reached' });
 }
 
-/** @throws HttpError 409 that names who uses the definition. */
+/** @throws HttpError 409 that names the users of the definition. */
 export async function requireUnused(
   tx: TenantTx,
   kind: DefinitionKind,

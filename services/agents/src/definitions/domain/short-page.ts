@@ -1,9 +1,9 @@
-/** What fits into one message of the bus, with room for the rest. */
+/** Size that fits into one message of the bus, with room for the rest. */
 const maxBytes = 400_000;
 
 /**
- * A page of items that were read with one more than `limit`, cut short where it would be too much for a message of the bus;
- * it is never empty when there is something. `next` is set when there are more than are told.
+ * A page of items that were read with one more than `limit`, shortened to fit into a message of the bus; never empty if
+ * there are items. `next` is set if there are more.
  */
 export function shortPage<Item>(
   items: readonly Item[],

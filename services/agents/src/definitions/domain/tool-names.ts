@@ -1,6 +1,6 @@
 const longest = 64;
 
-/** The wanted name, or the first of `name_2`, `name_3`, … that nobody has; it is taken from then on. */
+/** The wanted name, or the first free one of `name_2`, `name_3`, …; it is reserved from then on. */
 export function freeToolName(wanted: string, taken: Set<string>): string {
   let name = wanted;
   for (let count = 2; taken.has(name); count += 1) {

@@ -3,7 +3,7 @@ import { readInput } from '@botyard/shared/http/read-input';
 
 type Settings = Record<string, unknown>;
 
-/** The settings of a tool as its kind has them, defaults filled in. @throws HttpError 400 with what is wrong. */
+/** A tool's settings in its kind's form, with defaults filled in. @throws HttpError 400 with the faults. */
 export function settingsOf(kind: ToolKind, given: Settings): Settings {
   return readInput(toolKinds[kind].settings, given, { path: ['settings'] });
 }

@@ -43,7 +43,7 @@ export async function updateTool(
   });
 }
 
-/** Every kind of tool, with the JSON Schema of what a model and a tenant give to it. */
+/** Every kind of tool, with the JSON Schemas of its parameters and settings. */
 export const toolManifest = (): ToolManifestEntry[] =>
   ToolKind.options.map((kind) => {
     const { summary, parameters, settings } = toolKinds[kind];

@@ -10,7 +10,7 @@ import type { Shown } from '../store/publications.ts';
 import { requireDefinition, updateDefinition } from './definitions.ts';
 import { versionRow } from './keep-version.ts';
 
-/** Newest first. The version that a definition has is there also when it has never been kept. @throws HttpError 404. */
+/** Newest first, including the current version even if it was never saved. @throws HttpError 404. */
 export async function listVersions(
   { database }: Pick<Deps, 'database'>,
   key: DefinitionKey,
@@ -27,8 +27,8 @@ export async function listVersions(
 }
 
 /**
- * Makes a new version of an agent with the content of an earlier one; what it is already makes none.
- * @throws HttpError 404, 400 as an update: when what the version refers to is gone.
+ * Makes a new version of an agent with the content of an earlier one; equal content makes none. @throws HttpError 404,
+ * 400 as an update: when something that the version refers to is gone.
  */
 export async function restoreVersion(
   deps: Deps,
@@ -42,7 +42,7 @@ export async function restoreVersion(
       if (row.version === version) return {};
       const kept = await getAgentVersion(tx, key, version);
       if (!kept) throw notFound('version');
-      // What was right then may be no longer.
+      // The old content may no longer be valid.
       const content = UpdateAgentDefinitionBody.safeParse(kept.content);
       if (!content.success) throw invalid(issuesOf(content.error, kept.content));
       return content.data;

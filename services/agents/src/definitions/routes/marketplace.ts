@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { checkDefinitions } from '../domain/health.ts';
 import { listMarketplace } from '../domain/marketplace.ts';
 
-/** The part of `/api/definitions` that is about what is shared, and about all of it. */
+/** The part of `/api/definitions` about sharing, and about all kinds together. */
 export const marketplaceHandlers: Handlers<Router<typeof marketplaceRoutes>, Deps> = {
   listMarketplace: ({ tenantId, query }, { database }) => listMarketplace(database, tenantId, query),
   getDefinitionsHealth: ({ tenantId }, { database }) => checkDefinitions(database, tenantId),

@@ -14,7 +14,7 @@ import {
 } from '../store/definitions.ts';
 import { type Shown, withPublications } from '../store/publications.ts';
 
-/** A definition as it goes over the wire; the contract drops what is not for it. */
+/** A definition in its wire form; the contract drops other fields. */
 export const toDefinition = <Row extends DefinitionRows[DefinitionKind]>({
   createdAt,
   updatedAt,

@@ -23,7 +23,7 @@ export const equippedCapability = shape({
 });
 export type EquippedToolRow = RowOf<typeof equippedTool>;
 
-/** The tools of an agent and of its capabilities, in no order; its capabilities, in the agent's. */
+/** The tools of an agent and its capabilities, unordered; its capabilities, in the agent's order. */
 const equipment = shape({
   tools: allOf(
     equippedTool,
@@ -41,12 +41,12 @@ const equipment = shape({
 });
 export type AgentEquipmentRow = RowOf<typeof equipment>;
 
-/** For a query over `agents.agent_definitions d`. An agent without tools and capabilities costs no look. */
+/** For a query over `agents.agent_definitions d`. An agent without tools and capabilities costs no look-up. */
 const equipmentOfAgent = orNull(
   one(equipment, `case when d.tool_ids <> '{}' or d.capability_ids <> '{}' then ${equipment} end`),
 );
 
-/** An agent with what it works with, `null` when that is nothing: in a query over `agents.agent_definitions d`. */
+/** An agent with its equipment, `null` if it has none: for a query over `agents.agent_definitions d`. */
 export const agentAtWorkColumns = columns({
   ...getTableColumns(alias(agentDefinitions, 'd')),
   equipment: equipmentOfAgent,
@@ -58,7 +58,7 @@ const equipmentText = typedSql`select ${columns({ equipment: equipmentOfAgent })
 const atWorkText = typedSql`
   select ${agentAtWorkColumns} from agents.agent_definitions d where d.tenant_id = $1 and d.id = $2`;
 
-/** What an agent of the tenant would work with that had these tools and capabilities. */
+/** The equipment of an agent of the tenant with these tools and capabilities. */
 export async function getEquipment(
   tx: TenantTx,
   { tenantId, toolIds, capabilityIds }: Pick<AgentDefinitionRow, 'tenantId' | 'toolIds' | 'capabilityIds'>,

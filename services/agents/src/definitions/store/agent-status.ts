@@ -3,7 +3,7 @@ import { and, eq } from '@botyard/shared/db/drizzle';
 import { agentDefinitions } from '../../store/definitions-schema.ts';
 import { isWithin } from '../../store/reach.ts';
 
-/** Whose agent it is; nobody's when the tenant was deleted. */
+/** The agent's tenant; none when the tenant was deleted. */
 export async function findTenantOfAgent(tx: PlatformTx, agentId: string): Promise<string | undefined> {
   const { id, tenantId } = agentDefinitions;
   const [row] = await tx.db
@@ -13,7 +13,7 @@ export async function findTenantOfAgent(tx: PlatformTx, agentId: string): Promis
   return row?.tenantId;
 }
 
-/** `false` when there is none. It is no change of the definition, so its version stays. */
+/** `false` for an unknown one. Not a change of the definition, so its version stays. */
 export async function setAgentEnabled(
   tx: TenantTx,
   { tenantId, agentId }: { tenantId: string; agentId: string },

@@ -18,7 +18,7 @@ export async function insertAgentVersions(tx: TenantTx, rows: readonly AgentVers
       .onConflictDoNothing();
 }
 
-/** Deletes what is too old, or too much, to be kept. The newest one stays in any case, and the one before it. */
+/** Deletes versions beyond the limits of age and number. The newest one and its predecessor always stay. */
 export async function pruneAgentVersions(tx: TenantTx, { tenantId, id }: DefinitionKey): Promise<void> {
   await tx.query({
     name: 'agents.agent_versions.prune',

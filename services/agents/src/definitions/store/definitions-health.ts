@@ -5,7 +5,7 @@ import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 
 type Problem = DefinitionsHealth['problems'][number];
 
-/** References that lead nowhere: `$ids` of `$table` to the identifiers of `$target`. */
+/** Dangling references: from `$ids` of `$table` to the identifiers of `$target`. */
 const dangling = (from: {
   kind: Problem['kind'];
   table: string;
@@ -52,7 +52,7 @@ const problem = columns({
   problem: text('problem'),
 });
 
-/** What refers to something that isn't there. */
+/** Definitions with dangling references. */
 export async function listDangling(tx: TenantTx, tenantId: string, most: number): Promise<Problem[]> {
   const parts = [...danglingText.map(dangling), botsText];
   return await tx.query({

@@ -31,14 +31,14 @@ export interface DefinitionKey {
   id: string;
 }
 
-/** The table of a kind, seen as one with the columns that all three have: what is selected are all of its own. */
+/** The table of a kind, typed by the columns that all three share; selects return all of its own. */
 const tableOf = (kind: DefinitionKind) => tables[kind] as unknown as typeof toolDefinitions;
 const matches = (kind: DefinitionKind, { tenantId, id }: DefinitionKey) =>
   and(eq(tableOf(kind).tenantId, tenantId), eq(tableOf(kind).id, id));
 
 /**
- * From here to the end of the transaction nobody else changes definitions of the tenant. What refers to what, names and
- * counts are checked under it, since lists of identifiers have no foreign keys.
+ * Locks the tenant's definitions until the end of the transaction. References, names and counts are checked under it,
+ * since lists of identifiers have no foreign keys.
  */
 export async function lockDefinitions(tx: TenantTx, tenantId: string): Promise<void> {
   await tx.query({
@@ -48,7 +48,7 @@ export async function lockDefinitions(tx: TenantTx, tenantId: string): Promise<v
   });
 }
 
-/** @throws HttpError 409 when the tenant has a tool of the name already. */
+/** @throws HttpError 409 when the tenant already has a tool of this name. */
 export async function insertDefinitions<Kind extends DefinitionKind>(
   tx: TenantTx,
   kind: Kind,
@@ -70,7 +70,7 @@ export async function getDefinition<Kind extends DefinitionKind>(
   return row as DefinitionRows[Kind] | undefined;
 }
 
-/** Waits for whoever holds the definition to refer to it, and keeps others from that. `false` when there is none. */
+/** Locks the definition against new references, after waiting for those in progress. `false` for an unknown one. */
 export async function lockDefinition(
   tx: TenantTx,
   kind: DefinitionKind,
@@ -81,15 +81,15 @@ export async function lockDefinition(
   return rows.length > 0;
 }
 
-/** How a list of definitions is narrowed; what a kind doesn't have narrows nothing. */
+/** Filters of a list of definitions; those that don't apply to a kind are ignored. */
 export interface DefinitionFilter {
   /** A part of the name or the description. */
   q?: string | undefined;
-  /** Of agents. */
+  /** For agents. */
   provider?: Provider | undefined;
   model?: string | undefined;
   isEnabled?: boolean | undefined;
-  /** Of tools. */
+  /** For tools. */
   kind?: ToolKind | undefined;
 }
 export type DefinitionsRequest = SortedPageRequest<SortOf<typeof definitionSorts>> & DefinitionFilter;
@@ -112,13 +112,13 @@ export async function listDefinitions<Kind extends DefinitionKind>(
   return rows as DefinitionRows[Kind][];
 }
 
-/** Where a definition stands in a list that is sorted by the field. */
+/** A definition's place in a list sorted by the field. */
 export const placeOfDefinition = (
   { id, name, updatedAt }: Pick<DefinitionRows['tool'], 'id' | 'name' | 'updatedAt'>,
   field: string,
 ) => ({ id, ...(field === 'updatedAt' ? { value: updatedAt } : field === 'name' ? { value: name } : {}) });
 
-/** All of a kind: at most as many as a tenant may have, the newest first. */
+/** All of a kind: at most as many as a tenant may have, newest first. */
 export const listAllDefinitions = <Kind extends DefinitionKind>(
   tx: TenantTx,
   kind: Kind,
@@ -141,7 +141,7 @@ function narrowed(
   ];
 }
 
-/** The tenant's definitions with these identifiers, in the order of the identifiers. */
+/** The tenant's definitions with these identifiers, in their order. */
 export async function listDefinitionsInOrder<Kind extends DefinitionKind>(
   tx: TenantTx,
   kind: Kind,
@@ -167,7 +167,7 @@ export async function countDefinitions(
   return row?.found ?? 0;
 }
 
-/** Makes it the next version. @throws HttpError 409 when the tenant has another tool of the name. */
+/** Saves it as the next version. @throws HttpError 409 when the tenant has another tool of this name. */
 export async function updateDefinition<Kind extends DefinitionKind>(
   tx: TenantTx,
   kind: Kind,

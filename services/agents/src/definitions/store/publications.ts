@@ -8,7 +8,7 @@ import type { DefinitionKey } from './definitions.ts';
 
 export type PublicationRow = Omit<typeof publications.$inferSelect, 'words'>;
 export type NewPublication = Omit<PublicationRow, 'publishedAt' | 'withdrawnAt'>;
-/** All but what can be large. */
+/** All fields except large ones. */
 export type ListedPublication = Pick<
   PublicationRow,
   | 'tenantId'
@@ -33,13 +33,13 @@ interface PublicationKey extends DefinitionKey {
 
 const matches = (key: PublicationKey) => and(eq(tenantId, key.tenantId), eq(kind, key.kind), eq(id, key.id));
 
-/** What was published last, also when it was withdrawn. */
+/** The last publication, even if it was withdrawn. */
 export async function getPublication(tx: TenantTx, key: PublicationKey): Promise<PublicationRow | undefined> {
   const [row] = await tx.db.select(whole).from(publications).where(matches(key));
   return row;
 }
 
-/** Publishes it instead of what was published before. */
+/** Publishes it, replacing the former publication. */
 export async function savePublication(tx: TenantTx, publication: NewPublication): Promise<void> {
   const now = { publishedAt: sql`now()`, withdrawnAt: null };
   await tx.db
@@ -59,7 +59,7 @@ export async function deletePublication(tx: TenantTx, key: PublicationKey): Prom
   await tx.db.delete(publications).where(matches(key));
 }
 
-/** A definition with what the marketplace shows of it. */
+/** A definition with its entry in the marketplace. */
 export type Shown<Row> = Row & { publication: Pick<PublicationRow, 'version' | 'publishedAt'> | null };
 
 export async function withPublications<Row extends DefinitionKey>(
@@ -78,7 +78,7 @@ export async function withPublications<Row extends DefinitionKey>(
   return rows.map((row) => ({ ...row, publication: byId.get(row.id) ?? null }));
 }
 
-/** Of whatever tenant, as long as that is there and hasn't withdrawn it. */
+/** A publication of any existing tenant, unless it was withdrawn. */
 export async function findPublished(
   tx: PlatformTx,
   wanted: Pick<PublicationKey, 'kind' | 'id'>,
@@ -90,7 +90,7 @@ export async function findPublished(
   return row;
 }
 
-/** What the tenants that are there have published, the last first, one more than the page's limit. */
+/** Publications of existing tenants, latest first, one more than the page's limit. */
 export async function listPublished(
   tx: PlatformTx,
   wanted: PageRequest & { kind?: DefinitionKind | undefined; query?: string | undefined },
@@ -111,7 +111,7 @@ export async function listPublished(
     .limit(wanted.limit + 1);
 }
 
-/** Every word of the text begins a word of the publication; a text without words is in none. */
+/** Every word of the text begins a word of the publication; a text without words matches none. */
 const hasWords = (text: string) => sql`${publications.words} @@ (
   select to_tsquery('simple', coalesce(string_agg(quote_literal(word) || ':*', ' & '), ''))
   from unnest(tsvector_to_array(to_tsvector('simple', ${text}))) as word)`;

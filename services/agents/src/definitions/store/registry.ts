@@ -14,7 +14,7 @@ const counts = columns({
 });
 export type RegistryCounts = RowOf<typeof counts>;
 
-/** What there is in a tenant, and how many agents its bots refer to in vain. */
+/** Counts of a tenant's definitions, and of missing agents that its bots refer to. */
 export async function countRegistry(tx: TenantTx, tenantId: string): Promise<RegistryCounts> {
   const [row] = await tx.query({
     name: 'agents.registry.count',

@@ -5,7 +5,7 @@ import { deleteBindingsOfBot } from '../../apps/store/bindings.ts';
 import { deleteRoutingOf } from '../../routing/store/deletions.ts';
 import { deleteBot } from '../../store/bots.ts';
 
-/** What was said stays; where the bot answered and who did goes. */
+/** Messages stay; the bot's groups, assignments and bindings are deleted. */
 export async function onBotDeleted(tx: TenantTx, { data }: Received<typeof botDeleted>): Promise<void> {
   await deleteBot(tx, data);
   await deleteRoutingOf(tx, data);

@@ -5,7 +5,10 @@ import { emptyReplies, listEmptied } from '../store/groups.ts';
 import type { EraseDeps, Erasure } from './erasure.ts';
 import type { Tally } from './tally.ts';
 
-/** Takes what tells of a person out of dead letters, outbox and stream. `false` when there is more, or when it has to be consumed first. */
+/**
+ * Removes events about a person from dead letters, outbox and stream. `false` when there are more, or when they have to
+ * be consumed first.
+ */
 export async function eraseEvents(
   { bus, database }: EraseDeps,
   erasure: Erasure,

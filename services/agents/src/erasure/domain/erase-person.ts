@@ -21,12 +21,12 @@ import type { EraseDeps, Erasure } from './erasure.ts';
 import { eraseFromArchive } from './rewrite-archive.ts';
 import { Tally } from './tally.ts';
 
-/** Of one call: whoever asks for it waits, and asks again. */
+/** Time limit of one call: its caller waits, and calls again. */
 const budgetMs = 15_000;
 const waitMs = 5000;
 const batchSize = 1000;
 
-/** The accounts behind hashed identifiers, and the conversations that they are in. */
+/** The accounts of hashed identifiers, and their conversations. */
 export async function findPerson(
   { database }: Pick<Deps, 'database'>,
   { tenantId, personIds, accounts }: ErasedPerson,
@@ -42,8 +42,8 @@ export async function findPerson(
 }
 
 /**
- * Erases a part of what is kept here of a person, within some seconds, and tells whether there is more. What comes late is refused from
- * the first moment on. Asking again finds what is left, and nothing when all is gone.
+ * Erases a part of a person's data, within some seconds, and returns whether there is more. Later messages are refused
+ * from the first moment on. Each call continues with the rest, until nothing is left.
  */
 export async function erasePerson(deps: EraseDeps, person: ErasedPerson): Promise<Erased> {
   const erasedBefore = new Date(person.erasedBefore);
@@ -90,7 +90,7 @@ async function eraseWithin(deps: EraseDeps, erasure: Erasure, tally: Tally): Pro
   tally.add('archive', archive.lines);
   const isOffTheBus = await eraseEvents(deps, erasure, tally);
   if (!archive.isDone || !isOffTheBus) return false;
-  // Last: by these the person is found again after a kill.
+  // Last: these rows identify the person after a crash.
   await forgetPerson(deps, erasure, tally);
   return true;
 }

@@ -8,7 +8,7 @@ import type { Tally } from './tally.ts';
 
 const batchSize = 1000;
 
-/** Removes what was said in a person's private chats, and what was made of it. `false` when the time was over. */
+/** Removes the messages of a person's private chats, and everything derived from them. `false` when the time ran out. */
 export async function erasePrivate(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
   const { database } = deps;
   const until = { ...erasure, conversationIds: erasure.privateIds };
@@ -35,7 +35,7 @@ export async function erasePrivate(deps: EraseDeps, erasure: Erasure, tally: Tal
   return true;
 }
 
-/** Empties what a person said in groups, and what answers and repeats it; others' words stay. `false` when the time was over. */
+/** Empties a person's messages in groups, and the answers that repeat them; others' words stay. `false` when the time ran out. */
 export async function eraseInGroups(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
   const { tenantId, groupIds } = erasure;
   if (groupIds.length === 0) return true;

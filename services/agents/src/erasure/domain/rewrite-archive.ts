@@ -19,8 +19,8 @@ export interface ArchiveErasure {
 }
 
 /**
- * Writes the files anew that hold something of these people: without it, and its old bytes are removed. Each file is replaced in one
- * transaction, and what a kill leaves behind is noted before it is written. `isDone` is false when the time was over.
+ * Rewrites the files with content of these people, without it, and removes the old bytes. Each file is replaced in one
+ * transaction, and remains of a crash are noted before they are written. `isDone` is false when the time ran out.
  */
 export async function eraseFromArchive(
   deps: Pick<Deps, 'database' | 'objects'>,
@@ -37,7 +37,7 @@ export async function eraseFromArchive(
     for (const file of files) {
       if (Date.now() > erasure.deadline) return { lines, isDone: false };
       const changed = await rewrite(deps, erasure, file);
-      // Nothing of theirs from before the moment: what they said since is theirs to keep.
+      // Nothing of theirs from before the moment: later messages stay.
       if (changed === 0) skipped.add(file.fileId);
       lines += changed;
     }

@@ -1,6 +1,6 @@
 import type { Receipt } from '@botyard/contracts/http/gdpr';
 
-/** Counts what was erased of each store. */
+/** Counts erased rows per store. */
 export class Tally {
   readonly #counts = new Map<string, number>();
 

@@ -1,6 +1,6 @@
 import { TenantPurge, type TenantPurgeOptions } from '@botyard/shared/work/tenant-purge';
 
-/** Removes what is kept here of tenants that were deleted. */
+/** Removes the data of deleted tenants from this service. */
 export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' | 'log'>): TenantPurge =>
   new TenantPurge({
     ...options,

@@ -6,8 +6,8 @@ import { holdPlaces } from '../../conversations/store/places.ts';
 import type { Deps } from '../../deps.ts';
 
 /**
- * Subscriptions that leave out what people said before they were erased: it comes late, or again, and brings nothing back. A message's
- * place in its conversation is held, so that others don't wait for it.
+ * Subscriptions that leave out messages of people from before their erasure: late or repeated ones bring nothing back.
+ * A message's place in its conversation is kept, so that others don't wait for it.
  */
 export function ofUnerased(subscriptions: readonly Subscription<Deps>[]): readonly Subscription<Deps>[] {
   return subscriptions.map((subscription) => ({

@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 
-/** What bots have collected from people, and done for them. */
+/** Data that bots collected from people, and their actions for them. */
 export interface CollectedFrom {
   tenantId: string;
   personIds: readonly string[];
@@ -12,8 +12,9 @@ export interface CollectedFrom {
 }
 
 /**
- * Removes some records of apps that these people gave, that were made in their private chats, or that have one of their addresses as a
- * field's value, whoever wrote it. Numbers of accounts are not looked for in fields: any number could be one. Returns how many went.
+ * Removes some records of apps that these people gave, that were made in their private chats, or that have one of their
+ * addresses as a field's value, by any author. Account numbers are not searched in fields: any number could be one.
+ * Returns how many were removed.
  */
 export async function deleteRecords(tx: TenantTx, wanted: CollectedFrom, limit: number): Promise<number> {
   const rows = await tx.query({
@@ -40,8 +41,8 @@ export async function deleteRecords(tx: TenantTx, wanted: CollectedFrom, limit: 
 }
 
 /**
- * Removes some calls of external tools that were made, or wait to be made, in their private chats or for them in groups. One that is
- * being made comes to its end, and nothing is kept of it. Returns how many went.
+ * Removes some calls of external tools that were made, or wait, in their private chats or for them in groups. A running
+ * call finishes, and nothing of it is kept. Returns how many were removed.
  */
 export async function deleteCalls(
   tx: TenantTx,

@@ -19,8 +19,9 @@ const emptied = columns({
 });
 
 /**
- * Empties some messages of people in groups, and of all who answered them, or somebody who quoted them, how that came about and the answers,
- * which repeat their words, with the records that came of it and are nobody else's. The rows stay: others' messages keep their places, and who answers now has lost the conversation.
+ * Empties some messages of these people in groups, and, for turns that answered or quoted them, the traces and the
+ * answers, which repeat their words, with derived records that belong to nobody else. The rows stay, so that others'
+ * messages keep their places; running turns lose the conversation.
  */
 export async function emptySaid(
   tx: TenantTx,
@@ -68,8 +69,9 @@ export async function emptySaid(
 }
 
 /**
- * Takes the conversations from the processes that answer in them, in a statement before the others. A turn that ends at the
- * same time either has ended before, and the other statements see what it wrote, or it writes nothing.
+ * Invalidates the claims of processes that answer in these conversations, in a separate statement before the others. A
+ * turn that ends at the same time has either ended before, so that the other statements see its rows, or writes
+ * nothing.
  */
 async function endRunningTurns(tx: TenantTx, wanted: InGroups): Promise<void> {
   await tx.query({
@@ -121,8 +123,8 @@ export async function listEmptied(
 }
 
 /**
- * Empties replies that wait in the outbox, or are kept there in case the bus loses its store: of private chats all, of groups those
- * whose texts were emptied. A reply keeps its place, so that those after it needn't wait.
+ * Empties replies that wait in the outbox, or are kept there in case the bus loses its store: all of private chats, and
+ * those of groups whose texts were emptied. A reply keeps its place, so that later ones needn't wait.
  */
 export async function emptyReplies(
   tx: PlatformTx,

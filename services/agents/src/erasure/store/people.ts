@@ -5,7 +5,7 @@ import { boolean } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conversations, people } from '../../store/schema.ts';
 
-/** The accounts that these people have, as they were when they wrote. */
+/** These people's accounts, from the time of their messages. */
 export async function listAccounts(
   tx: TenantTx,
   tenantId: string,
@@ -20,7 +20,7 @@ export async function listAccounts(
   });
 }
 
-/** Of one call; when there are as many, there may be more. */
+/** Limit per call; at this number there may be more. */
 export const maxConversations = 10_000;
 
 const personConversation = columns({
@@ -29,7 +29,7 @@ const personConversation = columns({
 });
 export type PersonConversation = RowOf<typeof personConversation>;
 
-/** Conversations that people are in, or were: as people, as the other side of a private chat, as those who are quoted. */
+/** Present and past conversations of people: as authors, as the other side of a private chat, as quoted people. */
 export async function listConversationsOfPeople(
   tx: TenantTx,
   {

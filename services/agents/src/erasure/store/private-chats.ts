@@ -46,7 +46,7 @@ export async function deleteSaid(
   return row!;
 }
 
-/** Whoever answers in these conversations has lost them: what they write is refused. */
+/** Invalidates the claims of workers in these conversations: their writes are refused. */
 export async function breakFences(tx: TenantTx, { tenantId, conversationIds }: Until): Promise<void> {
   await tx.query({
     name: 'agents.erasure.fences',
@@ -57,7 +57,7 @@ export async function breakFences(tx: TenantTx, { tenantId, conversationIds }: U
   });
 }
 
-/** A private chat's place names the person. It is named anew when they come back; the positions go on. */
+/** A private chat's place identifies the person. It is set again when they come back; the positions continue. */
 export async function forgetPlaces(tx: TenantTx, { tenantId, conversationIds }: Until): Promise<number> {
   return await counted(tx, {
     name: 'agents.erasure.places',
@@ -70,7 +70,7 @@ export async function forgetPlaces(tx: TenantTx, { tenantId, conversationIds }: 
   });
 }
 
-/** Edits whose messages never came, and what models made of the conversation. */
+/** Edits without a message, and models' output about the conversation. */
 export async function deleteMadeOf(tx: TenantTx, { tenantId, conversationIds }: Until) {
   const [edits, summaries] = await Promise.all(
     ['early_edits', 'summaries'].map((table) =>
@@ -91,7 +91,7 @@ interface Named {
   erasedBefore: Date;
 }
 
-/** What people quoted, and what others quoted of them. */
+/** Quotes by these people, and others' quotes of them. */
 export async function deleteQuotes(
   tx: TenantTx,
   wanted: Named & { privateIds: readonly string[] },
@@ -110,7 +110,7 @@ export async function deleteQuotes(
   });
 }
 
-/** In these conversations; who came back since stays known. */
+/** In these conversations; people who came back since stay known. */
 export async function deletePeople(
   tx: TenantTx,
   { tenantId, personIds, erasedBefore, conversationIds }: Named & { conversationIds: readonly string[] },

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { storable } from '../../models/clients/wire.ts';
 
 /**
- * `not found`, `refused`, `limited`: the provider said so, and did nothing. `unavailable`: it was not reached, or is in
- * trouble, and did nothing. `unclear`: it was asked to do something, and nobody knows whether it did.
+ * `not found`, `refused`, `limited`: the provider's answer, without any effect. `unavailable`: not reached, or in
+ * trouble, without any effect. `unclear`: the request was sent, and its effect is unknown.
  */
 export type ToolProviderFault = 'not found' | 'refused' | 'limited' | 'unavailable' | 'unclear';
 
@@ -72,30 +72,30 @@ export type ProviderAccount = z.output<typeof ProviderAccount>;
 
 export interface ToolExecutionOrder {
   tool: string;
-  /** Whose account; without one it is a tool that needs none. */
+  /** The account; without one, for tools that need none. */
   account: { accountId: string } | { userId: string };
-  /** JSON, sent as it is. */
+  /** JSON, sent unchanged. */
   arguments: string;
   signal: AbortSignal;
 }
 
-/** The provider of external tools. Every answer is bounded and checked; none has a credential in it. */
+/** The provider of external tools. Every answer is bounded and checked; none contains a credential. */
 export interface ToolProvider {
   listToolkits(search: string | undefined): Promise<ProviderToolkit[]>;
   getToolkit(toolkit: string): Promise<ProviderToolkit>;
   listTools(toolkit: string): Promise<ProviderTool[]>;
   /** Remembered for some minutes. */
   getTool(tool: string): Promise<ProviderTool>;
-  /** Begins to connect an account of a toolkit for somebody. */
+  /** Starts connecting a user's account to a toolkit. */
   link(link: {
     toolkit: string;
     userId: string;
     callbackUrl: string | undefined;
   }): Promise<{ redirectUrl: string; accountId: string }>;
   getAccount(accountId: string): Promise<ProviderAccount>;
-  /** One that isn't there is as good as deleted. */
+  /** A missing account counts as deleted. */
   deleteAccount(accountId: string): Promise<void>;
-  /** Once: nothing is tried again here. */
+  /** One attempt; nothing is retried here. */
   execute(order: ToolExecutionOrder): Promise<z.output<typeof ProviderResult>>;
 }
 
@@ -163,7 +163,7 @@ export function createToolProvider(options: ToolProviderOptions): ToolProvider {
 
 const name = encodeURIComponent;
 
-/** All pages, up to a bound. An item that is malformed is none that anybody could use. */
+/** All pages, up to a limit. Malformed items are left out, since they are unusable. */
 async function readAll<Shape extends z.ZodType>(
   options: ToolProviderOptions,
   path: string,
@@ -184,7 +184,7 @@ async function readAll<Shape extends z.ZodType>(
   return found;
 }
 
-/** How people authorize with a toolkit: the way that the operator has set up at the provider, or the provider's own. */
+/** A toolkit's authorization method: the operator's at the provider, or the provider's own. */
 async function authConfigOf(options: ToolProviderOptions, toolkit: string): Promise<string> {
   const path = `/auth_configs?toolkit_slug=${name(toolkit)}&limit=20`;
   const { items } = await request(options, { method: 'GET', path }, pageOf);
@@ -209,7 +209,7 @@ interface ProviderCall {
   body?: unknown;
   rawBody?: string;
   signal?: AbortSignal;
-  /** It does something outside: a lost answer leaves open whether. */
+  /** The call has effects: after a lost answer they are unknown. */
   isEffect?: boolean;
 }
 
@@ -273,7 +273,7 @@ function faultOf(
     return new ToolProviderError('limited', message, { retryAfterMs });
   }
   if (status === 404 || status === 410) return new ToolProviderError('not found', message);
-  // Ours, not a tenant's: the key of the platform is wrong.
+  // Our fault, not a tenant's: the platform's key is wrong.
   if (status === 401) return new ToolProviderError('unavailable', message);
   return new ToolProviderError(status >= 500 || status < 400 ? lost : 'refused', message);
 }

@@ -1,13 +1,13 @@
 import type { AccessEffect } from '@botyard/contracts/http/integrations-rules';
 
-/** Somebody for whom a call is made: as a person of a platform, and as users. */
+/** A person for whom a call is made: as a person of a platform, and as users. */
 export interface Requester {
   userIds: readonly string[];
-  /** Whether it is known that they have written what is answered. */
+  /** Whether their authorship of the answered message is proven. */
   isProven: boolean;
 }
 
-/** What a rule looks at. */
+/** The facts that rules examine. */
 export interface AccessedCall {
   people: readonly Requester[];
   botId: string;
@@ -16,7 +16,7 @@ export interface AccessedCall {
   tool: string;
 }
 
-/** A rule fits a call that fits all of its fields that are not `null`. */
+/** A rule matches a call that fits all of its fields that are not `null`. */
 export interface Rule {
   effect: AccessEffect;
   userId: string | null;
@@ -34,10 +34,10 @@ export type Groups = ReadonlyMap<string, readonly string[]>;
 const strictness: readonly AccessEffect[] = ['deny', 'approval', 'allow'];
 
 /**
- * What the rules say to a call: of those that fit, the strictest; without any, `deny`. A call that is made for several
- * people is decided for each of them, and the strictest answer counts. One that is made for nobody is denied.
+ * The rules' decision on a call: the strictest of the matching ones; without any, `deny`. A call for several people is
+ * decided for each of them, and the strictest result counts. A call for nobody is denied.
  *
- * Rules that name a person only restrict one who isn't proven: without a rule for everybody the answer is `deny`.
+ * For unproven people, rules that name a person only restrict: without a rule for everybody the answer is `deny`.
  */
 export function decideAccess(rules: readonly Rule[], groups: Groups, call: AccessedCall): AccessEffect {
   const fitting = rules.filter((rule) => fitsCall(rule, groups, call));

@@ -31,16 +31,16 @@ interface Connecting {
   userId: string;
 }
 
-/** What the provider calls a person of a tenant: nobody else is called so. */
+/** The provider's unique name for a person of a tenant. */
 const providerUserOf = ({ tenantId, userId }: Connecting): string => `botyard_${tenantId}_${userId}`;
 
-/** Whose account a call uses: a connected one, or nobody's, which is enough for toolkits that need none. */
+/** The account for a call: a connected one, or an anonymous one, which is enough for toolkits that need none. */
 export const accountFor = (tenantId: string, accountId: string | null) =>
   accountId ? { accountId } : { userId: `botyard_${tenantId}` };
 
 const hashOfState = (state: string): string => createHash('sha256').update(state).digest('hex');
 
-/** What a client is told when the provider is in the way. @throws HttpError always. */
+/** The client's error when the provider fails. @throws HttpError always. */
 export function refuseForProvider(error: unknown, what: string): never {
   if (!(error instanceof ToolProviderError)) throw error;
   if (error.fault === 'not found') throw notFound(what, { cause: error });
@@ -55,7 +55,7 @@ export function refuseForProvider(error: unknown, what: string): never {
   throw unavailable('the tool provider does not answer', { cause: error });
 }
 
-/** Begins to connect an account. @throws HttpError 404, 409 for one too many, 502, 503. */
+/** Starts connecting an account. @throws HttpError 404, 409 for one too many, 502, 503. */
 export async function connectToolkit(
   { database, toolProvider }: Pick<Deps, 'database' | 'toolProvider'>,
   who: Connecting,
@@ -96,8 +96,8 @@ function withState(redirect: string, state: string): string {
 }
 
 /**
- * Confirms that an account was connected, by the very person who began, in the same tenant. A state is used up by the
- * first answer that is one; while the person isn't done it stays. @throws HttpError 403, 404, 409, 502, 503.
+ * Confirms that an account was connected, by the person who started it, in the same tenant. The first final answer uses
+ * the state up; until the person is done it stays valid. @throws HttpError 403, 404, 409, 502, 503.
  */
 export async function verifyConnection(
   { database, toolProvider }: Pick<Deps, 'database' | 'toolProvider'>,
@@ -129,7 +129,7 @@ export async function verifyConnection(
   });
 }
 
-/** The account of somebody else, however it came here, is nobody's to confirm. */
+/** An account of somebody else can't be confirmed, however it came here. */
 function requireOwn(begun: ConnectionRow, account: ProviderAccount): void {
   const isOwn =
     account.id === begun.providerAccountId &&
@@ -155,7 +155,7 @@ function statusOf({ status }: ProviderAccount): ConnectionStatus {
   }
 }
 
-/** Disconnects at the provider first: what is deleted here is of no use there. @throws HttpError 404, 502, 503. */
+/** Disconnects at the provider first, so that a deleted account is never usable there. @throws HttpError 404, 502, 503. */
 export async function deleteConnection(
   { database, toolProvider }: Pick<Deps, 'database' | 'toolProvider'>,
   key: ConnectionKey,

@@ -7,7 +7,7 @@ import { tidyExecutions } from '../store/executions.ts';
 /** How long the history of calls is kept. */
 const keptDays = 365;
 
-/** Forgets what nobody needs any more of calls of external tools, and closes what was left open. */
+/** Deletes old data of external tool calls, and closes abandoned ones. */
 export function createToolHousekeeping({ database, log }: Pick<Deps, 'database' | 'log'>): Worker {
   return createPeriodic({
     name: 'calls of external tools',

@@ -6,8 +6,8 @@ import type { Requester } from './access.ts';
 import { isProvenOn } from './calls/call.ts';
 
 /**
- * Who somebody is, as a person of a platform and as the users who have linked that account. @throws HttpError 503 when the
- * tenancy service doesn't answer.
+ * The identities of requesters: as people of a platform, and as the users who have linked these accounts. @throws
+ * HttpError 503 when the tenancy service doesn't answer.
  */
 export async function peopleOf(
   { bus }: Pick<Deps, 'bus'>,

@@ -4,14 +4,14 @@ import { listGroups, listRules } from '../store/rules.ts';
 import { getPlatformToolkits, getSettings } from '../store/settings.ts';
 import { type AccessedCall, decideAccess } from './access.ts';
 
-/** What is said to a call, and why, if it is no. */
+/** The decision on a call, with the reason for a refusal. */
 export interface Permission {
   effect: AccessEffect;
-  /** In words that a model may hear. */
+  /** In words that a model may see. */
   reason: string | null;
 }
 
-/** Whether a toolkit may be used: the platform, the operator's setting for the tenant, and nobody else is asked. */
+/** The reason why a toolkit is off: decided only by the platform and the operator's setting for the tenant. */
 export async function whyToolkitIsOff(
   tx: TenantTx,
   tenantId: string,
@@ -24,7 +24,7 @@ export async function whyToolkitIsOff(
   return undefined;
 }
 
-/** What switches and rules say to a call as they stand now. */
+/** The decision of switches and rules on a call, as they stand now. */
 export async function permissionFor(tx: TenantTx, tenantId: string, call: AccessedCall): Promise<Permission> {
   const reason = await whyToolkitIsOff(tx, tenantId, call.toolkit);
   if (reason) return { effect: 'deny', reason };

@@ -10,7 +10,7 @@ import { getSettings, type SettingsRow, saveSettings } from '../store/settings.t
 type Operator = Pick<Deps['config'], 'EGRESS_ALLOWED_HOSTS' | 'PRIVATE_LLM_BASE_URL'>;
 const rememberedMs = 10_000;
 
-/** Where a private LLM may be (REQ-REL-17): what the operator vouches for, and the operator's own. */
+/** Hosts that a private LLM may have (REQ-REL-17): those trusted by the operator, and the operator's own. */
 export const allowedHostsOf = ({ EGRESS_ALLOWED_HOSTS, PRIVATE_LLM_BASE_URL }: Operator): string[] => [
   ...new Set([
     ...(PRIVATE_LLM_BASE_URL ? [new URL(PRIVATE_LLM_BASE_URL).host] : []),
@@ -18,7 +18,7 @@ export const allowedHostsOf = ({ EGRESS_ALLOWED_HOSTS, PRIVATE_LLM_BASE_URL }: O
   ]),
 ];
 
-/** The address in its one spelling; `undefined` for one that may not be called. */
+/** The normalized address; `undefined` if it may not be called. */
 export function allowedAddress(given: string, operator: Operator): string | undefined {
   const url = URL.parse(given);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
@@ -26,12 +26,12 @@ export function allowedAddress(given: string, operator: Operator): string | unde
   return allowedHostsOf(operator).includes(url.host) ? url.href.replace(/\/+$/, '') : undefined;
 }
 
-/** Remembered for some seconds: it is asked for with every model call. What the operator no longer allows isn't called. */
+/** Remembered for some seconds, since every model call needs it. An address that the operator no longer allows isn't called. */
 export function createPrivateLlmOf(
   database: Database,
   operator: Operator,
 ): (tenantId: string) => Promise<PrivateLlm> {
-  // Those who ask at once share one look.
+  // Concurrent requests share one look-up.
   const known = new LRUCache<string, PrivateLlm>({
     max: 10_000,
     ttl: rememberedMs,
@@ -52,7 +52,7 @@ export async function showPrivateLlm(
   return shown(config, await withTenant(database, [tenantId], (tx) => getSettings(tx, tenantId)));
 }
 
-/** Changes the fields that are given. @throws HttpError 422 for an address that the operator doesn't allow. */
+/** Changes the given fields. @throws HttpError 422 for an address that the operator doesn't allow. */
 export async function setPrivateLlm(
   { database, config }: Pick<Deps, 'database' | 'config'>,
   tenantId: string,

@@ -25,8 +25,8 @@ import {
 type RuleDeps = Pick<Deps, 'database' | 'log'>;
 
 /**
- * Sets what is said to calls of a kind; it holds for every call that begins afterwards.
- * @throws HttpError 404 for a bot or an agent that isn't the tenant's, 400 for such a group, 409, 503.
+ * Sets the rule for calls of a kind; it applies to every later call. @throws HttpError 404 for a bot or an agent that
+ * isn't the tenant's, 400 for such a group, 409, 503.
  */
 export async function putRule(
   { bus, database, log }: RuleDeps & Pick<Deps, 'bus'>,
@@ -48,7 +48,7 @@ export async function putRule(
   });
 }
 
-/** A group that isn't there, or is of the other kind, fits nobody: a rule that denies them would be no rule. */
+/** A missing group, or one of the other kind, matches nobody: a rule that denies with it would have no effect. */
 async function requireGroups(
   tx: TenantTx,
   tenantId: string,

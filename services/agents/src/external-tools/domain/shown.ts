@@ -7,7 +7,7 @@ import type { GroupRow, RuleRow } from '../store/rules.ts';
 import type { TicketInChat } from '../store/tickets.ts';
 import { masked } from './calls/arguments.ts';
 
-/** Rows as clients see them: what the provider calls an account, and what a person brings back, stay here. */
+/** Rows in their form for clients: the provider's names and a person's state are left out. */
 export const toConnection = ({
   connectionId,
   toolkit,

@@ -23,7 +23,7 @@ import { refuseForProvider } from './connections.ts';
 import { whyToolkitIsOff } from './permission.ts';
 import { toConnection } from './shown.ts';
 
-/** What a tenant may use. @throws HttpError 502, 503. */
+/** Toolkits that a tenant may use. @throws HttpError 502, 503. */
 export async function listToolkits(
   { database, toolProvider }: Pick<Deps, 'database' | 'toolProvider'>,
   tenantId: string,
@@ -45,7 +45,7 @@ export async function listToolkits(
 
 const maxConnectionsShown = 100;
 
-/** @throws HttpError 404 also for one that the tenant may not use; 502, 503. */
+/** @throws HttpError 404, also for one that the tenant may not use; 502, 503. */
 export async function showToolkit(
   { database, toolProvider }: Pick<Deps, 'database' | 'toolProvider'>,
   tenantId: string,
@@ -81,7 +81,7 @@ const toTool = (tool: ProviderTool): ToolkitDetail['tools'][number] => ({
   isRepeatable: isRepeatable(tool),
 });
 
-/** What the platform allows. */
+/** Toolkits that the platform allows. */
 export async function showPlatformToolkits({ database }: Pick<Deps, 'database'>): Promise<PlatformToolkits> {
   const row = await withPlatform(database, 'toolkits of the platform', getPlatformToolkits);
   return { toolkits: row?.toolkits ?? null, updatedAt: row?.updatedAt.toISOString() ?? null };
@@ -104,7 +104,7 @@ export async function requireTenant({ bus }: Pick<Deps, 'bus'>, tenantId: string
   if (!exists) throw notFound('tenant');
 }
 
-/** What an operator has set for a tenant. @throws HttpError 404. */
+/** An operator's settings for a tenant. @throws HttpError 404. */
 export async function showTenantSettings(
   deps: Pick<Deps, 'bus' | 'database'>,
   tenantId: string,
@@ -114,7 +114,7 @@ export async function showTenantSettings(
   return toTenantSettings(tenantId, row);
 }
 
-/** Changes the fields that are given. @throws HttpError 404. */
+/** Changes the given fields. @throws HttpError 404. */
 export async function setTenantSettings(
   deps: Pick<Deps, 'bus' | 'database' | 'log'>,
   tenantId: string,

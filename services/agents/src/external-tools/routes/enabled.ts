@@ -8,8 +8,8 @@ import type { Deps } from '../../deps.ts';
 type App = Parameters<NonNullable<AppParts<Deps>['mountMore']>>[0];
 
 /**
- * While external tools are off, every path beneath their routers is 503, in front of whatever else would look at it: who
- * asks, whether there is such a path, what the body is (REQ-TOOL-1).
+ * While external tools are off, every path beneath their routers is 503, before any other check: of the caller, the
+ * path, or the body (REQ-TOOL-1).
  */
 export function refuseUnlessEnabled(app: App, isEnabled: boolean): void {
   if (isEnabled) return;

@@ -17,7 +17,7 @@ export async function insertConnection(
   await tx.db.insert(toolConnections).values(row);
 }
 
-/** Those that nobody completed in time are none. */
+/** Connections not completed in time don't count. */
 export async function countConnections(tx: TenantTx, tenantId: string): Promise<number> {
   const isAlive = or(ne(toolConnections.status, 'pending'), sql`${toolConnections.expiresAt} > now()`);
   const [row] = await tx.db
@@ -27,7 +27,7 @@ export async function countConnections(tx: TenantTx, tenantId: string): Promise<
   return row?.rows ?? 0;
 }
 
-/** What was begun and never completed goes before something new is begun. */
+/** Deletes connections that were never completed, before a new one is started. */
 export async function deleteAbandoned(tx: TenantTx, tenantId: string): Promise<void> {
   await tx.db
     .delete(toolConnections)
@@ -67,7 +67,7 @@ export async function getConnection(tx: TenantTx, key: ConnectionKey): Promise<C
   return row;
 }
 
-/** The one that somebody began: by its state, its identifier, or the provider's name of the account. */
+/** A person's started connection: by its state, its identifier, or the provider's name of the account. */
 export async function findBegunConnection(
   tx: TenantTx,
   { tenantId, userId, ...wanted }: { tenantId: string; userId: string; stateHash?: string; name?: string },
@@ -83,7 +83,7 @@ export async function findBegunConnection(
   return row;
 }
 
-/** Uses the state up with what the provider said. `undefined` when somebody else was first. */
+/** Uses up the state, with the provider's answer. `undefined` when another request was first. */
 export async function settleConnection(
   tx: TenantTx,
   key: ConnectionKey,
@@ -97,7 +97,7 @@ export async function settleConnection(
   return row;
 }
 
-/** What has become of one that was confirmed before. */
+/** Saves the present status of a confirmed connection. */
 export async function updateConnectionStatus(
   tx: TenantTx,
   key: ConnectionKey,
@@ -112,7 +112,7 @@ export async function deleteConnection(tx: TenantTx, key: ConnectionKey): Promis
   return rows.length > 0;
 }
 
-/** An active account: the one that is named, or the one of the toolkit that was connected last. */
+/** An active account: the named one, or the toolkit's latest one. */
 export async function findActiveConnection(
   tx: TenantTx,
   tenantId: string,

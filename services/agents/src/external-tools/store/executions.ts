@@ -76,8 +76,8 @@ export async function listExecutions(
 }
 
 /**
- * Ends what a process left open that never came back to it, forgets what tools gave a day ago, and what is older than
- * anybody looks. Returns how many rows were touched.
+ * Ends calls that a process left open, deletes results after a day or two, and deletes old calls and tickets. Returns
+ * how many rows were changed.
  */
 export async function tidyExecutions(tx: PlatformTx, keptDays: number): Promise<number> {
   const statements = [

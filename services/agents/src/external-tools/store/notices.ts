@@ -7,7 +7,7 @@ const firstNotice = -4_000_000_000_000_000;
 /** All of them are below it, and nothing else is. */
 export const lastNotice = -1_000_000_000_000;
 
-/** Whether a message is none of a person, but tells the conversation what became of a call that waited. */
+/** Whether a message isn't from a person, but reports the result of a waiting call. */
 export const isNotice = ({ seq }: { seq: number }): boolean => seq < lastNotice;
 
 export interface Notice {

@@ -4,7 +4,7 @@ import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { toolTickets } from '../../store/integrations-schema.ts';
 import type { TicketRow } from './tickets.ts';
 
-/** A worker renews it every third of it. */
+/** Renewed by a worker after every third of it. */
 export const ticketLeaseSeconds = 6;
 
 type Held = Pick<TicketRow, 'tenantId' | 'ticketId' | 'fence'>;
@@ -24,8 +24,8 @@ const isDue = "status in ('pending', 'approved', 'executing') and next_at <= now
 export const isTicketDue = `exists (select from agents.tool_tickets where ${isDue})`;
 
 /**
- * Takes tickets that are due, with a lease: what was approved, what a worker lost, and what waited too long. Whoever is
- * taken over from has an old fence and writes nothing more.
+ * Claims due tickets, with a lease: approved ones, those that a worker lost, and those that waited too long. The former
+ * worker has an old fence and can't write any more.
  */
 export async function claimTickets(tx: PlatformTx, limit: number): Promise<TicketRow[]> {
   const due = await tx.query({
@@ -45,7 +45,7 @@ export async function claimTickets(tx: PlatformTx, limit: number): Promise<Ticke
   return await tx.db.select().from(toolTickets).where(inArray(toolTickets.ticketId, ids));
 }
 
-/** `false` when somebody else has it. */
+/** `false` if the claim was lost. */
 export async function renewTicket(tx: PlatformTx, held: Held): Promise<boolean> {
   const rows = await tx.db
     .update(toolTickets)
@@ -55,7 +55,7 @@ export async function renewTicket(tx: PlatformTx, held: Held): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Notes that the provider is called from now on. `false` when somebody else has it: then it may not be called. */
+/** Records that the provider is called from now on. `false` if the claim was lost: then it may not be called. */
 export async function beginCall(tx: TenantTx, held: Held, isRepeatable: boolean): Promise<boolean> {
   const rows = await tx.db
     .update(toolTickets)
@@ -65,7 +65,7 @@ export async function beginCall(tx: TenantTx, held: Held, isRepeatable: boolean)
   return rows.length > 0;
 }
 
-/** Puts it off: the provider did nothing yet. */
+/** Postpones it: the call has had no effect yet. */
 export async function postponeTicket(tx: TenantTx, held: Held, waitMs: number): Promise<void> {
   await tx.db
     .update(toolTickets)
@@ -77,12 +77,12 @@ export async function postponeTicket(tx: TenantTx, held: Held, waitMs: number): 
     .where(isHeld(held));
 }
 
-/** Gives it back as it is: this process stops before it called anybody. */
+/** Releases it unchanged: this process stops before any call. */
 export async function releaseTicket(tx: TenantTx, held: Held): Promise<void> {
   await tx.db.update(toolTickets).set({ nextAt: sql`now()` }).where(isHeld(held));
 }
 
-/** `false` when somebody else has it: then nothing may be written. */
+/** `false` if the claim was lost: then nothing may be written. */
 export async function finishTicket(
   tx: TenantTx,
   held: Held,

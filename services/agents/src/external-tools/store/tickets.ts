@@ -43,7 +43,7 @@ export async function insertTickets(tx: TenantTx, tickets: readonly NewTicket[])
   await tx.db.insert(toolTickets).values(rows).onConflictDoNothing();
 }
 
-/** How many calls wait: of the tenant, and of the conversation. */
+/** Numbers of waiting calls: of the tenant, and of the conversation. */
 export async function countOpenTickets(
   tx: TenantTx,
   { tenantId, conversationId }: Pick<TicketRow, 'tenantId' | 'conversationId'>,

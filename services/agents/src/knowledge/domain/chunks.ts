@@ -1,21 +1,21 @@
 import type { Section } from '@botyard/shared/files/documents/sections';
 
-/** A passage: a piece of a section's text, from `start` to before `end` (UTF-16), without the space around it. */
+/** A passage: a piece of a section's text, from `start` to before `end` (UTF-16), without surrounding space. */
 export interface Passage extends Section {
   start: number;
   end: number;
 }
 
 export const maxUnitsOfPassage = 1000;
-/** What a passage repeats of the one before it, where the cut is inside of a paragraph. */
+/** Overlap with the previous passage, if the cut is inside a paragraph. */
 const overlapUnits = 120;
 
-/** Where a text may be cut, the best first; always after what matches. */
+/** Places to cut a text, best first; always after the match. */
 const breaks = [/\n\s*\n/g, /\n/g, /[.!?…。！？؟।][»”"')\]]*(?=\s|\P{ASCII}|$)\s?/gu, /\s/g];
 
 /**
- * Cuts sections into passages of at most 1,000 UTF-16 units, at paragraphs, lines, sentences or words, whichever comes
- * late enough. Nothing but space is lost, no character is cut in two, and no passage is empty.
+ * Cuts sections into passages of at most 1,000 UTF-16 units, at the best break that is late enough: paragraphs, lines,
+ * sentences or words. Only space is lost, no character is cut in two, and no passage is empty.
  */
 export function passagesOf(sections: readonly Section[]): Passage[] {
   return sections.flatMap(cut);
@@ -47,7 +47,7 @@ function findEnd(text: string, begin: number): { end: number; isParagraph: boole
   return { end: isWithinPair(text, latest) ? latest - 1 : latest, isParagraph: false };
 }
 
-/** The beginning of a word shortly before `next`, so that what was cut apart is together once. */
+/** The beginning of a word shortly before `next`, so that text around a cut is together in one passage. */
 function overlapFrom(text: string, begin: number, next: number): number {
   const earliest = Math.max(begin + 1, next - overlapUnits);
   const space = text.slice(earliest, next).search(/\s/);

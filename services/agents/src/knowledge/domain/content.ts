@@ -13,8 +13,8 @@ export function contentOfText(type: SourceType, text: string): Content {
 }
 
 /**
- * A file as it is kept until it is read: what it is is told by its content, and between kinds of text by its sender.
- * @throws HttpError 415 for what is neither text nor a PDF, 422 for what isn't what it says it is.
+ * A file as stored until it is read: its content determines the type; among kinds of text, the sender does. @throws
+ * HttpError 415 for anything but text or PDF, 422 for content that differs from the declared type.
  */
 export function contentOfFile({ bytes: given, contentType }: Upload): Content {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);

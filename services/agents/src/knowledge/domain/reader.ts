@@ -35,12 +35,12 @@ const maxPassagesOfTenant = 20_000;
 type Parts = Pick<Foundation, 'database' | 'due' | 'log' | 'stalls'>;
 type ReadingParts = Parts & { warnOfRenewal: CountedWarning };
 
-/** This process stops, or the document isn't this worker's any more. */
+/** This process stops, or the document's claim was lost. */
 class LetGo extends Error {}
 
 /**
- * Works through the documents that wait. Whoever dies while reading one loses the lease, and another goes on; one whose
- * reader died three times is given up, since it may be what kills.
+ * Processes waiting documents. If a reader dies, its lease expires, and another continues; after three deaths the
+ * document is given up, since it may be the cause.
  */
 export function createDocumentReader(parts: Parts): DocumentReader {
   const stopping = new AbortController();
@@ -67,7 +67,7 @@ export function createDocumentReader(parts: Parts): DocumentReader {
   };
 }
 
-/** Returns in how many milliseconds the document is to be tried again, if it is. */
+/** Returns the milliseconds until the next attempt, if there is one. */
 async function work(
   parts: ReadingParts,
   claimed: ClaimedSource,

@@ -22,7 +22,7 @@ import { contentOfText } from './content.ts';
 
 const maxDocuments = 1000;
 
-/** Takes a document; it is read in the background. @throws HttpError 409 for a known content, or beyond the tenant's limits. */
+/** Accepts a document, which is read in the background. @throws HttpError 409 for a known content, or beyond the tenant's limits. */
 export async function addSource(
   deps: Deps,
   source: { tenantId: string; title: string },
@@ -54,7 +54,7 @@ export async function updateSource(
   });
 }
 
-/** A file in place of what there was. @throws HttpError 404, 409 as `addSource`. */
+/** Replaces the content with a file. @throws HttpError 404, 409 as `addSource`. */
 export async function replaceSource(deps: Deps, key: SourceKey, content: Content): Promise<SourceRow> {
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
     await renew(deps, tx, await requireSource(tx, key), content);
@@ -69,7 +69,7 @@ export async function deleteSource({ database }: Deps, key: SourceKey): Promise<
   });
 }
 
-/** The content that it has already changes nothing, unless it couldn't be read. */
+/** Equal content changes nothing, unless it couldn't be read. */
 async function renew(deps: Deps, tx: TenantTx, known: SourceRow, content: Content): Promise<void> {
   const isSame = known.sha256 === content.sha256 && known.type === content.type;
   if (isSame && known.status !== 'failed') return;
@@ -84,7 +84,7 @@ async function requireSource(tx: TenantTx, key: SourceKey): Promise<SourceRow> {
   return row;
 }
 
-/** What is kept of a tenant's documents, and may be. An operator's limit is set first, where one is given. */
+/** The storage of a tenant's documents, and its limit. An operator's limit is set first, if given. */
 export async function readDocumentStorage(
   { database, config }: Pick<Deps, 'database' | 'config'>,
   { tenantId, ownLimit }: { tenantId: string; ownLimit?: number | null | undefined },

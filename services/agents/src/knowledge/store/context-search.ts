@@ -22,8 +22,8 @@ export type FoundChunk = RowOf<typeof found>;
 const commonFrom = 1000;
 
 /**
- * A word counts by how rare it is among the tenant's passages (as in BM25), so that "the" decides nothing. The statement counts
- * each word up to a bound, chooses the rare ones, and ranks what has any of them.
+ * A word's weight is its rarity among the tenant's passages (as in BM25), so that "the" decides nothing. The statement
+ * counts each word up to a bound, chooses the rare ones, and ranks passages with any of them.
  */
 const searchText = typedSql`with wanted as materialized (
     select query::tsquery as query, (select count(*) from (select from agents.context_chunks c
@@ -46,8 +46,8 @@ const searchText = typedSql`with wanted as materialized (
   order by ranked.score desc, c.chunk_id`;
 
 /**
- * The tenant's passages that hold words of the query, best first: in all its documents, or in these. A document that is
- * read anew is found as it was before, until it is read.
+ * The tenant's passages with words of the query, best first: in all its documents, or in these. While a changed
+ * document is being read, its old passages are found.
  */
 export async function searchChunks(
   tx: TenantTx,

@@ -11,19 +11,19 @@ import { contextChunks, contextOriginals, contextSources } from '../../store/con
 export type SourceRow = typeof contextSources.$inferSelect;
 export type ChunkRow = Pick<typeof contextChunks.$inferSelect, 'chunkId' | 'position' | 'heading' | 'text'>;
 
-/** A document of a tenant, by its names. */
+/** Identifiers of a tenant's document. */
 export interface SourceKey {
   tenantId: string;
   sourceId: string;
 }
 
-/** What is known of a content before it is read. */
+/** Facts about a content before it is read. */
 export type Content = Pick<SourceRow, 'type' | 'sizeBytes' | 'sha256'> & { bytes: Buffer };
 
 const isSource = ({ tenantId, sourceId }: SourceKey) =>
   and(eq(contextSources.tenantId, tenantId), eq(contextSources.sourceId, sourceId));
 
-/** One after another, so that nobody gets past a limit at the same time as another. */
+/** One at a time, so that concurrent requests can't exceed a limit. */
 export async function lockSources(tx: TenantTx, tenantId: string): Promise<void> {
   await tx.query({
     name: 'agents.context_sources.lock',
@@ -32,7 +32,7 @@ export async function lockSources(tx: TenantTx, tenantId: string): Promise<void>
   });
 }
 
-/** What a tenant has of documents. */
+/** The number and size of a tenant's documents. */
 export async function sumSources(
   tx: TenantTx,
   tenantId: string,
@@ -58,7 +58,7 @@ export async function findSourceByContent(
   return row;
 }
 
-/** @throws HttpError 409 when the tenant has this content already. */
+/** @throws HttpError 409 when the tenant already has this content. */
 export async function insertSource(
   tx: TenantTx,
   source: SourceKey & { title: string },
@@ -76,7 +76,7 @@ export async function insertSource(
   return row!;
 }
 
-/** A new content for a document, to be read; whoever reads the old one does so in vain. @throws HttpError 409 as `insertSource`. */
+/** Replaces a document's content, which is then read; a running reader's result is discarded. @throws HttpError 409 as `insertSource`. */
 export async function replaceContent(
   tx: TenantTx,
   key: SourceKey,
@@ -159,7 +159,7 @@ export async function listChunks(
     .limit(page.limit + 1);
 }
 
-/** `false` when there is none. Its passages go with it. */
+/** `false` for an unknown one. Its passages are deleted with it. */
 export async function deleteSource(tx: TenantTx, key: SourceKey): Promise<boolean> {
   const rows = await tx.db
     .delete(contextSources)

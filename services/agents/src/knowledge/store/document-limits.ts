@@ -2,7 +2,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { eq } from '@botyard/shared/db/drizzle';
 import { documentLimits } from '../../store/context-schema.ts';
 
-/** What an operator has set; `null`: the setting holds. */
+/** An operator's limit; `null`: the setting applies. */
 export async function getDocumentLimit(tx: TenantTx, tenantId: string): Promise<number | null> {
   const [row] = await tx.db.select().from(documentLimits).where(eq(documentLimits.tenantId, tenantId));
   return row?.bytes ?? null;

@@ -12,16 +12,16 @@ const claimedSource = columns({
   revision: s.revision,
   attempts: s.attempts,
 });
-/** A document that this worker reads. Revision and attempts are its fence. */
+/** A document claimed by this worker. Revision and attempts are its fence. */
 export type ClaimedSource = RowOf<typeof claimedSource>;
 
-/** Renewed while a document is read; a killed worker's documents are taken up after it. */
+/** Renewed while a document is read; a killed worker's documents are claimed again after it. */
 export const leaseSeconds = 10;
 
 export const isSourceDue =
   'exists (select from agents.context_sources where ready_at <= now() and (lease_until is null or lease_until < now()))';
 
-/** Takes documents that wait, those of tenants of which the fewest are being read first, then the oldest. */
+/** Claims waiting documents: first those of tenants with the fewest current reads, then the oldest. */
 export async function claimSources(tx: PlatformTx, limit: number): Promise<ClaimedSource[]> {
   return await tx.query({
     name: 'agents.context_sources.claim',
@@ -48,7 +48,7 @@ const keyOf = ({ tenantId, sourceId, revision, attempts }: ClaimedSource) => [
 const isHeld =
   'tenant_id = $1 and source_id = $2 and revision = $3 and attempts = $4 and ready_at is not null';
 
-/** `false` when the document was given to another worker, has a new content, or is gone. */
+/** `false` when the document was claimed by another worker, has a new content, or is gone. */
 export async function renewReading(tx: TenantTx, claimed: ClaimedSource): Promise<boolean> {
   const rows = await tx.query({
     name: 'agents.context_sources.renew',
@@ -78,7 +78,7 @@ export interface NewChunk {
 
 const rowsAtOnce = 500;
 
-/** Puts a document's passages in place of those it had. */
+/** Replaces a document's passages. */
 export async function replaceChunks(
   tx: TenantTx,
   { tenantId, sourceId }: Pick<ClaimedSource, 'tenantId' | 'sourceId'>,
@@ -110,7 +110,7 @@ export async function replaceChunks(
   }
 }
 
-/** The document is read, or can't be. `false` when it isn't this worker's any more: then nothing may be kept. */
+/** Saves that the document is read, or can't be. `false` if the claim was lost: then nothing may be kept. */
 export async function endReading(
   tx: TenantTx,
   claimed: ClaimedSource,
@@ -133,7 +133,7 @@ export async function endReading(
   return rows.length > 0;
 }
 
-/** Gives the document back: it is read again after this time. What was no try isn't counted. */
+/** Releases the document, to be read again after this time. An interrupted attempt isn't counted. */
 export async function releaseReading(
   tx: TenantTx,
   claimed: ClaimedSource,

@@ -1,6 +1,6 @@
-/** Text as search sees it: the same for a passage and for a query, whatever the language and the database's locale. */
+/** Text in its searchable form: the same for passages and queries, independent of language and the database's locale. */
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
-/** Scripts that put no spaces between words: a dictionary tells those apart. */
+/** Scripts without spaces between words: a dictionary separates those. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 /** Accents of Latin, Greek and Cyrillic letters. Marks of other scripts are part of their letters. */
@@ -12,7 +12,7 @@ const maxPlace = 16_383;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** The words of a text in their order, folded: without case, accents and width. */
+/** The words of a text in order, folded: without case, accents and width. */
 export function wordsOf(text: string): string[] {
   const folded = text.normalize('NFKC').toLowerCase().normalize('NFD').replace(accents, '').normalize('NFC');
   return (folded.match(wordPattern) ?? [])
@@ -23,7 +23,7 @@ export function wordsOf(text: string): string[] {
 const segmentsOf = (word: string): string[] =>
   [...segmenter.segment(word)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
 
-/** A passage as Postgres' full text search keeps it: a `tsvector`, in which the words of the heading weigh more. */
+/** A passage for Postgres' full text search: a `tsvector` that gives the heading's words more weight. */
 export function tsvectorOf({ heading, text }: { heading: string; text: string }): string {
   const places = new Map<string, string[]>();
   const marked = [
@@ -39,10 +39,10 @@ export function tsvectorOf({ heading, text }: { heading: string; text: string })
 }
 
 const maxQueryWords = 24;
-/** From so many letters on, a word is also found in its other forms: by its beginning. */
+/** From this length on, a word also matches its other forms, by its beginning. */
 const lettersOfStem = 5;
 
-/** The different words of a query, each as a `tsquery`. Empty when there is no word in it. */
+/** The distinct words of a query, each as a `tsquery`. Empty if it has no words. */
 export function tsqueriesOf(query: string): string[] {
   const words = [...new Set(wordsOf(query))].slice(0, maxQueryWords);
   return words.map((word) => {
@@ -51,12 +51,12 @@ export function tsqueriesOf(query: string): string[] {
   });
 }
 
-/** What the forms of a word begin with: roughly, and in any language. Numbers have no forms. */
+/** The common beginning of a word's forms: roughly, and in any language. Numbers have no forms. */
 function stemOf(word: string): string | undefined {
   const letters = [...word];
   if (letters.length < lettersOfStem || /\p{N}/u.test(word)) return undefined;
   return letters.slice(0, Math.max(lettersOfStem, letters.length - 2)).join('');
 }
 
-/** Words have neither quotes nor backslashes: they are letters, marks and digits. */
+/** Words contain neither quotes nor backslashes: they are letters, marks and digits. */
 const quoted = (word: string): string => `'${word}'`;

@@ -9,13 +9,13 @@ import type { Listener, Told } from './listener.ts';
 const maxAtOnce = 50;
 /** Events of a tenant that wait to be read. */
 const maxPending = 2000;
-/** How long an event is waited for to be stored by the consumer of messages. */
+/** Wait until the consumer of messages has stored an event. */
 const storedWithinMs = 3000;
 const lookAgainMs = 25;
 
 type ReadDeps = Pick<Deps, 'database' | 'log'>;
 
-/** The listeners of one tenant. What happens is read once for all of them, in its order. */
+/** The listeners of one tenant. Each event is read once for all of them, in order. */
 export class Channel {
   readonly listeners = new Set<Listener>();
   readonly #tenantId: string;
@@ -39,7 +39,7 @@ export class Channel {
     if (!this.#isReading) void this.#readAll();
   }
 
-  /** What listeners are told of these events. */
+  /** The listeners' events for these bus events. */
   async read(events: readonly TailedEvent[]): Promise<Told[]> {
     const told: Told[] = [];
     for (let from = 0; from < events.length; from += maxAtOnce)

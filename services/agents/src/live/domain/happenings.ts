@@ -19,18 +19,18 @@ import { toChat, toDeadLetter, toMessage } from '../../turns/domain/views.ts';
 import { getMessageInChat } from '../../turns/store/dead-letters.ts';
 import { getMessageByPlace, listChatsAtPlatform } from '../store/happenings.ts';
 
-/** What a listener is told: the event's name, and its data as JSON. */
+/** A listener's event: its name, and its data as JSON. */
 export interface Happening {
   name: LiveEventName;
   json: string;
 }
 
-/** The event came before what it is about was stored here. */
+/** The event arrived before its subject was stored here. */
 export const notYet = Symbol('not yet');
 
 type Told = Promise<readonly Happening[] | typeof notYet>;
 
-/** What an event of the bus is to those who listen, as things stand now; nothing when it is gone meanwhile. */
+/** The listeners' form of a bus event, from the present data; empty when the data is gone meanwhile. */
 export function tell(tx: TenantTx, { event, data, tenantId }: TailedEvent): Told {
   const teller = tellers.get(event);
   if (!teller || data === undefined) return nothing;
@@ -39,7 +39,7 @@ export function tell(tx: TenantTx, { event, data, tenantId }: TailedEvent): Told
 
 const nothing: Told = Promise.resolve([]);
 
-/** The response goes through its schema, as that of every route does. */
+/** The response goes through its schema, as in every route. */
 const happening = (name: LiveEventName, data: unknown): Happening => ({
   name,
   json: JSON.stringify(liveEvents[name].parse(data)),
@@ -98,5 +98,5 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
   telling(quotaWarned, async (_tx, _tenantId, { tenantId: _, ...quota }) => [happening('quota.near', quota)]),
 ] as [EventType, (tx: TenantTx, tenantId: string, data: unknown) => Told][]);
 
-/** The events of the bus that listeners are told of. */
+/** The bus events that listeners are told of. */
 export const followedEvents: readonly EventType[] = [...tellers.keys()];

@@ -13,15 +13,15 @@ import { followedEvents } from './happenings.ts';
 import { Listener, type ListenerOptions, type Told } from './listener.ts';
 import { type FollowedOwner, followedOwners, type Position, readPosition } from './position.ts';
 
-/** For so long a listener can be away and continue. */
+/** Time within which a listener can reconnect and continue. */
 export const resumableMs = 3600_000;
 const maxMissed = 1000;
-/** Reads of the database at once, and questions about access. */
+/** Concurrent reads of the database, and of access checks. */
 const readsAtOnce = 4;
 const checksAtOnce = 20;
 const lookForEndedEveryMs = 500;
 
-/** Who listens to what happens. It follows the bus while somebody does, and costs nothing otherwise. */
+/** The listeners of live events. It follows the bus while there are any, and costs nothing otherwise. */
 export class LiveHub implements Worker {
   readonly #deps: Foundation;
   readonly #channels = new Map<string, Channel>();
@@ -68,8 +68,8 @@ export class LiveHub implements Worker {
   }
 
   /**
-   * What a caller is sent from now on, or from where they were.
-   * @throws HttpError 429 when the caller has too many streams, 503 when this process has, or while the bus is away.
+   * A caller's event stream from now on, or from their last position. @throws HttpError 429 when the caller has too
+   * many streams, 503 when this process has, or while the bus is away.
    */
   async listen(options: ListenerOptions, lastEventId: string | undefined): Promise<EventStream> {
     const close = this.#streams.open(options.userId);
@@ -105,7 +105,7 @@ export class LiveHub implements Worker {
       this.#leave(channel, listener);
       throw error;
     });
-    // What was decided before the listener was among those who are checked again may have changed.
+    // Access may have changed between its check and the listener's registration.
     this.#checkAgain((one) => one === listener);
     return {
       open: (client) => {
@@ -161,11 +161,11 @@ export class LiveHub implements Worker {
     return { webhooks: of('webhooks'), agents: of('agents'), usage: of('usage') };
   }
 
-  /** Where the listener was; `null` when that is nowhere in the streams as they are. */
+  /** The listener's position; `null` when it isn't in the present streams. */
   #continuing(lastEventId: string, now: Position): Position | null {
     const left = readPosition(lastEventId);
     if (!left || left.atMs < Date.now() - resumableMs) return null;
-    // A stream that wasn't there yet holds nothing that they know.
+    // A stream that didn't exist yet has no known events.
     const isSame = (owner: FollowedOwner) =>
       left.position[owner].createdMs === now[owner].createdMs || left.position[owner].createdMs === 0;
     if (!followedOwners.every(isSame)) return null;
@@ -173,7 +173,7 @@ export class LiveHub implements Worker {
     return { webhooks: from('webhooks'), agents: from('agents'), usage: from('usage') };
   }
 
-  /** What happened since the listener left, in the order of its moments; `null` when it is too much. */
+  /** Events since the listener left, in chronological order; `null` if there are too many. */
   async #missed(
     channel: Channel,
     tenantId: string,
@@ -197,7 +197,7 @@ export class LiveHub implements Worker {
 
   #checkAgain(isMeant: (listener: Listener) => boolean): void {
     for (const listener of [...this.#listeners()].filter(isMeant)) {
-      // Who can't be told to be allowed isn't: they come again when it can.
+      // Without a positive check the stream ends; the client reconnects when the check works again.
       void this.#checks
         .run(listener.options.tenantId, () => listener.options.mayStill())
         .catch(() => false)
@@ -214,6 +214,6 @@ export class LiveHub implements Worker {
   }
 }
 
-/** By the clock here; whether the token is over, the tenancy service says. */
+/** By the local clock; the tenancy service decides whether the token is over. */
 const hasEnded = ({ options: { endsAt } }: Listener): boolean =>
   endsAt !== undefined && Date.parse(endsAt) <= Date.now();

@@ -3,7 +3,7 @@ import type { StreamPosition, TailedEvent } from '@botyard/shared/bus/event-tail
 import type { Happening } from './happenings.ts';
 import { type FollowedOwner, type Position, writePosition } from './position.ts';
 
-/** An event of the bus with what listeners are told of it. */
+/** A bus event with its form for listeners. */
 export interface Told {
   tailed: Pick<TailedEvent, 'seq' | 'atMs'> & { event: { owner: string } };
   happenings: readonly Happening[];
@@ -14,21 +14,21 @@ export interface ListenerOptions {
   userId: string;
   idpUserId: string;
   isOperator: boolean;
-  /** When their API token ends. */
+  /** The end of their API token. */
   endsAt?: string | undefined;
   /** Decides again whether they may listen. */
   mayStill: () => Promise<boolean>;
 }
 
-/** What may wait while a listener is told what it missed. */
+/** Limit on events that wait while a listener gets missed ones. */
 const maxWaiting = 1000;
 
-/** Somebody who listens, and how far they have come. */
+/** A listener, and their position. */
 export class Listener {
   readonly options: ListenerOptions;
   #position: Record<FollowedOwner, StreamPosition>;
   #client: StreamClient | undefined;
-  /** What happens while they are told what they missed. */
+  /** Events during the delivery of missed ones. */
   #waiting: Told[] | undefined = [];
   #hasLost = false;
   #isEnded = false;
@@ -38,7 +38,7 @@ export class Listener {
     this.#position = structuredClone(position);
   }
 
-  /** Tells what they missed, then what happened meanwhile; `null` when what they missed can't be told. */
+  /** Sends the missed events, then those since; `null` when the missed ones can't be read. */
   open(client: StreamClient, missed: readonly Told[] | null): void {
     this.#client = client;
     if (this.#isEnded) {
@@ -64,12 +64,12 @@ export class Listener {
     for (const happening of told.happenings) this.#send(happening, atMs);
   }
 
-  /** Something that has no place in a stream. */
+  /** Sends an event without a place in a stream. */
   mention(happening: Happening): void {
     if (!this.#waiting) this.#send(happening, Date.now());
   }
 
-  /** What happened in between is unknown to us: they have to read the lists. */
+  /** Events in between are unknown here: the client has to read the lists. */
   reset(position?: Position): void {
     if (position) this.#position = structuredClone(position);
     if (this.#waiting) this.#hasLost = true;

@@ -10,7 +10,7 @@ const maxChats = 50;
 /** A message with the name of its chat. */
 export type MessageInChat = MessageRow & { chatId: string };
 
-/** What came in, by its place in its conversation. */
+/** An incoming message, by its place in its conversation. */
 export async function getMessageByPlace(
   tx: TenantTx,
   tenantId: string,
@@ -36,7 +36,7 @@ const inSameConversation = and(
   eq(conversations.conversationId, messages.conversationId),
 );
 
-/** The chats of a bot that are one chat at the platform. */
+/** The chats of a bot that are one chat on the platform. */
 export async function listChatsAtPlatform(
   tx: TenantTx,
   tenantId: string,

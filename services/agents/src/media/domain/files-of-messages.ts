@@ -8,14 +8,14 @@ import type { Deps } from '../../deps.ts';
 
 type WithAttachment = Pick<MessageRow, 'attachment'>;
 
-/** What became of files, by their numbers. */
+/** Files by their numbers, with their states. */
 export type Files = ReadonlyMap<string, Media>;
 
 const mediaIdsOf = (rows: readonly WithAttachment[]): string[] => [
   ...new Set(rows.flatMap(({ attachment }) => (attachment?.mediaId ? [attachment.mediaId] : []))),
 ];
 
-/** Asks the webhooks service, where there is anything to ask. @throws HttpError 503 when it doesn't answer. */
+/** Asks the webhooks service, if there are any files. @throws HttpError 503 when it doesn't answer. */
 export async function findFiles(
   { bus }: Pick<Deps, 'bus'>,
   tenantId: string,
@@ -28,7 +28,7 @@ export async function findFiles(
   return new Map(media.map((one) => [one.mediaId, one]));
 }
 
-/** The same for a list, which is shown without it where that is not known at the moment. */
+/** The same for a list, which omits file states that are unavailable at the moment. */
 export async function findFilesShown(
   deps: Pick<Deps, 'bus' | 'log'>,
   tenantId: string,

@@ -3,7 +3,7 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { ReadMedia } from '../../store/stored-attachment.ts';
 import type { Picture } from './pictures.ts';
 
-/** What became of the files of a turn, for its trace. Empty where none was fetched. */
+/** The trace's records of a turn's files. Empty if none was fetched. */
 export const mediaRecordsOf = (turn: readonly SaidRow[], pictures: readonly Picture[]): MediaRecord[] =>
   turn.flatMap(({ messageId, attachment }) => {
     const read = attachment?.read;

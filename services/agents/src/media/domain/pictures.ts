@@ -4,29 +4,29 @@ import { takesPictures } from '../../models/domain/capabilities.ts';
 import type { StoredAttachment } from '../../store/stored-attachment.ts';
 import { readObject } from './read-object.ts';
 
-/** A picture that a model is shown. */
+/** A picture for a model. */
 export interface Picture {
   messageId: string;
   mediaType: string;
   bytes: Uint8Array;
 }
 
-/** What all providers take. They are never decoded here. */
+/** Types that all providers accept. Pictures are never decoded here. */
 const types: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
-/** As base64 it has to stay below what the strictest provider takes. */
+/** In base64 it has to stay below the strictest provider's limit. */
 const maxBytesOfPicture = 3.5 * 1024 * 1024;
 const maxBytesOfAll = 8 * 1024 * 1024;
 const maxPictures = 4;
 
-/** Whether a model that takes pictures can be shown it. */
+/** Whether a model that accepts pictures can be shown it. */
 export const isPicture = (attachment: Pick<StoredAttachment, 'read'> | null | undefined): boolean => {
   const { state, mediaType = '', sizeBytes = 0 } = attachment?.read ?? {};
   return state === 'kept' && types.has(mediaType) && sizeBytes <= maxBytesOfPicture;
 };
 
 /**
- * The pictures of a turn for a model that takes any: the first few, and no more bytes than one question can have. Those that
- * the object store doesn't give are left out.
+ * The pictures of a turn for a model that accepts any: the first few, within the byte limit of one question. Pictures
+ * that the object store doesn't return are left out.
  */
 export async function loadPictures(
   deps: Pick<Deps, 'objects' | 'log'>,

@@ -8,16 +8,16 @@ import type { ReadMedia, StoredAttachment } from '../../store/stored-attachment.
 import { saveReadMedia } from '../store/read-media.ts';
 import { type Files, findFiles } from './files-of-messages.ts';
 
-/** An answer waits so long for a file, from when its message came; then it is given without. */
+/** Longest wait of an answer for a file, from the message's arrival; then the file is left out. */
 const maxWaitMs = 40_000;
-/** How soon it is looked for again: at once a file takes a moment, and when it takes long, one more doesn't matter. */
+/** First wait for a file: most take a moment, and for slow ones a little more doesn't matter. */
 const firstWaitMs = 250;
 const longestWaitMs = 1500;
 
-/** Messages with what could be read of their files; or when to look again, as one is still being fetched. */
+/** Messages with the content read from their files; or the wait until the next look, while one is being fetched. */
 export type ReadTurn = { turn: SaidRow[] } | { waitMs: number };
 
-/** Asks what became of the files of a turn, and keeps that with its messages. @throws HttpError 503. */
+/** Reads the state of a turn's files, and saves it with its messages. @throws HttpError 503. */
 export async function readMediaOf(
   deps: Pick<Deps, 'bus' | 'database' | 'log'>,
   conversation: ClaimedConversation,
@@ -68,7 +68,7 @@ function readOf({ mediaId, read }: StoredAttachment, files: Files): ReadMedia {
   return {
     ...facts,
     state: state === 'waiting' ? 'late' : state,
-    // What was heard at an earlier try.
+    // The transcript of an earlier attempt.
     ...(read?.transcript === undefined ? {} : heardOf(read)),
   };
 }

@@ -15,15 +15,15 @@ import type { ReadMedia } from '../../store/stored-attachment.ts';
 import { saveReadMedia } from '../store/read-media.ts';
 import { readObject } from './read-object.ts';
 
-/** Kinds in which somebody speaks. */
+/** Kinds with speech. */
 const spoken: ReadonlySet<string> = new Set(['voice', 'audio', 'video_note']);
 const maxRecordings = 3;
 const deadlineMs = 60_000;
-/** Longer than a call takes: what is set aside for it comes back when its process ends. */
+/** Longer than a call takes: its reservation expires if the process dies. */
 const holdMs = 120_000;
 const maxOutputTokens = 4096;
 const maxUnitsOfTranscript = 16_000;
-/** Limits: the chat is told of them as with any other message. */
+/** Limits: the chat gets the same message as for any other turn. */
 const usedUp: ReadonlySet<Cause> = new Set<Cause>(['quota exhausted', 'allowance used up']);
 
 type Turn = readonly SaidRow[];

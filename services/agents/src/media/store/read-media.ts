@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { ReadMedia } from '../../store/stored-attachment.ts';
 
-/** Keeps what could be read of files with their messages: later turns are told of it, too. */
+/** Saves the content read from files with their messages, for later turns. */
 export async function saveReadMedia(
   tx: TenantTx,
   tenantId: string,

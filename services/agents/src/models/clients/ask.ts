@@ -12,7 +12,7 @@ export type ProviderAdapter = Parameters<typeof wrapLanguageModel>[0]['model'];
 interface Asking {
   call: ModelCall;
   model: ProviderAdapter;
-  /** What an answer that came as a whole said that it used. */
+  /** The usage that a whole (not streamed) answer reported. */
   saidUsage: () => SaidUsage;
 }
 
@@ -22,7 +22,7 @@ export async function askWhole(sdk: Sdk, { call, model, saidUsage }: Asking): Pr
   return answerOf(call, result, saidUsage());
 }
 
-/** One question, and its answer word by word: `onText` is called with the words as they come. */
+/** One question, with a streamed answer: `onText` is called with the words as they arrive. */
 export async function askStreaming(sdk: Sdk, { call, model }: Asking): Promise<ModelAnswer> {
   // Errors come in the stream, too; the library would write them to the console.
   const result = sdk.streamText({ ...questionOf(sdk, call, model), onError: () => undefined });
@@ -41,7 +41,7 @@ export async function askStreaming(sdk: Sdk, { call, model }: Asking): Promise<M
     result.responseMessages,
     result.usage,
   ]);
-  // Nothing can be asked without a token.
+  // A question has at least one token.
   const usage = { inputTokens: count(used.inputTokens) || undefined, outputTokens: count(used.outputTokens) };
   return answerOf(call, { text, responseMessages }, usage);
 }
@@ -50,7 +50,7 @@ function questionOf({ jsonSchema, wrapLanguageModel: wrap }: Sdk, call: ModelCal
   const { instructions, messages, tools, mustAnswer, maxOutputTokens, settings = {}, signal } = call;
   const { temperature, reasoningEffort } = settings;
   globalThis.AI_SDK_LOG_WARNINGS = false;
-  // The schemas are for the model alone: what it gives is checked by who runs the tool.
+  // The schemas are only for the model: the caller that runs the tool checks its input.
   const toolSet: ToolSet = Object.fromEntries(
     tools.map(({ name, description, parameters }) => [
       name,
@@ -58,7 +58,7 @@ function questionOf({ jsonSchema, wrapLanguageModel: wrap }: Sdk, call: ModelCal
     ]),
   );
   return {
-    // Told to the library itself, a model that calls a tool all the same would be an error, and its tokens lost.
+    // Not an option of the library itself: there, a model's call of a tool all the same would be an error, and its tokens lost.
     model: mustAnswer && tools.length > 0 ? wrap({ model, middleware: withoutCalls }) : model,
     instructions,
     messages: [...messages],
@@ -66,7 +66,7 @@ function questionOf({ jsonSchema, wrapLanguageModel: wrap }: Sdk, call: ModelCal
     maxOutputTokens,
     ...(temperature === undefined ? {} : { temperature }),
     ...(reasoningEffort ? { providerOptions: effortOptions(reasoningEffort) } : {}),
-    // `providerFetch` does it: with jitter, a budget, and no second try of what is about the key.
+    // `providerFetch` does it: with jitter, a budget, and no retry of errors about the key.
     maxRetries: 0,
     abortSignal: signal,
   };
@@ -82,13 +82,13 @@ function answerOf(
   return { text: storable(text), toolCalls, said: shown, usage };
 }
 
-/** Each adapter reads what is under its own name. */
+/** Each adapter reads the options under its own name. */
 const effortOptions = (reasoningEffort: NonNullable<ModelSettings['reasoningEffort']>) => ({
   openai: { reasoningEffort },
   openaiCompatible: { reasoningEffort },
 });
 
-/** The tools stay in the request: what was called before refers to them. */
+/** The tools stay in the request: earlier calls refer to them. */
 const withoutCalls: Parameters<typeof wrapLanguageModel>[0]['middleware'] = {
   transformParams: async ({ params }) => ({ ...params, toolChoice: { type: 'none' } }),
 };

@@ -1,6 +1,6 @@
 import type { Secret } from '@botyard/shared/secrets/secret';
 
-/** Why a provider gave no answer; what the person is told follows from it alone. */
+/** The reason why a provider gave no answer; the person's message follows from it alone. */
 export type ModelFailure =
   | 'timeout'
   | 'key refused'
@@ -9,17 +9,17 @@ export type ModelFailure =
   | 'rate limited'
   | 'refused'
   | 'unavailable'
-  /** Longer than any answer is, or of no shape that can be read. */
+  /** Too long, or unreadable. */
   | 'unusable answer'
   | 'empty answer';
 
 export interface ModelErrorOptions {
   cause?: unknown;
-  /** The provider's status, where the failure is about the key. */
+  /** The provider's status, if the failure is about the key. */
   status?: number;
-  /** How long the provider asked to wait; while it is spared: until it is asked again. */
+  /** Wait requested by the provider; while its circuit is open: until the next probe. */
   retryAfterMs?: number | undefined;
-  /** The call showed a key. */
+  /** The call used a key. */
   hadKey?: boolean;
 }
 
@@ -41,13 +41,13 @@ export class ModelError extends Error {
     this.hadKey = hadKey;
   }
 
-  /** The provider was spared, or could not be asked for a reason of this machine's. */
+  /** The circuit was open, or this machine couldn't make the call. */
   get wasNotAsked(): boolean {
     return this.status === undefined && this.retryAfterMs !== undefined;
   }
 }
 
-/** What the log may keep of a provider's words: some repeat the key that they refuse. */
+/** A provider's words in a form safe for the log: some repeat the refused key. */
 export function loggable(text: string, apiKey: Secret | null): Error {
   return new Error((apiKey ? text.replaceAll(apiKey.reveal(), '[secret]') : text).slice(0, 1000));
 }

@@ -1,27 +1,24 @@
-/** What a call came to: `unknown` when it was stopped from here, and tells nothing of the other side. */
+/** The result of a call: `unknown` when it was stopped by us, which shows nothing about the other side. */
 export type CallResult = 'ok' | 'failed' | 'unknown';
 
 export interface BreakerOptions {
-  /** So many failures in a row open it. */
+  /** Number of consecutive failures that open it. */
   maxFailures: number;
-  /** For how long, at first; it doubles with every probe that fails, up to `longestOpenMs`. */
+  /** Initial open time; it doubles with every failed probe, up to `longestOpenMs`. */
   openMs: number;
   longestOpenMs: number;
   now?: () => number;
 }
 
-/** Tells how a call ended. */
+/** Reports the end of a call. */
 export type EndCall = (result: CallResult) => void;
 
-/**
- * Spares callers, and a server in trouble, calls that would only fail (REQ-REL-9): open after some failures in a
- * row, then one call at a time is let through to see whether it works again.
- */
+/** Avoids calls that would only fail (REQ-REL-9): open after some consecutive failures, then one probe at a time is allowed. */
 export class CircuitBreaker {
   readonly #options: Required<BreakerOptions>;
   #failures = 0;
   #openedForMs = 0;
-  /** While it is open: when the next probe may go. */
+  /** While it is open: time of the next probe. */
   #probeAt: number | undefined;
   #isProbing = false;
 
@@ -29,12 +26,12 @@ export class CircuitBreaker {
     this.#options = { now: () => performance.now(), ...options };
   }
 
-  /** In how many milliseconds the next probe may go; 0 while one is under way, and while it is closed. */
+  /** Milliseconds until the next probe; 0 during one, and while it is closed. */
   get closesInMs(): number {
     return this.#isProbing ? 0 : Math.max(0, (this.#probeAt ?? 0) - this.#options.now());
   }
 
-  /** `undefined` while it is open; otherwise the call may be made, and its end has to be told. */
+  /** `undefined` while it is open; otherwise the call may be made, and its end has to be reported. */
   begin(): EndCall | undefined {
     if (this.#probeAt === undefined) return (result) => this.#endCall(result);
     if (this.#isProbing || this.#options.now() < this.#probeAt) return undefined;
@@ -42,7 +39,7 @@ export class CircuitBreaker {
     return (result) => this.#endProbe(result);
   }
 
-  /** One that began before it opened, and ends now, changes nothing. */
+  /** The end of a call that began before it opened changes nothing. */
   #endCall(result: CallResult): void {
     if (this.#probeAt !== undefined || result === 'unknown') return;
     this.#failures = result === 'ok' ? 0 : this.#failures + 1;

@@ -10,8 +10,8 @@ const fetchOfCall = new AsyncLocalStorage<Fetch>();
 const adapters = new LRUCache<string, ProviderAdapter>({ max: 100 });
 
 /**
- * A model behind an address that speaks as OpenAI does. The adapter builds its schemas anew for every model that it is asked
- * for, which costs as much as the call, so it is kept; what differs from call to call is given by `withFetch`.
+ * A model at an address with OpenAI's protocol. The adapter rebuilds its schemas for every new model object, which
+ * costs as much as the call, so it is kept; `withFetch` gives the parts that differ per call.
  */
 export async function compatibleModel(address: string, model: string): Promise<ProviderAdapter> {
   const name = JSON.stringify([address, model]);
@@ -23,14 +23,14 @@ export async function compatibleModel(address: string, model: string): Promise<P
     name: 'private-llm',
     baseURL: address,
     fetch: throughCall,
-    // Of answers that are streamed.
+    // For streamed answers.
     includeUsage: true,
   }).chatModel(model);
   adapters.set(name, made);
   return made;
 }
 
-/** Makes calls of `work` by `reach`, with the key. */
+/** Runs `work` with calls through `reach`, with the key. */
 export function withFetch<Result>(
   reach: Fetch,
   apiKey: Secret | null,

@@ -22,32 +22,32 @@ export interface ModelCall {
   instructions: string;
   messages: readonly ModelMessage[];
   tools: readonly OfferedTool[];
-  /** No tool may be called any more. */
+  /** Tools may not be called any more. */
   mustAnswer: boolean;
   maxOutputTokens: number;
   settings?: Pick<ModelSettings, 'temperature' | 'reasoningEffort'> | undefined;
-  /** Called with what the model says as it says it; without it the answer is read as a whole. */
+  /** Called with the model's text as it arrives; without it the answer is read as a whole. */
   onText?: ((text: string) => void) | undefined;
   signal: AbortSignal;
 }
 
-/** What a model said in one step: words, calls of tools, or both. */
+/** A model's answer in one step: text, calls of tools, or both. */
 export interface ModelAnswer {
-  /** Empty when it had nothing to say. */
+  /** Empty if there is no text. */
   text: string;
   toolCalls: AskedTool[];
-  /** The same as it is shown to the model in its next step. */
+  /** The same in the form for the model's next step. */
   said: AssistantModelMessage[];
   usage: TokenUse;
 }
 
 export interface ModelClient {
   /**
-   * One step: one question to the model, asked again while its server is in trouble, inside the signal's deadline; no tool
+   * One step: one question to the model, retried while its server is in trouble, inside the signal's deadline; no tool
    * is run. @throws ModelError; the signal's own reason when it was aborted for another one.
    */
   complete(call: ModelCall): Promise<ModelAnswer>;
-  /** The words of a recording, of a provider that speaks OpenAI's protocol; messages and tools are not looked at. @throws alike. */
+  /** Transcribes a recording, with a provider that speaks OpenAI's protocol; messages and tools are ignored. @throws alike. */
   transcribe(call: ModelCall, recording: Recording): Promise<ModelAnswer>;
 }
 
@@ -56,17 +56,17 @@ export interface ModelAddresses {
   anthropic: string;
   privateLlm: string | undefined;
   privateLlmModel: string;
-  /** Where a tenant has its own, if it has. @throws ModelError. */
+  /** A tenant's own private LLM, if it has one. @throws ModelError. */
   privateLlmOf?: (tenantId: string) => Promise<PrivateLlm>;
 }
 
-/** What a tenant has set instead of the operator's. */
+/** A tenant's settings instead of the operator's. */
 export interface PrivateLlm {
   address?: string | undefined;
   model?: string | undefined;
 }
 
-/** The SDK and the providers' adapters are loaded at the first call that needs them; to load them again costs a tenth of a call. */
+/** The SDK and the providers' adapters are loaded at the first call that needs them; loading them again costs a tenth of a call. */
 export function createModelClient(addresses: ModelAddresses): ModelClient {
   const health = new ProviderHealth();
   const reader = new AnswerReader();
@@ -129,7 +129,7 @@ export function createModelClient(addresses: ModelAddresses): ModelClient {
   };
 }
 
-/** With a tenant's own private LLM in place; a key that was stored for another host stays here. */
+/** Applies a tenant's own private LLM; a key stored for another host is not sent. */
 async function forTenant(addresses: ModelAddresses, call: ModelCall) {
   const { provider, tenantId, apiKey, keyHost } = call;
   if (provider !== 'private-llm' || !addresses.privateLlmOf) return { call, addresses };
@@ -186,10 +186,10 @@ async function languageModel(
   }
 }
 
-/** What a failed call is for others: one of our failures, or the reason of who stopped it. */
+/** A failed call's error for callers: one of our failures, or the reason of the abort. */
 function failureOf(error: unknown, { signal, apiKey }: ModelCall): unknown {
   if (signal.aborted && !isTimeout(signal.reason)) return signal.reason;
-  // The library wraps what breaks a stream before its first word.
+  // The library wraps errors that break a stream before its first word.
   for (const one of [error, (error as { cause?: unknown }).cause]) if (one instanceof ModelError) return one;
   const { name, message } = error as Partial<Error>;
   const cause = loggable(`${name}: ${message}`, apiKey);

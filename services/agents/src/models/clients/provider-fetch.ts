@@ -6,7 +6,7 @@ import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
 import type { AnswerReader, ReadAnswer, SaidUsage } from './read-answer.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
-/** Statuses that are about the key, or about the model for this key: another key may do better. */
+/** Statuses about the key, or about the model for this key: another key may succeed. */
 const aboutTheKey: Readonly<Record<number, ModelFailure>> = {
   401: 'key refused',
   402: 'rate limited',
@@ -18,9 +18,9 @@ const aboutTheKey: Readonly<Record<number, ModelFailure>> = {
 const maxRetries = 2;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
-/** Without a connection to be had on this machine nobody was asked: the message waits. */
+/** This machine had no free connection, so no provider was called: the message waits. */
 const ownTroubleMs = 1000;
-/** Of a refusal the beginning is enough: its status says what it means. */
+/** The beginning of a refusal is enough: its status has the meaning. */
 const maxErrorBytes = 64 * 1024;
 
 export interface ProviderFetchOptions {
@@ -28,11 +28,11 @@ export interface ProviderFetchOptions {
   retries: RetryBudget;
   reader: AnswerReader;
   onUsage: (usage: SaidUsage) => void;
-  /** The answer is passed on as it comes, where the provider streams it. */
+  /** The answer is passed on as it arrives, if the provider streams it. */
   isStreamed?: boolean;
 }
 
-/** Thrown in place of an answer that was to be streamed and came as a whole. */
+/** Thrown when an answer that should be streamed came as a whole. */
 export class AnsweredWhole extends Error {
   override readonly name = 'AnsweredWhole';
   readonly answer: Response;
@@ -44,10 +44,10 @@ export class AnsweredWhole extends Error {
 }
 
 /**
- * A `fetch` to a provider: it follows no redirect, since a key goes to the address that it was stored for, and reads every
- * answer up to a bound. A server that is in trouble (5xx, 408, no connection) is asked again, with jitter, as often as the
- * budget has it. @throws ModelError for what is about the key, for a server that stays in trouble, and for an answer that
- * is too long; the signal's reason.
+ * A `fetch` to a provider: it follows no redirect, since a key goes only to its stored address, and reads every answer
+ * up to a limit. A server in trouble (5xx, 408, no connection) is retried, with jitter, within the budget. @throws
+ * ModelError for faults of the key, for a server that stays in trouble, and for an answer that is too long; the
+ * signal's reason.
  */
 export const providerFetch =
   ({ apiKey, retries, reader, onUsage, isStreamed = false }: ProviderFetchOptions): typeof fetch =>
@@ -67,7 +67,7 @@ export const providerFetch =
     }
   };
 
-/** @throws AnsweredWhole for an answer that was to be streamed. */
+/** @throws AnsweredWhole for an answer that should be streamed. */
 function asWanted(answer: Response, is: { isWhole: boolean; isStreamed: boolean }): Response {
   if (is.isWhole && is.isStreamed) throw new AnsweredWhole(answer);
   return answer;
@@ -109,7 +109,7 @@ function reasonOf(error: unknown): string {
   return `${name}: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`;
 }
 
-/** `undefined` for a refusal that the adapter is to read. */
+/** `undefined` for a refusal that the adapter has to read. */
 function faultOf({ status, headers }: Response, text: string, apiKey: Secret | null): ModelError | undefined {
   const failure = aboutTheKey[status] ?? (status >= 500 || status === 408 ? 'unavailable' : undefined);
   if (!failure) return undefined;

@@ -6,19 +6,19 @@ import { RetryBudget } from './retry-budget.ts';
 const maxPairs = 10_000;
 const breaker = { maxFailures: 5, openMs: 5000, longestOpenMs: 60_000 };
 
-/** What one tenant has seen of one provider's host, in this process. */
+/** One tenant's experience with one provider's host, in this process. */
 interface Health {
   breaker: CircuitBreaker;
   retries: RetryBudget;
 }
 
-/** Kept apart for every tenant: what one of them does to a provider, or has of it, is nothing that others feel. */
+/** Separate for every tenant, so that one tenant's trouble with a provider doesn't affect others. */
 export class ProviderHealth {
   readonly #known = new LRUCache<string, Health>({ max: maxPairs });
 
   /**
-   * Makes a call unless the provider has failed too often; its tries beyond the first come out of the budget.
-   * @throws ModelError `unavailable` at once in that case; whatever the call throws.
+   * Makes a call unless the provider has failed too often; its retries come out of the budget. @throws ModelError
+   * `unavailable` at once in that case; any error of the call.
    */
   async guard<Result>(
     tenantId: string,
@@ -51,7 +51,7 @@ export class ProviderHealth {
   }
 }
 
-/** What is about a key, or about the request, shows that the provider works; trouble of this machine shows nothing. */
+/** Errors about a key, or about the request, show that the provider works; trouble of this machine shows nothing. */
 function resultOf(error: unknown): CallResult {
   if (!(error instanceof ModelError) || error.wasNotAsked) return 'unknown';
   return error.failure === 'unavailable' || error.failure === 'timeout' ? 'failed' : 'ok';

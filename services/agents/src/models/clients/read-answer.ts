@@ -1,35 +1,35 @@
 import { AnswerTooLargeError, readBounded } from '@botyard/shared/http/bounded-body';
 import { ModelError } from './call-failure.ts';
 
-/** What a provider says that a call has used; `undefined` where it says nothing that makes sense. */
+/** The usage of a call as reported by a provider; `undefined` for absent or implausible numbers. */
 export interface SaidUsage {
   inputTokens: number | undefined;
   outputTokens: number | undefined;
 }
 
-/** Unpacked. An answer that keeps to `maxOutputTokens` has a hundredth of it. */
+/** Unpacked. An answer within `maxOutputTokens` has a hundredth of it. */
 const maxAnswerBytes = 4 * 1024 * 1024;
-/** Every word comes in a frame of its own, which is many times as long. */
+/** Every word has its own frame, which is many times as long. */
 const maxStreamBytes = 16 * 1024 * 1024;
-/** What answers have beyond a usual length comes out of one budget of the process: many long ones at once don't fill its memory. */
+/** Answers beyond a usual length share one budget of the process, so that many long ones at once don't fill its memory. */
 const usualBytes = 128 * 1024;
 const maxUnusualBytes = 32 * 1024 * 1024;
-/** No call uses so many; what a server says beyond it is a mistake, and a sum of them has to fit a column. */
+/** No call uses this many; a larger number is a server's mistake, and sums have to fit a column. */
 const maxTokens = 10_000_000;
 
 export interface ReadAnswer {
-  /** Of the status 200, unless the answer itself says that it is none. */
+  /** The answer, with status 200 unless its content is an error. */
   answer: Response;
   usage: SaidUsage;
 }
 
-/** Reads the answers of providers, each up to a bound, and all that are unusually long together up to another. */
+/** Reads the answers of providers, each up to a limit, and all unusually long ones together up to another. */
 export class AnswerReader {
   #unusualBytes = 0;
 
   /**
-   * The answer as a whole, with its usage taken out: the adapters throw away an answer whose numbers aren't as they
-   * expect them, and count 0 where one is missing. @throws ModelError `unusable answer` for one that is too long.
+   * The whole answer, with its usage taken out: the adapters discard an answer with unexpected numbers, and count 0 for
+   * a missing one. @throws ModelError `unusable answer` for one that is too long.
    */
   async read(response: Response): Promise<ReadAnswer> {
     const whole = (await this.#readWhole(response)).toString('utf8');
@@ -41,7 +41,7 @@ export class AnswerReader {
     };
   }
 
-  /** An answer that comes word by word, passed on as it comes. Its stream fails with `unusable answer` when it is too long. */
+  /** A streamed answer, passed on as it arrives. Its stream fails with `unusable answer` when it is too long. */
   pass(response: Response): Response {
     const { body, status } = response;
     return new Response(body && ReadableStream.from(this.#bounded(body)), {
@@ -92,7 +92,7 @@ function plainHeaders(response: Response): Headers {
   return headers;
 }
 
-/** What errors mean that come without a number. */
+/** Statuses for errors that come without a number. */
 const statuses: Readonly<Record<string, number>> = {
   ...{ authentication_error: 401, invalid_api_key: 401, billing_error: 402, insufficient_quota: 402 },
   ...{ permission_error: 403, not_found_error: 404, model_not_found: 404, invalid_request_error: 400 },
@@ -100,8 +100,8 @@ const statuses: Readonly<Record<string, number>> = {
 };
 
 /**
- * Proxies answer with a page when they are in trouble, and some servers put what they refuse into an answer of 200. What is
- * neither an answer nor an error is for the adapter to refuse.
+ * Proxies in trouble answer with a page, and some servers put refusals into an answer of 200. Anything that is neither
+ * an answer nor an error is left to the adapter, which refuses it.
  */
 function statusOf(parsed: unknown): number {
   if (!isRecord(parsed)) return 502;
@@ -131,13 +131,13 @@ function parse(text: string): unknown {
     try {
       return JSON.parse(read());
     } catch {
-      // What is no JSON is for the adapter to say.
+      // The adapter reports invalid JSON.
     }
   }
   return undefined;
 }
 
-/** In the words of either provider. */
+/** In either provider's format. */
 function readUsage(given: unknown): SaidUsage {
   if (!isRecord(given)) return nothingSaid;
   const { prompt_tokens, completion_tokens, input_tokens, output_tokens } = given;
@@ -147,11 +147,11 @@ function readUsage(given: unknown): SaidUsage {
   const input = count(prompt_tokens ?? input_tokens);
   const total =
     input === undefined ? undefined : [input, ...cached].reduce((sum, tokens = 0) => sum! + tokens, 0);
-  // Nothing can be asked without a token.
+  // A question has at least one token.
   return { inputTokens: total || undefined, outputTokens: count(completion_tokens ?? output_tokens) };
 }
 
-/** A number of tokens, where it is one that makes sense. */
+/** A number of tokens, if it is plausible. */
 export function count(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !(number >= 0 && number <= maxTokens)) return undefined;

@@ -1,13 +1,10 @@
-/** At most so many tries are kept for bad times, and so many calls earn one. */
+/** Limit on saved retries, and the number of calls that earn one. */
 const maxTries = 10;
 const callsPerTry = 10;
-/** Beside what calls earn: who calls seldom may try again, too. */
+/** Time that also earns a retry, for callers with few calls. */
 const tryEveryMs = 6000;
 
-/**
- * Tries beyond the first are a tenth of the calls (REQ-REL-8), so that who is in trouble isn't asked three
- * times as often.
- */
+/** Limits retries to a tenth of the calls (REQ-REL-8), so that a server in trouble isn't called three times as often. */
 export class RetryBudget {
   readonly #now: () => number;
   #tries = maxTries;

@@ -5,23 +5,23 @@ import type { AnswerReader, SaidUsage } from './read-answer.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import { storable } from './wire.ts';
 
-/** What somebody has recorded. */
+/** A recording of a person. */
 export interface Recording {
   bytes: Uint8Array<ArrayBuffer>;
   mediaType: string;
-  /** Providers read the kind of a recording from the ending of its name. */
+  /** Providers read the type of a recording from its name's ending. */
   name: string;
 }
 
-/** Of a recording at the usual 32 kbit/s a provider makes 10 tokens a second. */
+/** At the usual 32 kbit/s, a provider makes 10 tokens of a second of recording. */
 const bytesPerToken = 400;
 const unitsPerToken = 4;
 
-/** What a recording may use; an estimate where its provider gives no numbers. */
+/** An upper bound of a recording's tokens; the estimate if its provider gives no numbers. */
 export const tokensOfRecording = ({ bytes }: Pick<Recording, 'bytes'>): number =>
   Math.ceil(bytes.length / bytesPerToken);
 
-/** Asks a server that speaks OpenAI's protocol for the words of a recording. @throws ModelError; the signal's reason. */
+/** Transcribes a recording at a server with OpenAI's protocol. @throws ModelError; the signal's reason. */
 export async function transcribeAt(
   address: string,
   { model, apiKey, signal }: Pick<ModelCall, 'model' | 'apiKey' | 'signal'>,

@@ -9,11 +9,11 @@ export interface OfferedTool {
   parameters: Record<string, unknown>;
 }
 
-/** A call that a model asks for. Nothing of it is checked: neither that there is such a tool, nor the arguments. */
+/** A call that a model requests. Nothing of it is checked: neither the tool's existence, nor the arguments. */
 export interface AskedTool {
   callId: string;
   name: string;
-  /** Whatever was given as arguments; `undefined` when it was far too long. */
+  /** The arguments as given; `undefined` if they were far too long. */
   input: unknown;
 }
 
@@ -24,27 +24,27 @@ export interface TokenUse {
   isEstimated: boolean;
 }
 
-/** Far more than an answer can have that keeps to `maxOutputTokens`: a server that keeps to no limit doesn't get further. */
+/** Far more than any answer within `maxOutputTokens`: it bounds servers that keep to no limit. */
 export const maxAnswerUnits = 100_000;
-/** Calls beyond these are as good as never asked for. */
+/** Calls beyond these are ignored. */
 const maxCallsOfStep = 8;
 const maxInputUnits = 8000;
 const maxNameUnits = 64;
 const unitsPerToken = 4;
 
-/** Postgres can't keep U+0000, and an answer that can't be kept would fail for ever. */
+/** Postgres can't store U+0000, and an answer that can't be stored would fail for ever. */
 export const storable = (text: string): string =>
   text.replaceAll('\0', '').slice(0, maxAnswerUnits).toWellFormed();
 
-/** A letter, digit or sign that somebody can see: no space, control, format or filling character, and no mark alone. */
+/** A visible letter, digit or sign: no space, control, format or filling character, and no mark alone. */
 const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** Whether there is nothing to read in it: platforms refuse such a message. */
+/** Whether it has nothing to read: platforms refuse such a message. */
 export const isBlank = (text: string): boolean => !visible.test(text);
 
 /**
- * What a model said, as it is shown to it again in the next step, and the calls that are in it. Names and arguments that
- * a provider would refuse to be shown are mended: the refusal is for the tool's result to say.
+ * A model's answer in the form for its next step, with its calls. Names and arguments that a provider would refuse are
+ * replaced: the tool's result reports the fault.
  */
 export function readSaid(messages: readonly ModelMessage[]): {
   said: AssistantModelMessage[];
@@ -90,7 +90,7 @@ interface Asked {
   tools: readonly OfferedTool[];
 }
 
-/** What a call may have cost that nobody heard: its provider bills what it read, and what it went on to write. */
+/** The largest possible cost of an aborted call: its provider bills its input, and the output that it went on to write. */
 export const boundOfUnheard = (asked: Asked & { maxOutputTokens: number }): TokenUse => ({
   inputTokens: estimateInput(asked),
   outputTokens: asked.maxOutputTokens,
@@ -102,7 +102,7 @@ function estimateInput({ instructions, messages, tools }: Asked): number {
   return Math.ceil((instructions.length + schemas + unitsOf(messages)) / unitsPerToken);
 }
 
-/** The provider's own numbers; an estimate from the lengths where it gives none that make sense. */
+/** The provider's own numbers; an estimate from the lengths if they are absent or implausible. */
 export function countTokens(usage: SaidUsage, asked: Asked, said: readonly ModelMessage[]): TokenUse {
   const { inputTokens, outputTokens } = usage;
   const unitsSaid = unitsOf(said);
@@ -118,11 +118,11 @@ export function countTokens(usage: SaidUsage, asked: Asked, said: readonly Model
 const unitsOf = (messages: readonly ModelMessage[]): number =>
   messages.reduce((sum, { content }) => sum + textOf(content).length, 0);
 
-/** What a picture counts as: more tokens than providers bill for one, at four units each. */
+/** Length that counts for a picture: more tokens than providers bill for one, at four units each. */
 const unitsOfPicture = 8000;
 const standsForPicture = ' '.repeat(unitsOfPicture);
 
-/** What a message is made of, for its length. */
+/** A message's text for measuring its length. */
 export function textOf(content: ModelMessage['content']): string {
   if (typeof content === 'string') return content;
   return content.map(textOfPart).join('');

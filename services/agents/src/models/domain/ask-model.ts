@@ -12,38 +12,38 @@ import { type KeyInUse, reportKey } from './report-key.ts';
 
 export type ModelQuestion = Omit<ModelCall, 'tenantId' | 'provider' | 'apiKey' | 'keyHost'>;
 
-/** What came of a question, and the key that it was asked with last: the one that answered, if any did. */
+/** The result of a question, and the last key: the one that answered, if any did. */
 export type ModelOutcome = { key: Pick<ResolvedKey, 'keyId' | 'source'> } & (
   | { answer: ModelAnswer }
   /**
-   * `unheard`: what a call on the platform's key may have cost that was given up. `freeInMs`: nothing answers now, but
-   * something only rests, and is free again then.
+   * `unheard`: the largest possible cost of an aborted call on the platform's key. `freeInMs`: nothing answers now, but
+   * a resting key is free again then.
    */
   | { failure: Cause; unheard?: TokenUse; freeInMs?: number | undefined }
 );
 
 /**
- * On a tenant's own key a call that was given up is between the tenant and the provider. On the platform's it is counted with the
- * most that it can have cost: otherwise whoever stops their calls in time would use the key for nothing.
+ * An aborted call on a tenant's own key is between the tenant and the provider. On the platform's key its largest
+ * possible cost is counted: otherwise stopping calls in time would make them free.
  */
 const unheardOn = ({ source }: Pick<ResolvedKey, 'source'>, question: ModelQuestion): TokenUse | undefined =>
   source === 'platform' ? boundOfUnheard(question) : undefined;
 
-/** Most keys that one turn is tried with. */
+/** Limit on keys per turn. */
 const maxKeys = 5;
-/** How often the last key is asked again when the provider limits it, and how long that is waited for. */
+/** Retries of the last key when the provider limits it, and the wait before each. */
 const maxWaits = 2;
 const firstWaitMs = 500;
-/** A longer wait is left to the turn, which needs no slot meanwhile; unless something was answered already. */
+/** For a longer wait the turn is postponed and releases its slot, unless it has already answered something. */
 const longestWaitMs = 1000;
 const longestWaitAfterAnswerMs = 30_000;
-/** A limited key rests so long where its provider doesn't say. */
+/** Rest of a limited key if its provider doesn't say. */
 const usualRestMs = 5000;
 
-/** Whose question it is, what it is, and the keys that the turn was tried with so far. */
+/** A question, its owner, and the keys that the turn has tried so far. */
 interface Asking {
   wanted: WantedKey;
-  /** Asked before a key is used: no call is made unmetered. */
+  /** Called before a key is used: no call is made unmetered. */
   reserve: Reserve;
   question: ModelQuestion;
   trail: KeyTrail;
@@ -55,10 +55,11 @@ interface Failed {
 }
 
 /**
- * Asks the model with the tenant's keys in their order (REQ-CHAT-14): of one that the provider refuses (401), limits (402, 429)
- * or refuses the model (403, 404) is told, and the next one is tried, all within the signal's deadline. A fault that is
- * about neither ends it. The trail is the turn's: what failed in an earlier step isn't tried again. @throws HttpError 503 when keys
- * or the usage service can't be asked; the signal's own reason when that isn't its deadline.
+ * Asks the model with the tenant's keys in their order (REQ-CHAT-14): a key that the provider refuses (401), limits
+ * (402, 429) or refuses for the model (403, 404) is reported, and the next one is tried, all within the signal's
+ * deadline. Any other fault ends it. The trail belongs to the turn: keys that failed in an earlier step aren't tried
+ * again. @throws HttpError 503 when keys or the usage service can't be asked; the signal's own reason when that isn't
+ * its deadline.
  */
 export async function askModel(deps: Deps, asking: Asking): Promise<ModelOutcome> {
   const { wanted, trail } = asking;
@@ -79,7 +80,7 @@ export async function askModel(deps: Deps, asking: Asking): Promise<ModelOutcome
 
 const isLimited = ({ error }: Failed): boolean => error.failure === 'rate limited';
 
-/** The next key in order; or why there is none. */
+/** The next key in order; or the reason why there is none. */
 async function nextKey(
   deps: Deps,
   { wanted, reserve, trail }: Asking,
@@ -94,12 +95,12 @@ async function nextKey(
   }
   const refusal = await reserve(key.source);
   if (!refusal) return { ...key, handedOverMs: performance.now() };
-  // A key of the tenant's own that rests will answer again sooner than the month ends.
+  // A resting key of the tenant's own is free again before the month ends.
   const failure = refusal === 'allowance used up' && key.isLimited ? 'rate limited' : refusal;
   return { key: { keyId: null, source: 'none' }, failure, freeInMs: trail.freeInMs };
 }
 
-/** One call. What isn't about the key is an outcome, too. */
+/** One call. Faults that aren't about the key are an outcome, too. */
 async function askOnce(
   deps: Deps,
   { wanted: { tenantId, provider }, question, trail }: Asking,
@@ -136,7 +137,7 @@ async function askOnce(
 
 const aboutTheKey: ReadonlySet<Cause> = new Set<Cause>(['key refused', 'model refused', 'rate limited']);
 
-/** There is no other key: one that is limited for a moment is asked again. */
+/** There is no other key: one that is limited briefly is retried. */
 async function settle(deps: Deps, asking: Asking, failed: Failed): Promise<ModelOutcome> {
   const { wanted, question, trail } = asking;
   let latest = failed;
@@ -146,7 +147,7 @@ async function settle(deps: Deps, asking: Asking, failed: Failed): Promise<Model
     if (!(await deps.releaseWhile(() => hasWaited(waitMs, question.signal)))) break;
     const outcome = await askOnce(deps, asking, latest.key);
     if (!('error' in outcome)) {
-      // It answers again, and the turn's next step may ask with it.
+      // It works again, and the turn's next step may use it.
       trail.forget(outcome.key.keyId);
       return outcome;
     }

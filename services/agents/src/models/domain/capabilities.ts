@@ -1,14 +1,14 @@
 import type { Provider } from '@botyard/contracts/http/keys';
 
 /**
- * Models that take pictures, by the names that their providers give them. What isn't here takes none: a model that can't would
- * refuse the whole question, and one that could is only told that a picture came.
+ * Models that accept pictures, by their providers' names. Others get none: a model that can't read pictures would
+ * refuse the whole question, while one that could is at least told about the picture.
  */
 const takePictures: Readonly<Partial<Record<Provider, RegExp>>> = {
   openai:
     /^(?:chatgpt-4o|gpt-4o(?!-(?:audio|transcribe|mini-(?:audio|transcribe)))|gpt-4\.1|gpt-4-turbo|gpt-5|o1(?!-mini|-preview)|o3(?!-mini)|o4)/,
   anthropic: /^claude-(?:3|opus-[4-9]|sonnet-[4-9]|haiku-[4-9])/,
-  // Whatever an operator runs: known families, and the model of the sandbox.
+  // The operator's own models: known families, and the model of the sandbox.
   'private-llm': /^sandbox$|llava|vision|[-_]vl\b|pixtral|gemma-?3|llama-?4|minicpm-v|internvl|moondream/i,
 };
 

@@ -5,23 +5,23 @@ import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
 import type { Deps } from '../../deps.ts';
 import type { TokenUse } from '../clients/wire.ts';
 
-/** What was used for no answer. */
+/** Usage without an answer. */
 export interface UsedApart {
   wanted: Pick<WantedKey, 'tenantId' | 'provider'> & { botId: string };
   conversationId: string;
   model: string;
   key: Pick<ResolvedKey, 'keyId' | 'source'>;
   usage: TokenUse;
-  /** Settled by this. */
+  /** The reservation that this settles. */
   reservationId: string;
 }
 
-/** Was paid for, whatever becomes of the turn: so it is counted by itself, and is no answered message. */
+/** Counts paid usage separately from the turn's end, not as an answered message. */
 export async function countApart(deps: Pick<Deps, 'database' | 'outbox'>, used: UsedApart): Promise<void> {
   await withTenant(deps.database, [used.wanted.tenantId], (tx) => countApartIn(deps, tx, used));
 }
 
-/** The same in a transaction of the caller's. */
+/** The same in the caller's transaction. */
 export async function countApartIn(
   { outbox }: Pick<Deps, 'outbox'>,
   tx: TenantTx,

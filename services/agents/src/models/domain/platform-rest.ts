@@ -5,19 +5,19 @@ import type { ModelError, ModelFailure } from '../clients/call-failure.ts';
 const refusedMs = 60_000;
 const limitedMs = 5000;
 const longestMs = 10 * 60_000;
-/** Models are named by tenants: only so many are remembered. */
+/** Limit on remembered entries: tenants choose the model names. */
 const maxRests = 1000;
 
-/** Why the platform's key isn't used, and when it is free again. */
+/** The reason why the platform's key isn't used, and when it is free again. */
 export interface Rest {
   failure: ModelFailure;
   freeInMs: number;
 }
 
 /**
- * What failed with the platform's own keys, in this process: for a while it isn't asked, so that not every message waits
- * for a refusal. A refused key (401) rests as a whole; what may be about a model (402, 403, 404, 429) rests for that model
- * alone, so that no tenant's choice of a model touches others (decisions/0038).
+ * Failures of the platform's own keys, in this process: for a while such a key isn't used, so that not every message
+ * waits for a refusal. A refused key (401) rests as a whole; failures that may be about a model (402, 403, 404, 429)
+ * rest for that model alone, so that no tenant's choice of a model affects others (decisions/0038).
  */
 export class PlatformRest {
   readonly #resting = new LRUCache<string, { until: number; failure: ModelFailure }>({ max: maxRests });
@@ -40,7 +40,7 @@ export class PlatformRest {
   }
 }
 
-/** A tenant can set where its private LLM is and what its models mean: there nothing is said of another tenant's. */
+/** A tenant can set the address and models of its private LLM, so its failures say nothing about other tenants. */
 const keyName = ({ provider, tenantId }: WantedKey): string =>
   provider === 'private-llm' ? `${provider} ${tenantId}` : provider;
 

@@ -6,29 +6,29 @@ import type { Deps } from '../../deps.ts';
 import type { Cause } from './cause.ts';
 import type { TokenBudget } from './token-budget.ts';
 
-/** What a turn holds beyond its own deadline: reading, storing, and the way of its event. */
+/** A reservation's time beyond the turn's deadline: reading, storing, and the transport of its event. */
 const holdLongerMs = 60_000;
-/** How long a message waits for others to give back what they reserved. */
+/** How long a message waits for others' reservations to be released. */
 const maxWaitMs = 30_000;
 
-/** Of a message that is being answered, what its reservation is made of. */
+/** The fields of an answered message that determine its reservation. */
 interface MessageOfTurn {
   messageId: string;
   createdAt: Date;
 }
 
-/** Why no model may be asked now. */
+/** The reason why no model may be asked now. */
 export type QuotaRefusal = Extract<Cause, 'quota exhausted' | 'allowance used up' | 'rate limited'>;
 
 /**
- * Sets aside what the calls of one question may use, before a key of this source is used; `undefined` when they may be made.
- * @throws HttpError 503 when the usage service doesn't answer: nothing is ever asked unmetered.
+ * Reserves the most that the calls of one question may use, before a key of this source is used; `undefined` when they
+ * may be made. @throws HttpError 503 when the usage service doesn't answer: no call is ever unmetered.
  */
 export type Reserve = (source: ResolvedKey['source']) => Promise<QuotaRefusal | undefined>;
 
 /**
- * Asks the usage service once for all calls of a question, and once more when a key of the platform takes the place of the
- * tenant's own. What only others' reservations hold back is `rate limited`.
+ * Reserves once for all calls of a question, and once more when a key of the platform replaces the tenant's own. If
+ * only others' reservations are in the way, it is `rate limited`.
  */
 export function createReserve(deps: Pick<Deps, 'usage'>, question: Omit<QuotaQuestion, 'keyOwner'>): Reserve {
   const covered = new Set<'tenant' | 'platform'>();
@@ -37,7 +37,7 @@ export function createReserve(deps: Pick<Deps, 'usage'>, question: Omit<QuotaQue
     if (covered.has(keyOwner)) return undefined;
     const answer = await deps.usage.reserve({ ...question, keyOwner });
     if (answer.granted) {
-      // A reservation for the platform's key does for the tenant's own, too.
+      // A reservation for the platform's key covers the tenant's own, too.
       covered.add(keyOwner).add('tenant');
       return undefined;
     }
@@ -47,8 +47,8 @@ export function createReserve(deps: Pick<Deps, 'usage'>, question: Omit<QuotaQue
 }
 
 /**
- * For the model calls of a turn, the same reservation for all its tries. While others' reservations fill what is left, the turn
- * is put off like in an outage, for half a minute. @throws HttpError 503 then, too.
+ * For the model calls of a turn, with the same reservation for all its attempts. While others' reservations fill the
+ * limits, the turn is postponed as in an outage, for half a minute. @throws HttpError 503 then, too.
  */
 export function createReserveOfTurn(
   deps: Deps,
@@ -75,5 +75,5 @@ export function createReserveOfTurn(
   };
 }
 
-/** The first message of a turn is in all its tries, and in no other turn. */
+/** The first message of a turn is in all its attempts, and in no other turn. */
 export const reservationOf = (turn: readonly MessageOfTurn[]): string | undefined => turn[0]?.messageId;

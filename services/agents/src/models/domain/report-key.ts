@@ -10,10 +10,10 @@ export interface KeyInUse extends ResolvedKey {
 }
 
 /**
- * Tells what a provider did with a key: of a tenant's, its keeper (401 and limits; a 403 or 404 is about the model or the
- * region, and marks nothing); of the platform's, the operator, and lets it rest. A key that was not shown, because the
- * tenant has a private LLM of its own, did nothing. A report that can't be written costs nobody an answer:
- * the next call with the key makes another.
+ * Reports a provider's refusal of a key: a tenant's to the keys service (401 and limits; a 403 or 404 concerns the
+ * model or the region, and marks nothing); the platform's to the operator, and lets it rest. An unused key, because the
+ * tenant has a private LLM of its own, isn't reported. A failed report costs no answer: the next call with the key
+ * makes another.
  */
 export async function reportKey(
   deps: Deps,

@@ -1,19 +1,19 @@
 import type { ModelMessage } from 'ai';
 import { type OfferedTool, type TokenUse, textOf } from '../clients/wire.ts';
 
-/** The longest answer that a model is asked for, unless its agent says otherwise. */
+/** The longest answer requested from a model, unless its agent has a limit of its own. */
 export const usualOutputTokens = 4096;
-/** Less than this is not worth a step with tools. */
+/** A step with tools needs at least this many. */
 const leastOutputTokens = 256;
-/** With tools: the question so many times, and room for what the tools give. */
+/** With tools: the question this many times, and room for the tools' results. */
 const questionsWithTools = 3;
 const roomForResults = 48_000;
 const leastRoom = 2000;
 
-/** What the parts of a request cost beside their texts. */
+/** Cost of a request's parts besides their texts. */
 const bytesOfFrame = 16;
 
-/** What a model is asked with. */
+/** A request to a model. */
 export interface ModelRequest {
   instructions: string;
   messages: readonly ModelMessage[];
@@ -35,8 +35,8 @@ interface BudgetOptions {
 }
 
 /**
- * What a turn may use at most: it is reserved before the model is asked, and the loop keeps to it, so that what was
- * reserved is a bound (ADR 12). A token is made of at least one byte, and requests are measured in bytes.
+ * The most that a turn may use: it is reserved before the model is asked, and the loop keeps to it, so that the
+ * reservation is a bound (ADR 12). A token has at least one byte, and requests are measured in bytes.
  */
 export class TokenBudget {
   readonly estimate: { inputTokens: number; outputTokens: number };
@@ -46,7 +46,7 @@ export class TokenBudget {
 
   constructor({ requestBytes, hasTools, longestAnswer = usualOutputTokens }: BudgetOptions) {
     this.#longest = longestAnswer;
-    // Steps with tools have as much room as ever where the answers are short: a call of a tool is an answer, too.
+    // Short answers don't reduce the room for steps with tools: a call of a tool is an answer, too.
     const forSteps = Math.max(longestAnswer, usualOutputTokens);
     this.estimate = hasTools
       ? {
@@ -63,12 +63,12 @@ export class TokenBudget {
     this.#output -= outputTokens;
   }
 
-  /** Whether a request of this size may be made with tools, so that another one, without any, can follow it. */
+  /** Whether a request of this size may be made with tools and still leave room for another without any. */
   hasRoomForTools(requestBytes: number): boolean {
     return this.#input >= requestBytes * 2 + leastRoom && this.#output >= this.#longest + this.#least;
   }
 
-  /** Whether what has used so much may be asked for once more. */
+  /** Whether a call with this usage may be repeated. */
   hasRoomAgain({ inputTokens }: Pick<TokenUse, 'inputTokens'>): boolean {
     return this.#input >= inputTokens && this.#output >= this.#least;
   }
@@ -78,7 +78,7 @@ export class TokenBudget {
     return Math.max(this.#input - requestBytes, 0);
   }
 
-  /** The longest answer that the next step may have: a last one in words always fits behind it. */
+  /** The longest answer allowed in the next step: it always leaves room for a last one in words. */
   maxOutputTokens(isLast: boolean): number {
     return Math.min(this.#longest, isLast ? this.#output : this.#output - this.#longest);
   }

@@ -3,7 +3,7 @@ import { type Database, withTenant } from '@botyard/shared/db/database';
 import type { z } from 'zod';
 import { countHeld, sumSaidBy } from '../store/activity.ts';
 
-/** What waits for an answer, and what was given up, in each tenant. */
+/** Waiting and dead messages in each tenant. */
 export async function heldWorkOf(
   database: Database,
   { tenantIds }: z.output<typeof countHeldWork.request>,
@@ -14,7 +14,7 @@ export async function heldWorkOf(
   };
 }
 
-/** What was said, over time. */
+/** Messages over time. */
 export async function saidOverTime(
   database: Database,
   { tenantIds, unit, from, to }: z.output<typeof sumSaid.request>,

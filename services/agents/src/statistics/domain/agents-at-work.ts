@@ -17,7 +17,7 @@ import { listServedBots, sumAgentUse, sumTurns, type TurnSums } from '../store/a
 const dayMs = 86_400_000;
 const maxBots = 100;
 
-/** The first moment of today and of the UTC days before, `days` in all; the oldest first. */
+/** The first moment of today and of the UTC days before, `days` in all; oldest first. */
 function dayStarts(days: number): number[] {
   const today = Math.floor(Date.now() / dayMs) * dayMs;
   return Array.from({ length: days }, (_, index) => today - (days - 1 - index) * dayMs);
@@ -25,7 +25,7 @@ function dayStarts(days: number): number[] {
 
 const firstOf = (days: number): Date => new Date(dayStarts(days)[0]!);
 
-/** Agents of a tenant with what they did. */
+/** A tenant's agents with their activity. */
 export async function listAgentsAtWork(
   { database }: Pick<Deps, 'database'>,
   tenantId: string,
@@ -94,7 +94,7 @@ function toAgent(row: AgentDefinitionRow, { bots, usage }: Work): Agent {
   };
 }
 
-/** What all agents of a tenant did today and on the UTC days before. */
+/** Activity of all agents of a tenant today and on the UTC days before. */
 export async function getAgentStats(
   { database }: Pick<Deps, 'database'>,
   tenantId: string,

@@ -5,7 +5,7 @@ import { countMessages, type LatencyRow, type MessageCounts, measureLatency } fr
 const dayMs = 86_400_000;
 const nothing = { messagesIn: 0, messagesOut: 0, chats: 0, people: 0 };
 
-/** What a bot did in the UTC days from `from` to `to` (`YYYY-MM-DD`, both included), and on each day when it did something. */
+/** A bot's activity in the UTC days from `from` to `to` (`YYYY-MM-DD`, both included), in total and per active day. */
 export async function countBotDays(
   database: Database,
   { from, to, ...bot }: { tenantId: string; botId: string; from: string; to: string },

@@ -8,16 +8,16 @@ import { listTenantsWithBots, type PersonInTenant } from '../../store/reach.ts';
 import { type ChatPersonRow, listConversationsWithin, listPeopleOf } from '../store/chats.ts';
 import { findTenantOfPerson, listQuotesWithin, type QuoteFilter } from '../store/quote-list.ts';
 
-/** A page over the chats of these tenants; `null` are all of them. */
+/** A page over the chats of these tenants; `null`: all. */
 export interface PageWithin extends PageRequest {
   tenantIds: string[] | null;
-  /** Only what people did by one of these accounts. */
+  /** Only activity of one of these accounts. */
   accounts?: readonly Account[] | undefined;
 }
 
 const maxPeopleOfAChat = 10;
 
-/** Who these accounts are in the tenants within reach: somebody else in each of them. */
+/** The people with these accounts in the tenants within reach: a different one in each tenant. */
 async function peopleOf(
   tx: AnyTx,
   reach: readonly string[] | null,
@@ -39,7 +39,7 @@ function within<Result>(
     : withPlatform(database, 'chats across tenants, for an operator', work);
 }
 
-/** Chats with those who wrote in them last, newest first. `next` is set when there are more than are told. */
+/** Chats with their latest authors, newest first. `next` is set if there are more. */
 export async function listChatsWithPeople(
   database: Database,
   { tenantIds, accounts, ...page }: PageWithin,
@@ -72,7 +72,7 @@ const toChat = (row: ConversationRow, people: readonly ChatPersonRow[]): ChatWit
   lastMessageAt: row.lastMessageAt.toISOString(),
 });
 
-/** What was quoted, newest first; `isPersonKnown` is false when a person is asked for whom these tenants don't know. */
+/** Quotes, newest first; `isPersonKnown` is false when the requested person is unknown to these tenants. */
 export async function listQuotesOfChats(
   database: Database,
   { tenantIds, accounts, ...wanted }: PageWithin & Omit<QuoteFilter, 'oneOf'>,

@@ -9,7 +9,7 @@ import { shortPage } from '../../definitions/domain/short-page.ts';
 import { listPeopleOfTenant } from '../store/people-list.ts';
 import { countTrafficOf } from '../store/traffic.ts';
 
-/** Who has written to bots of a tenant, who was seen first last. `hasMore` when there are more than are told. */
+/** People who have written to a tenant's bots, most recently first seen first. `hasMore` if there are more. */
 export async function listPeople(
   database: Database,
   { accounts, personId, ...wanted }: z.output<typeof listRequest.request>,
@@ -29,7 +29,7 @@ export async function listPeople(
   return { people, hasMore: next !== undefined };
 }
 
-/** What was said on each platform in a tenant, by bot and in all. */
+/** Messages on each platform in a tenant, by bot and in all. */
 export async function countTraffic(
   database: Database,
   { tenantId, botIds }: z.output<typeof countRequest.request>,

@@ -34,7 +34,7 @@ const agentUse = columns({
   botIds: texts(
     `coalesce(array_agg(distinct c.bot_id order by c.bot_id) filter (where c.bot_id is not null), '{}')`,
   ),
-  /** Of all times. */
+  /** Over all time. */
   lastUsedAt: orNull(
     moment(`(select last.created_at from agents.turns last
     where last.tenant_id = $1 and last.agent_id = wanted.id and last.outcome <> 'command'
@@ -43,7 +43,7 @@ const agentUse = columns({
 });
 export type AgentUseRow = RowOf<typeof agentUse>;
 
-/** What each of these agents did since a moment, in turns that were more than commands. */
+/** Activity of each of these agents since a moment, in turns that were more than commands. */
 export async function sumAgentUse(
   tx: TenantTx,
   tenantId: string,
@@ -66,7 +66,7 @@ const served = alias(bots, 'served');
 const servedBot = columns({ agentId: text('wanted.id'), botId: served.botId, name: served.name });
 export type ServedBotRow = RowOf<typeof servedBot>;
 
-/** Bots that each of these agents serves, as one of theirs or by an assignment: at most so many of each, the newest. */
+/** Bots that each of these agents serves, as one of theirs or by an assignment: up to a number for each, newest first. */
 export async function listServedBots(
   tx: TenantTx,
   tenantId: string,
@@ -97,10 +97,10 @@ const turnSums = columns({
       filter (where outcome = 'answered')`),
   ),
 });
-/** Of a UTC day, of a provider, or of the whole span when both are null. */
+/** For a UTC day, for a provider, or for the whole span when both are null. */
 export type TurnSums = RowOf<typeof turnSums>;
 
-/** What all agents did since a moment: in all, by day, and by provider. */
+/** Activity of all agents since a moment: in all, by day, and by provider. */
 export async function sumTurns(tx: TenantTx, tenantId: string, from: Date): Promise<TurnSums[]> {
   return await tx.query({
     name: 'agents.turns.sums',

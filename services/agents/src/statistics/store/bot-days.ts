@@ -2,7 +2,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { count, number, orNull, text } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 
-/** A bot and a span of time; `before` is its first moment that doesn't belong to it. */
+/** A bot and a span of time; `before` is the first moment after it. */
 export interface BotSpan {
   tenantId: string;
   botId: string;
@@ -18,7 +18,7 @@ const messageCounts = columns({
   chats: count('distinct conversation_id'),
   people: count('distinct person'),
 });
-/** Of a UTC day, or of the whole span when `day` is null. */
+/** For a UTC day, or for the whole span when `day` is null. */
 export type MessageCounts = RowOf<typeof messageCounts>;
 
 const latency = columns({
@@ -29,12 +29,12 @@ const latency = columns({
 export type LatencyRow = RowOf<typeof latency>;
 
 const hourMs = 3_600_000;
-/** Clocks differ, and a message may wait this long for its place in the table: as long as the bus keeps it, and a day. */
+/** Clocks differ, and a message may reach the table as late as the bus keeps it, and a day. */
 const slackMs = { before: hourMs, after: 96 * hourMs };
 
 /**
- * Identifiers begin with the moment at which they were made, so the key finds the rows of a span. The span here is wider
- * than the one asked for: the row's own time decides.
+ * Identifiers begin with their creation time, so the key finds the rows of a span. The span here is wider than the
+ * requested one: the row's own time decides.
  */
 const madeAround = (id: string): string => `${id} >= $5::uuid and ${id} < $6::uuid`;
 const isIn = (moment: string): string => `${moment} >= $3::timestamptz and ${moment} < $4::timestamptz`;
@@ -47,13 +47,13 @@ const valuesOf = ({ tenantId, botId, from, before }: BotSpan) => [
   firstIdAt(before.getTime() + slackMs.after),
 ];
 
-/** The least identifier that can have been made at this moment. */
+/** The smallest identifier that can have been made at this moment. */
 export function firstIdAt(ms: number): string {
   const time = ms.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
-/** For the whole span, and for each of its UTC days on which something was said. */
+/** For the whole span, and for each UTC day in it with messages. */
 export async function countMessages(tx: TenantTx, span: BotSpan): Promise<MessageCounts[]> {
   return await tx.query({
     name: 'agents.messages.of-days',

@@ -42,7 +42,7 @@ const hasOneOf = (wanted: readonly PersonInTenant[]) =>
   sql`(${conversations.tenantId}, ${conversations.conversationId}) in (select p.tenant_id, p.conversation_id
     from ${tableOf(wanted)} join agents.people p using (tenant_id, person_id))`;
 
-/** The people of these chats: at most so many of each, those who wrote last first. */
+/** The people of these chats: up to a limit for each, latest authors first. */
 export async function listPeopleOf(
   tx: AnyTx,
   chats: readonly Pick<ConversationRow, 'tenantId' | 'conversationId'>[],

@@ -20,20 +20,20 @@ export type PersonRow = RowOf<typeof person>;
 export interface PeopleFilter {
   tenantId: string;
   limit: number;
-  /** Only who was seen first before them. */
+  /** Only people first seen before them. */
   before?: { firstSeenAt: string; personId: string } | undefined;
   personIds?: readonly string[] | undefined;
   platform?: Account['platform'] | undefined;
   platformUserId?: string | undefined;
-  /** Who wrote to this bot; what is told is then of its chats alone. */
+  /** Only people who wrote to this bot; the counts then cover its chats only. */
   botId?: string | undefined;
   /** A part of the name or username, in any case. */
   search?: string | undefined;
 }
 
 /**
- * People of a tenant as they were called last, who was seen first last. One more than the limit. Somebody stands where they wrote
- * first, so that a page is read along an index.
+ * People of a tenant with their latest names, most recently first seen first. One more than the limit. The list is driven by the row
+ * in which each was seen first, so that a page is read along an index.
  */
 export async function listPeopleOfTenant(tx: TenantTx, wanted: PeopleFilter): Promise<PersonRow[]> {
   const { tenantId, before, personIds, platform, platformUserId, botId, search, limit } = wanted;

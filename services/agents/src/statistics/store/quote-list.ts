@@ -8,7 +8,7 @@ export interface QuoteFilter {
   botId?: string | undefined;
   chatId?: string | undefined;
   personId?: string | undefined;
-  /** One of these; none of them is nobody. */
+  /** Only these people; an empty list matches nobody. */
   oneOf?: readonly PersonInTenant[] | undefined;
 }
 

@@ -23,8 +23,8 @@ interface Handled {
 }
 
 /**
- * A person handles the chat from now on; a chat that one handles already is assigned anew. `null`: nobody was named for it.
- * @throws HttpError 404; 409 when its bot is deleted; 422 for somebody who is none of the tenant; 503 when that can't be told.
+ * Gives the chat to a person; a chat already handled by one is reassigned. `null`: no particular person. @throws
+ * HttpError 404; 409 when its bot is deleted; 422 for a person who isn't the tenant's; 503 when that can't be checked.
  */
 export async function takeOverChat(
   deps: HandlingDeps,

@@ -10,8 +10,8 @@ const minuteMs = 60_000;
 const defaultAnswerWithinMinutes = 60;
 
 /**
- * Writes into a chat as a person of the tenant. It goes out as answers do: behind what waits in its chat, and once.
- * Returns the message's identifier. @throws HttpError 404; 409 while the bot handles the chat.
+ * Writes into a chat as a person of the tenant. The message is sent like an answer: after earlier ones of its chat, and
+ * once. Returns its identifier. @throws HttpError 404; 409 while the bot handles the chat.
  */
 export async function writeStaffMessage(
   deps: Pick<Deps, 'database' | 'outbox'>,

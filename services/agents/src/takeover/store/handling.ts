@@ -24,13 +24,13 @@ const locked = columns({
   place: c.place,
   isWithPerson: boolean("c.handling = 'person' and c.handback_at is not null and c.handback_at > now()"),
   isBotDeleted: boolean('b.deleted_at is not null'),
-  /** For how long a message is tried to be sent; `null` while nothing is known of the bot. */
+  /** How long a message is worth sending; `null` for an unknown bot. */
   answerWithinMinutes: orNull(alias(bots, 'b').answerWithinMinutes),
   /** When the newest message of the chat's people was received. */
   askedAt: orNull(like(messages.receivedAt, askedAt)),
 });
 
-/** A chat whose handling nobody else changes until the transaction ends, and in which no turn ends meanwhile. */
+/** A chat locked against changes of its handling and ends of its turns, until the transaction ends. */
 export type LockedChat = RowOf<typeof locked>;
 
 export async function lockChat(
@@ -48,7 +48,7 @@ export async function lockChat(
   return row;
 }
 
-/** Whether a person has taken the conversation over since its bot had it last: its time may have passed by now. */
+/** Whether a person has taken the conversation over since its bot last had it; the time may be over by now. */
 export async function wasTaken(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
@@ -62,14 +62,11 @@ export async function wasTaken(
   return row?.wasTaken ?? false;
 }
 
-/** When the bot takes the conversation `c` back by itself. */
+/** When the bot takes the conversation `c` back automatically. */
 const nextHandback = `now() + make_interval(mins => coalesce((select b.handback_after_minutes from agents.bots b
   where b.tenant_id = c.tenant_id and b.bot_id = c.bot_id), ${defaultHandbackAfterMinutes}))`;
 
-/**
- * A person handles the conversation from now on, which is locked. The turn that runs says nothing any more, and what waits is
- * left to the person.
- */
+/** Gives the locked conversation to a person. The running turn no longer answers, and waiting messages are left to the person. */
 export async function takeConversation(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
@@ -91,7 +88,7 @@ export async function takeConversation(
   });
 }
 
-/** Of the conversations that `due` names: what came before the moment at which they go back stays unanswered. */
+/** Hands back the conversations that `due` selects: messages from before the handback stay unanswered. */
 const givingBack = (due: string) => typedSql`with due as (
     select tenant_id, conversation_id, handback_at from agents.conversations where handling = 'person' and ${due}
   ), given as (
@@ -104,7 +101,7 @@ const givingBack = (due: string) => typedSql`with due as (
   )
   select ${columns({ tenantId: conversations.tenantId, conversationId: conversations.conversationId })} from due`;
 
-/** Gives a conversation back to its bot, which is locked. `false` when the bot has it already. */
+/** Gives a locked conversation back to its bot. `false` when the bot already has it. */
 export async function giveConversationBack(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
@@ -114,7 +111,7 @@ export async function giveConversationBack(
   );
 }
 
-/** Notes that a conversation, which is locked, has gone back by itself, if its time has passed. */
+/** Records the automatic handback of a locked conversation, if its time has passed. */
 export async function settleHandback(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
@@ -130,7 +127,7 @@ async function giveBack(tx: AnyTx, what: string, due: string, values: unknown[])
 
 const maxAtOnce = 200;
 
-/** The same for some of all conversations whose time has passed. What somebody else works on at the moment is left for later. */
+/** The same for some of all conversations whose time has passed. Locked ones are left for later. */
 export async function settleHandbacks(tx: PlatformTx): Promise<ConversationKey[]> {
   return await tx.query({
     name: 'agents.handling.settle',
@@ -141,7 +138,7 @@ export async function settleHandbacks(tx: PlatformTx): Promise<ConversationKey[]
   });
 }
 
-/** Writes a message of the staff into a conversation, which is locked, and moves the time on at which the bot takes it back. */
+/** Writes a staff message into a locked conversation, and postpones the automatic handback. */
 export async function insertStaffMessage(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,

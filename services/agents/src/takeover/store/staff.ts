@@ -4,7 +4,7 @@ import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 import { staff } from '../../store/chat-schema.ts';
 
-/** A user as one of the tenant's staff: by this identifier alone chats and messages refer to them. */
+/** A user as one of the tenant's staff: chats and messages refer to them only by this identifier. */
 export async function saveStaff(tx: TenantTx, tenantId: string, userId: string): Promise<string> {
   const [row] = await tx.query({
     name: 'agents.staff.save',
@@ -16,7 +16,7 @@ export async function saveStaff(tx: TenantTx, tenantId: string, userId: string):
   return row!.staffId;
 }
 
-/** What they wrote and handled is nobody's from then on. Returns how many there were. */
+/** Their messages and chats lose their author. Returns the number of deleted staff. */
 export async function deleteStaff(
   tx: TenantTx,
   erased: { tenantId: string; personIds: readonly string[]; erasedBefore: Date },

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { ConfigOptions, MathJsInstance, MathNode } from 'mathjs';
 
-/** What is wrong with an expression, in words for who wrote it. */
+/** The fault of an expression, in words for its author. */
 export class CalculationError extends Error {
   override readonly name = 'CalculationError';
 }
@@ -22,9 +22,9 @@ const precision = 64;
 const shownDigits = 32;
 
 /**
- * A calculator with exact decimals (64 digits), complex numbers and units. Expressions are held to a list of what they may
- * be made of: they define nothing, reach no object and no text, and call nothing but mathematics. How long they take is
- * not bounded (`1e9!`): run it where it can be ended.
+ * A calculator with exact decimals (64 digits), complex numbers and units. Expressions are limited to an allow-list: no
+ * definitions, no objects, no text, and only mathematical functions. Their time is not bounded (`1e9!`): run it where
+ * it can be ended.
  */
 export function createCalculation(): (expression: string) => string {
   const math = loadMath();
@@ -48,7 +48,7 @@ function loadMath(): MathJsInstance {
   return bundle.create({ number: 'BigNumber', precision });
 }
 
-/** @throws CalculationError with the library's words, which speak of the expression alone. */
+/** @throws CalculationError with the library's words, which concern only the expression. */
 function attempt(calculate: () => unknown): unknown {
   try {
     return calculate();
@@ -92,7 +92,7 @@ function checkName(math: MathJsInstance, name: string, isCalled: boolean): void 
   if (!isUnit) throw new CalculationError(`${name.slice(0, 50)} is no constant and no unit`);
 }
 
-/** Not infinite, not NaN, and not a thing of the library that is no number. */
+/** Not infinite, not NaN, and a number rather than another object of the library. */
 function isShowable(math: MathJsInstance, value: unknown): boolean {
   switch (math.typeOf(value)) {
     case 'number':

@@ -3,16 +3,16 @@ import { TaskRefusal } from '@botyard/shared/work/thread-tasks';
 import type { tasks } from './calculator-thread.ts';
 import { type Tool, ToolError } from './tool.ts';
 
-/** A calculation takes some milliseconds; the rest is for a machine that has much to do. */
+/** A calculation takes some milliseconds; the rest is for a busy machine. */
 const timeoutMs = 1500;
-/** Of one tenant. */
+/** Limit per tenant. */
 const maxWaiting = 16;
 const maxMegabytes = 128;
 
 /**
- * Calculates one expression after another in a thread, which is begun with the first one. What takes too long, or more
- * memory than a calculation needs, is ended together with the thread. Tenants take turns, so that who has slow
- * ones keeps others waiting for one of them at most.
+ * Calculates one expression after another in a thread, which starts with the first one. A calculation with too much
+ * time or memory is ended together with the thread. Tenants take turns, so that one with slow expressions delays others
+ * by at most one of them.
  */
 export class Calculator {
   readonly #pool = new ThreadPool<typeof tasks>({
@@ -21,7 +21,7 @@ export class Calculator {
     maxWaiting,
   });
 
-  /** @throws ToolError: `refused` with what is wrong with the expression, `failed` when too many wait. */
+  /** @throws ToolError: `refused` with the expression's fault, `failed` when too many wait. */
   async calculate(tenantId: string, expression: string, signal: AbortSignal): Promise<string> {
     try {
       return await this.#pool.run('calculate', expression, { owner: tenantId, timeoutMs, signal });

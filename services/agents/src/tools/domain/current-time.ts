@@ -5,8 +5,8 @@ export const tellTime: Tool<'current_time'> = async (_deps, { settings, paramete
 });
 
 /**
- * In words and as ISO 8601: `Saturday, 21 November 2026 at 00:40:01 GMT+01:00, Europe/Berlin (UTC: 2026-11-20T23:40:01.000Z)`.
- * @throws ToolError for a zone that nobody knows.
+ * In words and as ISO 8601: `Saturday, 21 November 2026 at 00:40:01 GMT+01:00, Europe/Berlin (UTC:
+ * 2026-11-20T23:40:01.000Z)`. @throws ToolError for an unknown zone.
  */
 export function describeMoment(moment: Date, timeZone: string): string {
   return `${formatIn({ ...fields, timeZone }, moment)}, ${timeZone} (UTC: ${moment.toISOString()})`;

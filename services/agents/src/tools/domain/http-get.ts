@@ -5,7 +5,7 @@ import { type Tool, ToolError } from './tool.ts';
 const limits = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
 const headers = { accept: 'text/*, application/json, application/xml;q=0.9', 'user-agent': 'Botyard' };
 
-/** What a page says, as text; from the hosts that the tenant allows and nowhere else (REQ-REL-17). */
+/** A page's content as text; only from hosts that the tenant allows (REQ-REL-17). */
 export const getPage: Tool<'http_get'> = async (
   { egress, texts },
   { tenantId, settings, parameters, signal },
@@ -42,7 +42,7 @@ const words: Readonly<Record<EgressError['fault'], string>> = {
   'too large': 'the answer is too long',
 };
 
-/** What exactly was refused stays here: a model would tell it to strangers. */
+/** The exact refusal isn't passed on: a model would tell it to strangers. */
 async function call(request: () => Promise<EgressAnswer>): Promise<EgressAnswer> {
   try {
     return await request();

@@ -12,7 +12,7 @@ const tools: { [Kind in BuiltInKind]: Tool<Kind> } = {
   search_context: searchContext,
 };
 
-/** A tool of a tenant, and what somebody wants of it; neither is checked yet. */
+/** A tool of a tenant, and the requested use; neither is checked yet. */
 export interface ToolOrder {
   tenantId: string;
   kind: BuiltInKind;
@@ -43,7 +43,7 @@ async function runKind<Kind extends BuiltInKind>(
   });
 }
 
-/** What is wrong with arguments, for the model that gave them. */
+/** The faults of arguments, for the model that gave them. */
 export const faultsOf = (issues: readonly { path: PropertyKey[]; message: string }[]): string =>
   `the arguments do not fit: ${issues
     .slice(0, 5)

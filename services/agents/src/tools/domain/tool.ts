@@ -2,20 +2,20 @@ import type { SourceCitation } from '@botyard/contracts/http/context-traces';
 import type { ToolKind, ToolParameters, ToolSettings } from '@botyard/contracts/http/tool-kinds';
 import type { Deps } from '../../deps.ts';
 
-/** What a tool came to. */
+/** The result of a tool. */
 export interface ToolResult {
   /** For the model. The caller bounds it. */
   text: string;
-  /** Passages of the tenant's documents that are in it. */
+  /** Passages of the tenant's documents that it contains. */
   citations?: SourceCitation[];
-  /** Why a person is asked to take the chat over; the turn ends with it. */
+  /** The reason for asking a person to take the chat over; the turn ends with it. */
   handover?: string;
 }
 
-/** Thrown by tools. The message is for the model, so it holds nothing of ours: no address, no cause. */
+/** Thrown by tools. The message is for the model, so it has no internals: no address, no cause. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
-  /** `refused`: what was asked for isn't allowed, or makes no sense. `failed`: it went wrong, and another time it may not. */
+  /** `refused`: the request isn't allowed, or makes no sense. `failed`: it went wrong, and may work another time. */
   readonly outcome: 'refused' | 'failed';
 
   constructor(outcome: 'refused' | 'failed', message: string, options?: ErrorOptions) {
@@ -24,7 +24,7 @@ export class ToolError extends Error {
   }
 }
 
-/** What runs here: everything but external tools, and but what only ends the turn. */
+/** Tools that run here: all but external ones, and those that only end the turn. */
 export type BuiltInKind = Exclude<ToolKind, 'external' | 'hand_over'>;
 
 export interface ToolUse<Kind extends ToolKind> {
@@ -36,5 +36,5 @@ export interface ToolUse<Kind extends ToolKind> {
 
 export type ToolDeps = Pick<Deps, 'database' | 'egress' | 'calculator' | 'texts'>;
 
-/** Reads and changes nothing anywhere, so that a turn can be tried again. @throws ToolError; the signal's reason. */
+/** Only reads, so that a turn can be repeated. @throws ToolError; the signal's reason. */
 export type Tool<Kind extends BuiltInKind> = (deps: ToolDeps, use: ToolUse<Kind>) => Promise<ToolResult>;

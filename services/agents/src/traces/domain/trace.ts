@@ -23,7 +23,7 @@ export function toSummary({ turn, chat, reply }: TracedTurn): TraceSummary {
   };
 }
 
-/** Everything that led to one reply (REQ-CHAT-17). What it cost is asked of the usage service. @throws HttpError 404. */
+/** Everything that led to one reply (REQ-CHAT-17), with its cost from the usage service. @throws HttpError 404. */
 export async function getTrace(deps: Deps, tenantId: string, traceId: string): Promise<ContextTrace> {
   const { traced, origins } = await withTenant(deps.database, [tenantId], async (tx) => {
     const found = await getTurn(tx, tenantId, traceId);
@@ -48,7 +48,7 @@ export async function getTrace(deps: Deps, tenantId: string, traceId: string): P
   };
 }
 
-/** No reply is kept of a turn that was erased in part: it was sent once. */
+/** A partly erased turn has no reply any more: it was sent once. */
 const stateOf = (reply: MessageRow | null): TraceSummary['state'] =>
   reply?.status === 'sending' || reply?.status === 'failed' || reply?.status === 'uncertain'
     ? reply.status
@@ -92,7 +92,7 @@ function timingOf(turn: TurnRow, reply: MessageRow | null): ContextTrace['timing
   };
 }
 
-/** A trace is told also while the usage service is away. */
+/** A trace is available even while the usage service is away. */
 async function costOf({ usage, log }: Deps, turn: TurnRow): Promise<TraceCost> {
   const { tenantId, turnId, inputTokens, outputTokens, toolCalls } = turn;
   if (inputTokens + outputTokens + toolCalls.length === 0 && turn.outcome !== 'answered')

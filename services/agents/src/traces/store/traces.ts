@@ -7,7 +7,7 @@ import { conversations, messages, turns } from '../../store/schema.ts';
 
 export type TurnRow = typeof turns.$inferSelect;
 
-/** A turn with its chat, and what became of its reply; that is `null` when it was erased. */
+/** A turn with its chat, and its reply with the delivery's result; `null` when the reply was erased. */
 export interface TracedTurn {
   turn: TurnRow;
   chat: Pick<ConversationRow, 'chatId' | 'botId'>;

@@ -19,7 +19,7 @@ export class RunningTrials implements Worker {
 
   start(): void {}
 
-  /** Gives up all that run, and waits until what they used is counted. */
+  /** Aborts all running trials, and waits until their usage is counted. */
   async stop(): Promise<void> {
     for (const stop of this.#running.keys()) stop.abort(new GivenUp('the service stops'));
     await Promise.all(this.#running.values());

@@ -25,17 +25,17 @@ import { equipmentOf } from '../../tools/domain/equipment.ts';
 import { faultOf, statusOf, type TrialFault } from './faults.ts';
 import type { RunningTrial } from './running-trials.ts';
 
-/** What is reserved is held a while longer than the trial may take. */
+/** A reservation lasts a while longer than the trial may take. */
 const holdLongerMs = 60_000;
 
 interface Asked extends TryAgentBody {
   tenantId: string;
   agentId: string;
-  /** Who tries it. */
+  /** The user who tries it. */
   userId: string;
 }
 
-/** A trial that may begin: what it needs is reserved. */
+/** A trial that may begin: its usage is reserved. */
 interface Trial extends Pick<Question, 'wanted' | 'reserve' | 'equipment' | 'messages' | 'budget'> {
   trialId: string;
   agent: AgentAtWork;
@@ -44,10 +44,9 @@ interface Trial extends Pick<Question, 'wanted' | 'reserve' | 'equipment' | 'mes
 }
 
 /**
- * Has an agent answer a conversation that is nobody's chat, as it is or with a draft in place of some of its fields, and tells
- * what happens as it happens. Nothing is kept of it but what it used.
- * @throws HttpError for what keeps it from beginning: 400 and 404 as an update, 422 without a key, 429 without quota or with
- * too many trials at once, 503.
+ * Has an agent answer a conversation outside any chat, as defined or with a draft of some of its fields, and streams
+ * the events. Only its usage is stored. @throws HttpError before it begins: 400 and 404 as an update, 422 without a
+ * key, 429 without quota or with too many trials at once, 503.
  */
 export async function tryAgent(deps: Deps, asked: Asked): Promise<EventStream> {
   const running = deps.trials.begin(asked.userId);
@@ -95,7 +94,7 @@ async function prepare(deps: Deps, { tenantId, agentId, messages, draft = {} }: 
   return { trialId, agent, drafted, wanted, reserve, equipment, messages: window, budget, shown: record };
 }
 
-/** As messages of a chat are, newest first; the last one is what is asked. */
+/** As messages of a chat, newest first; the last given one is the question. */
 function conversationOf(messages: TryAgentBody['messages']) {
   const said = messages.map(({ role, text }) => ({
     text,
@@ -107,7 +106,7 @@ function conversationOf(messages: TryAgentBody['messages']) {
   return { context: said.slice(0, -1).reverse(), question: said.at(-1)?.text ?? '' };
 }
 
-/** The loop looks again before each call; here it can still be an answer of its own. */
+/** The loop checks again before each call; here it can still be an ordinary HTTP error. */
 async function requireKeyAndQuota(
   { keys }: Pick<Deps, 'keys'>,
   { wanted, reserve }: Pick<Trial, 'wanted' | 'reserve'>,
@@ -119,7 +118,7 @@ async function requireKeyAndQuota(
   throw new HttpError(statusOf(cause), error, { code });
 }
 
-/** Never throws: what goes wrong is told as an event. */
+/** Never throws: faults are sent as an event. */
 async function run(
   deps: Deps,
   trial: Trial,
@@ -153,7 +152,7 @@ async function run(
   }
 }
 
-/** What keeps the loop from going on, other than the model. */
+/** Faults that stop the loop, other than the model's. */
 function faultOfError(error: unknown, { aborted }: AbortSignal): TrialFault {
   if (aborted) return { code: 'given_up', error: 'the trial was given up' };
   if (error instanceof HttpError && error.status === 503)
@@ -161,7 +160,7 @@ function faultOfError(error: unknown, { aborted }: AbortSignal): TrialFault {
   return { code: 'internal', error: 'something went wrong on our side' };
 }
 
-/** Counted however it ended; what can't be counted is settled when its reservation expires. */
+/** Counted however it ended; if that fails, the reservation is settled when it expires. */
 async function countUse(
   { database, outbox, log }: Deps,
   { trialId, agent }: Trial,

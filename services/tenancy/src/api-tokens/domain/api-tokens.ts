@@ -20,8 +20,8 @@ import {
 } from '../store/api-tokens.ts';
 
 /**
- * Makes a token, whose text is in the result and nowhere else. Goes to the audit log.
- * @throws HttpError 400 for an end that is over, 409 with `code: "limit_reached"`.
+ * Makes a token; its text is only in the result. Goes to the audit log. @throws HttpError 400 for an end in the past,
+ * 409 with `code: "limit_reached"`.
  */
 export async function createApiToken(
   deps: Pick<Deps, 'database' | 'outbox' | 'log'>,
@@ -58,7 +58,7 @@ const tooMany = () =>
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** It is refused from the commit on, and within 1 s by who remembers it. Goes to the audit log. @throws HttpError 404. */
+/** Refused from the commit on; processes that remember the token refuse it within 1 s. Goes to the audit log. @throws HttpError 404. */
 export async function revokeApiToken(
   deps: Pick<Deps, 'database' | 'outbox' | 'log'>,
   key: ApiTokenKey,
@@ -69,7 +69,7 @@ export async function revokeApiToken(
   deps.log.info({ audit: 'API token revoked', subject: key.tokenId, tenantId: key.tenantId }, 'audit');
 }
 
-/** What the gate is told of a hash; `null` of one that no living token has. */
+/** The gateway's answer for a token hash; `null` if no living token has it. */
 export async function findApiToken(
   { database }: Pick<Deps, 'database'>,
   tokenHash: string,
@@ -79,7 +79,7 @@ export async function findApiToken(
   );
 }
 
-/** A program as a caller: of its tenant alone, with its own role, and never an operator. `null` once it is revoked or over. */
+/** A program as a caller: in its own tenant only, with its own role, and never an operator. `null` once the token is revoked or over. */
 export async function findTokenCaller(
   database: Database,
   { tokenId, tenantId }: TokenIdentity,

@@ -13,7 +13,7 @@ export interface ApiTokenKey {
 }
 
 export type NewApiToken = Omit<typeof apiTokens.$inferSelect, 'createdAt' | 'lastUsedAt'>;
-/** A token as it is listed, with the role that the person who made it has in the tenant now. */
+/** A token as listed, with its maker's current role in the tenant. */
 export type ApiTokenRow = Omit<typeof apiTokens.$inferSelect, 'tenantId' | 'tokenHash'> & {
   creatorRole: Role | null;
 };
@@ -71,7 +71,7 @@ const livingToken = columns({
 });
 export type LivingToken = RowOf<typeof livingToken>;
 
-/** The living token of a hash, by the database's clock, and the mark that it is used. */
+/** The living token of a hash, by the database's clock; marks it as used. */
 export async function useApiToken(tx: PlatformTx, tokenHash: string): Promise<LivingToken | undefined> {
   const [[row]] = await Promise.all([
     tx.query({
@@ -98,7 +98,7 @@ const tokenReach = columns({
 });
 export type TokenReach = RowOf<typeof tokenReach>;
 
-/** What a living token may do, by the tables as they stand now. */
+/** A living token's rights, by the tables as they stand now. */
 export async function getTokenReach(database: Database, key: ApiTokenKey): Promise<TokenReach | undefined> {
   const [row] = await runForTenants(database, [key.tenantId], {
     name: 'tenancy.api_tokens.reach',
@@ -110,7 +110,7 @@ export async function getTokenReach(database: Database, key: ApiTokenKey): Promi
   return row;
 }
 
-/** Tokens outlive the people who made them, and forget who these were. */
+/** Tokens outlive their makers, whose identifiers are removed. */
 export async function forgetCreators(tx: PlatformTx, idpUserIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'tenancy.api_tokens.forget_creators',

@@ -5,9 +5,9 @@ import type { Deps } from '../../deps.ts';
 import { lockTenant, type TenantRow } from '../../store/tenants.ts';
 
 /**
- * A change of who may do what in a tenant, or of whom its bots hear: announced with its commit, so that nobody remembers
- * what was true before it. A tenant's changes happen one after another, so that none goes past a bound.
- * @throws HttpError 404 when the tenant is gone.
+ * Changes permissions in a tenant, or whom its bots hear, and announces it with the commit, so that no cached answer
+ * survives. A tenant's changes happen one after another, so that none exceeds a limit. @throws HttpError 404 when the
+ * tenant is gone.
  */
 export async function announcing<Result>(
   { database, outbox }: Pick<Deps, 'database' | 'outbox'>,

@@ -18,9 +18,8 @@ import {
 } from './references.ts';
 
 /**
- * Ties a subject to an object in a tenant. A person's tie to the tenant itself is a membership.
- * @throws HttpError 400 what can't be tied, 404 what isn't in the tenant or nobody knows, 409 what is there already
- * or goes beyond what the tenant may have.
+ * Creates a relationship in a tenant. A person's relationship with the tenant itself is a membership. @throws HttpError
+ * 400 for an impossible one, 404 for unknown things, 409 for an existing one or beyond the tenant's limits.
  */
 export async function createEdge(
   deps: Deps,

@@ -42,7 +42,7 @@ export async function explainAccess(
   };
 }
 
-/** A group is there as soon as an edge names it: of one that isn't, there is nothing to tell. */
+/** A group exists as soon as an edge names it; a missing one has no explanation. */
 async function requireObject(
   deps: Deps,
   tenantId: string,

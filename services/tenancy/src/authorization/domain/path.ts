@@ -32,7 +32,7 @@ export function findPath(steps: readonly Step[], goal: Goal): Step[] | undefined
   return undefined;
 }
 
-/** Marks what it finds: an edge is taken once, by the shortest way to it. */
+/** Marks found edges: each is used once, by the shortest way to it. */
 function isNext(last: Step, step: Step, seen: Set<Step>): boolean {
   if (seen.has(step) || step.subject_relation === '' || !isEnough(last.relation, step.subject_relation))
     return false;

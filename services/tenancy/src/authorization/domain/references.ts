@@ -1,7 +1,7 @@
 import type { AuthorizationEdge } from '@botyard/contracts/http/authorization-edges';
 import type { EdgeRow } from '../store/edges.ts';
 
-/** Who an edge ties: a person, or everybody who is something to a group or the tenant. */
+/** The subject of an edge: a person, or everybody with a relation to a group or the tenant. */
 export interface SubjectReference {
   type: 'user' | 'group' | 'tenant';
   id: string;
@@ -13,7 +13,7 @@ export interface ObjectReference {
   id: string;
 }
 
-/** Words of our own that a group's name could be mistaken for. */
+/** Reserved words that a group's name could be mistaken for. */
 const reserved = new Set([
   'admin',
   'available-agents',
@@ -32,19 +32,19 @@ const reserved = new Set([
 export const isReserved = ({ type, id }: { type: string; id: string }): boolean =>
   type === 'group' && reserved.has(id.toLowerCase());
 
-/** Reads a subject that has the shape of the contract. Identifiers have one spelling, groups' names are as they are. */
+/** Reads a subject that has the contract's shape. Identifiers are normalized; group names are kept as they are. */
 export function readSubject(text: string): SubjectReference {
   const { type, id, relation } = readParts(text) ?? { type: '', id: '', relation: '' };
   return { type, id, relation } as SubjectReference;
 }
 
-/** Reads an object that has the shape of the contract. */
+/** Reads an object that has the contract's shape. */
 export function readObject(text: string): ObjectReference {
   const { type, id } = readParts(text) ?? { type: '', id: '' };
   return { type, id } as ObjectReference;
 }
 
-/** Reads anything that may name an end of an edge; `undefined` for what names none. */
+/** Reads the type, identifier and relation of an end of an edge; `undefined` for any other text. */
 export function readParts(text: string): { type: string; id: string; relation: string } | undefined {
   const [, type, id, relation = ''] = /^(\w+):([\w-]+)(?:#(\w+))?$/.exec(text) ?? [];
   if (type === undefined || id === undefined) return undefined;

@@ -13,7 +13,7 @@ const edgeOfAnyKind = columns({
   ...stepParts,
   relation: oneOf(['member', 'admin', 'owner'], 'relation'),
 });
-/** An edge of any kind: a membership, a stored tie, or a bot's owner, whose name is the bot's. */
+/** An edge of any kind: a membership, a stored relationship, or a bot's owner, whose identifier is the bot's. */
 export type EdgeRow = RowOf<typeof edgeOfAnyKind>;
 
 export type NewEdge = Pick<
@@ -51,7 +51,7 @@ export interface EdgeFilter {
   subject?: { type: string; id: string; relation: string } | undefined;
   relation?: string | undefined;
   object?: { type: string; id: string } | undefined;
-  /** Owner edges follow from bots, of which there may be many: only where they are asked for. */
+  /** Owner edges follow from bots, which may be many: included only on request. */
   withOwners: boolean;
 }
 

@@ -4,8 +4,8 @@ import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { edges } from '../../store/authorization-schema.ts';
 
 /**
- * So many things a person reaches in one tenant at most, the nearest first: no tenant's graph can make the requests of
- * somebody who is tied to it expensive, and what lies further away is refused.
+ * Limit on the things that a person reaches in one tenant, nearest first. It bounds the cost of a related person's
+ * requests in any tenant's graph; anything further away is refused.
  */
 export const maxReachedInTenant = 5000;
 const maxStepsExplained = 20_000;
@@ -14,8 +14,8 @@ const stepColumns =
   'edge_id, subject_type, subject_id, subject_relation, relation, object_type, object_id, created_at';
 
 /**
- * The edges that go on from a thing `w` of the walk. `offset 0` has Postgres look them up by the index thing by thing: it
- * can't know how far a walk goes, and would rather read all edges once.
+ * The next edges from a thing `w` of the walk. `offset 0` makes Postgres look them up by index, one thing at a time: it
+ * can't know how far a walk goes, and would otherwise read all edges once.
  */
 const stepFrom = (tenantId: string): string => `
   select ${stepColumns} from tenancy.edges e
@@ -23,8 +23,9 @@ const stepFrom = (tenantId: string): string => `
       and (e.subject_relation = 'member' or e.subject_relation = w.relation) offset 0`;
 
 /**
- * All that the person of `person` reaches in tenant `d.tenant_id`: a step goes from a thing to what it is a subject of,
- * and an admin is a member too. `union` ends cycles; a walk never leaves its tenant, since groups of several may have one name.
+ * Everything that the person of `person` reaches in tenant `d.tenant_id`: a step goes from a subject to its object, and
+ * an admin is a member too. `union` ends cycles; a walk never leaves its tenant, since groups of several may share a
+ * name.
  */
 const walkInTenant = `
   with recursive walk as (
@@ -39,10 +40,11 @@ const walkInTenant = `
   select object_type, object_id, relation from walk limit ${maxReachedInTenant}`;
 
 /**
- * What the person of the common table `person` (user_id, and the same as text: subject_id) reaches, as common tables: `reached` (tenant_id, object_type,
- * object_id, relation). A tenant without edges needs no walk: its memberships say it all. A cast inside of a join would
- * keep Postgres from using the index, since it may not run before the policies of the rows; "has edges" is asked with an
- * order, because Postgres would read all edges for a mere "exists".
+ * Common tables that compute the reach of the person in the common table `person` (user_id, and the same as text:
+ * subject_id): `reached` (tenant_id, object_type, object_id, relation). A tenant without edges needs no walk: its
+ * memberships are enough. A cast inside of a join would keep Postgres from using the index, since it may not run before
+ * the policies of the rows; "has edges" is asked with an order, because Postgres would read all edges for a mere
+ * "exists".
  */
 export const reachedTables = `
   ties as (
@@ -63,7 +65,7 @@ const w = alias(edges, 'w');
 const reached = columns({ object_type: w.objectType, object_id: w.objectId, relation: w.relation });
 export type Reached = RowOf<typeof reached>;
 
-/** What a living person reaches in one tenant; nothing for somebody who was deleted or never was. */
+/** A living person's reach in one tenant; empty for deleted or unknown people. */
 export async function listReached(
   tx: PlatformTx,
   { tenantId, userId }: { tenantId: string; userId: string },
@@ -91,7 +93,7 @@ const step = columns(stepParts);
 /** A step of a walk: an edge with its ends. */
 export type Step = RowOf<typeof step>;
 
-/** Every edge that a person's walk through a tenant takes, the nearest first. For explaining, not for deciding. */
+/** Every edge of a person's walk through a tenant, nearest first. For explanations, not for decisions. */
 export async function listSteps(
   tx: TenantTx,
   { tenantId, userId }: { tenantId: string; userId: string },

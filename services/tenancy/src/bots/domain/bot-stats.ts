@@ -16,7 +16,7 @@ export interface DaySpan {
 
 const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** The UTC days that were asked for, both ends included; by default the last 30. @throws HttpError 400. */
+/** The requested UTC days, both ends included; by default the last 30. @throws HttpError 400. */
 export function spanOf(wanted: { from?: string | undefined; to?: string | undefined }, now: Date): DaySpan {
   const to = wanted.to ?? dayAt(now.getTime());
   const from = wanted.from ?? dayAt(Date.parse(to) - (defaultDays - 1) * dayMs);
@@ -28,7 +28,7 @@ export function spanOf(wanted: { from?: string | undefined; to?: string | undefi
 
 const daysOf = ({ from, to }: DaySpan): number => (Date.parse(to) - Date.parse(from)) / dayMs + 1;
 
-/** What a bot did on these days, as agents and usage know it. @throws HttpError 503 when one of them doesn't answer. */
+/** A bot's figures of these days, from agents and usage. @throws HttpError 503 when one of them doesn't answer. */
 export async function getBotStats(
   { bus }: Pick<Deps, 'bus'>,
   bot: { tenantId: string; botId: string },

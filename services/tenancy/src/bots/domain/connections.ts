@@ -13,17 +13,17 @@ type ConnectedRow = Parameters<typeof mailboxStatusOf>[0] & Pick<IntegrationRow,
 
 /** How a bot is connected to a platform. */
 interface Connection<Name extends PlatformName> {
-  /** What is stored of a new integration; its credentials are tried where the platform lets us. @throws HttpError 422, 503. */
+  /** The stored form of a new integration; its credentials are tested if the platform allows it. @throws HttpError 422, 503. */
   create(
     deps: Deps,
     key: IntegrationKey,
     body: Extract<CreateIntegrationBody, { integrationType: Name }>,
   ): Promise<StoredSecrets>;
-  /** @throws HttpError as `create`, when there are new credentials. */
+  /** @throws HttpError as `create`, if there are new credentials. */
   change(deps: Deps, key: IntegrationKey, body: UpdateIntegrationBody): Promise<SecretsChange>;
-  /** Whether the platform has to be told of it anew. */
+  /** Whether the integration has to be registered at the platform again. */
   isRegisteredAnew(body: UpdateIntegrationBody): boolean;
-  /** What the tenant's proven domains say of it. @throws HttpError 422 for an enabled one that could send nothing. */
+  /** The effect of the tenant's proven domains on it. @throws HttpError 422 for an enabled one that could send nothing. */
   review(
     deps: Pick<Deps, 'mailerDomain'>,
     row: ConnectedRow,

@@ -43,8 +43,8 @@ export async function changeEmailSecrets(
 }
 
 /**
- * An address serves one integration: that of the tenant that has proven its domain, else of whoever came first. It shares
- * the index of the tokens, none of which looks like it.
+ * An address serves one integration: that of the tenant that has proven its domain, else the first one. It shares the
+ * index of the tokens, none of which looks like it.
  */
 async function naming(deps: Deps, tenantId: string, address: string) {
   await claimAddress(deps, tenantId, address);

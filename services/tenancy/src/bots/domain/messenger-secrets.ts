@@ -14,7 +14,7 @@ import type { IntegrationKey } from '../../integrations/store/integrations.ts';
 
 type NewMessenger = Extract<CreateIntegrationBody, { integrationType: 'messenger' }>;
 
-/** The token is tried with the platform. @throws HttpError 400 no secret in production, 422 rejected, 503 no answer. */
+/** Tests the token with the platform. @throws HttpError 400 no secret in production, 422 rejected, 503 no answer. */
 export async function newMessengerSecrets(
   deps: Deps,
   key: IntegrationKey,
@@ -26,7 +26,7 @@ export async function newMessengerSecrets(
   return { ...(await protect(deps, key, credentials.botName, secrets)), tokenHash, address: null };
 }
 
-/** @throws HttpError as `newMessengerSecrets`, when there is a new token. */
+/** @throws HttpError as `newMessengerSecrets`, if there is a new token. */
 export async function changeMessengerSecrets(
   deps: Deps,
   { credentials, settings }: UpdateIntegrationBody,
@@ -46,7 +46,7 @@ export async function changeMessengerSecrets(
   };
 }
 
-/** The secret that the request names; empty for `null`, which asks for none. @throws HttpError 400 for none in production. */
+/** The request's secret; empty for `null`, which means none. @throws HttpError 400 for none in production. */
 function givenSecret(
   { isProduction }: Pick<Deps, 'isProduction'>,
   settings: UpdateIntegrationBody['settings'],
@@ -66,7 +66,7 @@ interface TriedToken extends Omit<MessengerSecrets, 'webhookSecretToken'> {
   tokenHash: string;
 }
 
-/** Whose token it is, as the platform says. Outside of any transaction: no connection is held while it answers. */
+/** The token's bot, from the platform. Runs outside any transaction, so that no connection is held meanwhile. */
 async function tryToken(deps: Deps, botToken: Secret): Promise<TriedToken> {
   const { username, platformBotId } = await deps.messenger.getMe(botToken);
   const tokenHash = await deps.hashToken(botToken);

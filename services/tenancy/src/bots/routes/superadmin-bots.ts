@@ -15,7 +15,7 @@ const onPlatform = <Input extends { params: object }>(input: Input) => ({
   tenantId: platformTenantId,
 });
 
-/** The tenants' handlers, so that the two trees can't differ in what they do. */
+/** Reuses the tenants' handlers, so that both trees behave alike. */
 export const superadminBotsHandlers: Handlers<typeof superadminBotsRouter, Deps> = {
   listPlatformBots: ({ query }, { database }) =>
     withTenant(database, [platformTenantId], async (tx) =>

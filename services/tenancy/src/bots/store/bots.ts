@@ -48,7 +48,7 @@ export async function getBot(
   return row;
 }
 
-/** Holds a bot as it is until the transaction ends: nobody deletes it (`key share`), or nobody refers to it either (`update`). */
+/** Locks a bot until the transaction ends: against deletion (`key share`), or also against new references (`update`). */
 export async function lockBot(
   tx: TenantTx,
   bot: { tenantId: string; botId: string },

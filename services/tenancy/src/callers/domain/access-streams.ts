@@ -11,7 +11,7 @@ import { identityOf, toCurrentUser } from './current-user.ts';
 const looksAtOnce = 4;
 
 interface Listener {
-  /** As the person was last seen. */
+  /** The person as last resolved. */
   caller: Caller;
   client: StreamClient;
   told: string | undefined;
@@ -23,8 +23,8 @@ interface Listener {
 type StreamDeps = Pick<Foundation, 'bus' | 'log' | 'metrics'> & { callers: CallerDirectory };
 
 /**
- * Tells people who listen what they themselves reach: at once, and whenever that has become different (REQ-REL-14: within 1 s).
- * Each is told of nobody but themselves.
+ * Streams a person's own reach to them: at once, and after each change of it (REQ-REL-14: within 1 s). Streams never
+ * contain data of others.
  */
 export class AccessStreams implements Worker {
   readonly #deps: StreamDeps;
@@ -76,7 +76,7 @@ export class AccessStreams implements Worker {
     for (const listener of this.#listeners) if (isMeant(listener)) void this.#look(listener);
   }
 
-  /** However many changes come during a look, one more look is enough for them. */
+  /** One more look is enough for any number of changes during a look. */
   async #look(listener: Listener): Promise<void> {
     listener.isDue = true;
     if (listener.isLooking) return;
@@ -86,7 +86,7 @@ export class AccessStreams implements Worker {
       await this.#looks
         .run(listener.caller.userId, () => this.#tell(listener))
         .catch((error: unknown) => {
-          // Nobody is left with what may be untrue: they come again when it can be told.
+          // Ends the stream rather than leaving the person with stale data; clients reconnect later.
           this.#deps.log.warn({ err: error }, 'a person who listens could not be looked up');
           listener.client.end();
         });

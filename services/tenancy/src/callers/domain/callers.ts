@@ -13,8 +13,9 @@ import { tenantExists } from '../../store/tenants.ts';
 import { getReach, type ReachRow } from '../store/reach.ts';
 
 /**
- * Callers from the tables. Remembered for what names one tenant, as long as the bus tells of changes: what this process changes holds
- * at once, what another one changes within 1 s (REQ-REL-14). Lists and what others ask are always read.
+ * Callers from the tables. Answers about one tenant are remembered as long as the bus reports changes: changes of this
+ * process apply at once, those of another within 1 s (REQ-REL-14). Lists and the requests of other services are always
+ * read.
  */
 export function createLocalCallers(
   { database, bus, outbox }: Pick<Foundation, 'database' | 'bus' | 'outbox'>,
@@ -33,7 +34,7 @@ export function createLocalCallers(
             ? findTokenCaller(database, identity)
             : findCaller(database, identity, pathTenantId),
       ),
-    // No route of this service that names a tenant reaches the platform's own: there is the tree of its bots for that.
+    // None of this service's tenant routes reaches the platform's own tenant; its bots have separate routes.
     tenantExists: async (tenantId) =>
       tenantId !== platformTenantId &&
       (await withPlatform(database, 'tenant exists', (tx) => tenantExists(tx, tenantId))),
@@ -41,11 +42,11 @@ export function createLocalCallers(
   };
 }
 
-/** A person's tenants and the active one are read where none is named; a program has one, always. */
+/** Routes that name no tenant need the person's tenants and the active one; a program always has one. */
 const mayActElsewhere = ({ kind }: PrincipalIdentity, pathTenantId: string | undefined): boolean =>
   kind === 'user' && pathTenantId === undefined;
 
-/** Who the identity is; a person not known yet is created from the token's claims. `null` when they were deleted. */
+/** The identity's person; an unknown one is created from the token's claims. `null` when they were deleted. */
 async function findCaller(
   database: Database,
   identity: UserIdentity,
@@ -83,9 +84,9 @@ async function findCaller(
 }
 
 /**
- * The one that was selected for the session, else the one of the token's organization, else the only one (REQ-ACCESS-2). The
- * only one is that of those to which the person has come, so that no admin takes away anybody's by adding them; who has come
- * to none has none that could be taken away.
+ * The tenant selected for the session, else that of the token's organization, else the only one (REQ-ACCESS-2). Only
+ * visited tenants count for the last, so that no admin changes somebody's active tenant by adding them; a person
+ * without visits has none to lose.
  */
 function activeTenantOf(reach: ReachRow, roles: Caller['roles'], isOperator: boolean): string | null {
   const isReachable = (tenantId: string | null) => tenantId !== null && (isOperator || roles.has(tenantId));

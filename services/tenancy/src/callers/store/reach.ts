@@ -6,7 +6,7 @@ import { reachedTables } from '../../authorization/store/walk.ts';
 import { edges } from '../../store/authorization-schema.ts';
 import { users } from '../../store/schema.ts';
 
-/** Ties to single bots that are told of one person; taken from their tenants in turn, so that none crowds out another. */
+/** Limit on a person's relationships with single bots; taken from their tenants in turn, so that none crowds out another. */
 const maxTies = 2000;
 
 const u = alias(users, 'u');
@@ -48,7 +48,10 @@ const reachText = typedSql`
       order by turn limit ${maxTies})
   select ${reach} from person u`;
 
-/** A person with all that decides what they reach, in one read. `admin` sorts before `member`, so the least is the most. */
+/**
+ * A person with everything that determines their reach, in one read. `admin` sorts before `member`, so the minimum is
+ * the strongest role.
+ */
 export async function getReach(
   tx: PlatformTx,
   key: { idpUserId: string; sessionId: string; orgId: string | null },

@@ -17,8 +17,9 @@ const retryMs = 1000;
 const maxRetryMs = 60_000;
 
 /**
- * In this order: the ledger before anything is erased, and the person's places before they are forgotten. What tells of conversations goes
- * before what carries messages to them; then both are asked once more, for what was on its way.
+ * The order matters: the ledger before any erasure, and the person's places before they are erased. Services that know
+ * the conversations are erased before those that carry messages; then both are asked once more, for messages that were
+ * under way.
  */
 const steps: readonly ((deps: EraseDeps, run: Run) => Promise<Outcome>)[] = [
   async (deps, { row }) => ({
@@ -44,7 +45,10 @@ const steps: readonly ((deps: EraseDeps, run: Run) => Promise<Outcome>)[] = [
     ask(bus, eraseTransport, { ...person, conversations: subject.conversations }),
 ];
 
-/** Goes on where a request is, step by step; each is noted when it is done, so that a kill costs one step at most, which changes nothing twice. */
+/**
+ * Continues a request from its current step. Each step is recorded when done, so that a kill costs one step at most,
+ * which is safe to repeat.
+ */
 export async function carryOut(
   deps: EraseDeps,
   claimed: ErasureRow,

@@ -9,7 +9,7 @@ import { reapplyAll } from './ledger.ts';
 
 export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'due' | 'keyring' | 'objects' | 'log' | 'stalls'>;
 
-/** Works on requests until every store has given its receipt, whoever began them; and looks for what a restore brought back. */
+/** Works on requests of any instance until every store has given its receipt; and looks for data that a restore brought back. */
 export function createEraser(deps: EraseDeps): Worker & { wake(): void } {
   const { bus, database, log } = deps;
   let isStopped = false;

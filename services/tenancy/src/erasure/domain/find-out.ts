@@ -8,8 +8,8 @@ import type { EraseDeps } from './eraser.ts';
 import type { Outcome, Run } from './run.ts';
 
 /**
- * Notes in which conversations a person is, before anything is erased by which that could be known. Of an erasure that begins again after a
- * restore only hashed identifiers are known: every service is asked whom they mean.
+ * Records the person's conversations before the data that identifies them is erased. An erasure repeated after a
+ * restore knows only hashed identifiers, so every service is asked for the matching accounts.
  */
 export async function findOut(deps: EraseDeps, { person, subject }: Run): Promise<Outcome> {
   const accounts = subject.accounts.length > 0 ? subject.accounts : await accountsOf(deps, person);

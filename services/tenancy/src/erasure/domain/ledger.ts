@@ -9,8 +9,8 @@ import { insertErasure, listTenantIds, listTombstones } from '../store/erasures.
 import { getLedgerMark, setLedgerMark } from '../store/ledger-marks.ts';
 
 /**
- * Who was erased, beside the database: a backup of the database that is restored knows nothing of what was erased since, and this does.
- * Hashed identifiers and moments only, one object for each tenant.
+ * The ledger of erasures outside the database: a restored backup lacks later erasures, and the ledger has them. Hashed
+ * identifiers and moments only, one object for each tenant.
  */
 const Ledger = z.object({
   erasures: z.array(
@@ -21,14 +21,14 @@ const Mark = z.object({ mark: z.uuid() });
 type Entry = z.output<typeof Ledger>['erasures'][number];
 
 const keyOf = (tenantId: string): string => `${tenantId}/erasures/ledger`;
-/** Holds a mark that the database has, too, unless it was restored since: then the ledgers are read, and else never. */
+/** Holds the same mark as the database, unless that was restored since; the ledgers are read only then. */
 const markKey = 'platform/erasures/mark';
 const ledgerLock = 7_305_482_921;
 const maxBytes = 32 * 1024 * 1024;
 
 type LedgerDeps = Pick<Deps, 'database' | 'objects'>;
 
-/** Writes down all erasures of a tenant, those with it that only the ledger knew. `false` while another instance does so. */
+/** Writes down all erasures of a tenant, including those known only to the ledger. `false` while another instance does so. */
 export async function noteInLedger(deps: LedgerDeps, tenantId: string): Promise<boolean> {
   const { database, objects } = deps;
   return await asOnlyInstance(database, ledgerLock, async () => {
@@ -38,26 +38,26 @@ export async function noteInLedger(deps: LedgerDeps, tenantId: string): Promise<
     for (const { erasureId, personIds, erasedBefore } of rows)
       known.set(erasureId, { erasureId, personIds, erasedBefore: erasedBefore.toISOString() });
     await write(objects, keyOf(tenantId), { erasures: [...known.values()] } satisfies z.input<typeof Ledger>);
-    // In a restored database that nobody has compared yet, the mark has to go on telling so.
+    // In a restored database that hasn't been compared yet, the mark has to keep showing this.
     if (isKnown) await markAnew(deps);
   });
 }
 
-/** Whether the database is the one that the ledgers were last written from. */
+/** Whether the ledgers were last written from this database. */
 async function isMarkKnown({ database, objects }: LedgerDeps): Promise<boolean> {
   const written = Mark.safeParse(await read(objects, markKey)).data?.mark;
   const mark = await withPlatform(database, 'mark of the ledgers', getLedgerMark);
   return written !== undefined && written === mark;
 }
 
-/** First beside the database: a mark that only one of them has says too much, never too little. */
+/** Outside the database first: a mark in only one place causes a needless comparison, never a missed one. */
 async function markAnew({ database, objects }: LedgerDeps): Promise<void> {
   const mark = randomUUID();
   await write(objects, markKey, { mark } satisfies z.input<typeof Mark>);
   await withPlatform(database, 'mark of the ledgers', (tx) => setLedgerMark(tx, mark));
 }
 
-/** Begins again what the ledger knows and the database doesn't: it was restored. Returns the erasures that were. */
+/** Restarts erasures that the ledger knows and a restored database doesn't. Returns the restarted ones. */
 export async function reapplyLedger({ database, objects }: LedgerDeps, tenantId: string): Promise<string[]> {
   const entries = await readLedger(objects, tenantId);
   if (entries.length === 0) return [];
@@ -72,7 +72,7 @@ export async function reapplyLedger({ database, objects }: LedgerDeps, tenantId:
   });
 }
 
-/** The same for all tenants, page by page, when the database was restored. Returns how many erasures begin again. */
+/** The same for all tenants, page by page, when the database was restored. Returns the number of restarted erasures. */
 export async function reapplyAll(deps: LedgerDeps, isStopped: () => boolean): Promise<number> {
   if (await isMarkKnown(deps)) return 0;
   let after = '00000000-0000-0000-0000-000000000000';
@@ -105,7 +105,7 @@ async function write(objects: ObjectStore, key: string, content: object): Promis
   await objects.put(key, Readable.from([bytes]), { sizeBytes: bytes.length, sha256 });
 }
 
-/** `undefined` when there is nothing by this key. */
+/** `undefined` for an unknown key. */
 async function read(objects: ObjectStore, key: string): Promise<unknown> {
   const stream = await objects.get(key);
   if (!stream) return undefined;

@@ -15,8 +15,8 @@ import { sealSubject } from './subject.ts';
 const maxErasures = 10_000;
 
 /**
- * Takes a request in. What the person says from now on is new.
- * @throws HttpError 404 for a user who isn't the tenant's, 422 for one who has not come to it yet, 409 while the person is being erased.
+ * Accepts a request. Later messages of the person are not erased. @throws HttpError 404 for a user who isn't the
+ * tenant's, 422 for one who has not come to it yet, 409 while the person is being erased.
  */
 export async function requestErasure(
   deps: Pick<Deps, 'database' | 'keyring' | 'wakeEraser'>,
@@ -27,12 +27,12 @@ export async function requestErasure(
   const key = { tenantId, erasureId: uuidv7() };
   const personIds = [
     ...accounts.map((account) => personIdOfAccount(tenantId, account)),
-    // By this they are known where they wrote into chats as one of the tenant's people.
+    // Identifies them in chats where they wrote as the tenant's staff.
     ...('userId' in body ? [personIdOfUser(tenantId, body.userId)] : []),
   ];
   const sealedSubject = await sealSubject(deps.keyring, key, { accounts, conversations: [] });
   return await withTenant(deps.database, [tenantId], async (tx) => {
-    // One after another, so that neither bound can be passed by two at once.
+    // One at a time, so that concurrent requests can't exceed either bound.
     await lockTenant(tx, tenantId);
     const { all, isRunning } = await lookBefore(tx, tenantId, personIds);
     if (isRunning) throw conflict('this person is being erased: get the request until it is done');
@@ -58,7 +58,7 @@ async function accountsOf(
 ): Promise<Account[]> {
   const member = await withTenant(database, [tenantId], (tx) => getMembership(tx, { tenantId, userId }));
   if (!member) throw notFound('user');
-  // Of who has not come yet, the tenant doesn't learn whether there are accounts.
+  // The tenant doesn't learn whether a person who hasn't come yet has accounts.
   if (member.visitedAt === null)
     throw unprocessable(
       'this user has not come to the tenant yet: name the account by `platform` and `platformUserId`',
@@ -69,7 +69,7 @@ async function accountsOf(
   return links.map(({ platform, platformUserId }) => ({ platform, platformUserId }));
 }
 
-/** @throws HttpError 404; 409 while it is at work. */
+/** @throws HttpError 404; 409 while it runs. */
 export async function rerunErasure(
   { database, wakeEraser }: Pick<Deps, 'database' | 'wakeEraser'>,
   key: { tenantId: string; erasureId: string },
@@ -84,7 +84,7 @@ export async function rerunErasure(
   });
 }
 
-/** Begins again what a restored database doesn't know. @throws HttpError 503 when the object store doesn't answer. */
+/** Restarts erasures that a restored database doesn't know. @throws HttpError 503 when the object store doesn't answer. */
 export async function reapplyErasures(
   deps: Pick<Deps, 'database' | 'objects' | 'wakeEraser'>,
   tenantId: string,

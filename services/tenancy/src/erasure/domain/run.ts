@@ -3,14 +3,14 @@ import type { Receipt } from '@botyard/contracts/http/gdpr';
 import type { ErasureRow } from '../store/erasures.ts';
 import type { Subject } from './subject.ts';
 
-/** What a step goes by. */
+/** Input of a step. */
 export interface Run {
   row: ErasureRow;
   person: ErasedPerson;
   subject: Subject;
 }
 
-/** What a step has come to: the next one, or what it waits for. Without either it is the same step again. */
+/** Result of a step: it is done, or waits for something. Otherwise the same step runs again. */
 export interface Outcome {
   isDone: boolean;
   receipts?: readonly Receipt[];

@@ -4,7 +4,7 @@ import { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
 import type { ErasureRow } from '../store/erasures.ts';
 
-/** Whom a request is about: sealed while it is at work, and forgotten with its end. */
+/** The subject of a request: sealed while it runs, deleted at its end. */
 const Subject = z.object({
   accounts: ErasedPerson.shape.accounts,
   conversations: z.array(z.object({ conversationId: z.uuid(), isPrivate: z.boolean() })),
@@ -17,7 +17,7 @@ const bindingOf = ({ tenantId, erasureId }: Key) => ({ purpose: 'erasure', tenan
 export const sealSubject = (keyring: Keyring, key: Key, subject: Subject): Promise<string> =>
   keyring.seal(new Secret(JSON.stringify(subject)), bindingOf(key));
 
-/** Nobody is known of one that is begun again: the services know whom the hashed identifiers mean. */
+/** A restarted erasure has no known person: the services resolve the hashed identifiers. */
 export async function openSubject(
   keyring: Keyring,
   row: Key & Pick<ErasureRow, 'sealedSubject'>,

@@ -9,7 +9,7 @@ import { tenants } from '../../store/schema.ts';
 export type ErasureRow = typeof erasures.$inferSelect;
 export type ErasureKey = Pick<ErasureRow, 'tenantId' | 'erasureId'>;
 
-/** Renewed with every answer of a service, which takes less. */
+/** Renewed after every answer of a service, which takes less time. */
 const leaseSeconds = 60;
 
 const matches = (key: ErasureKey) =>
@@ -51,7 +51,7 @@ export async function listErasures(
     .limit(query.limit + 1);
 }
 
-/** How many a tenant has, and whether one of these people is being erased now. */
+/** How many erasures a tenant has, and whether one of these people is being erased now. */
 export async function lookBefore(tx: TenantTx, tenantId: string, personIds: readonly string[]) {
   const [row] = await tx.query({
     name: 'tenancy.erasures.look',
@@ -64,7 +64,7 @@ export async function lookBefore(tx: TenantTx, tenantId: string, personIds: read
   return row!;
 }
 
-/** Begins a finished one again. `false` while it is at work. */
+/** Restarts a finished one. `false` while it runs. */
 export async function restartErasure(tx: TenantTx, { tenantId, erasureId }: ErasureKey): Promise<boolean> {
   const rows = await tx.query({
     name: 'tenancy.erasures.restart',
@@ -79,7 +79,7 @@ const isFree = "state <> 'done' and ready_at <= now() and (lease_until is null o
 
 export const isErasureDue = `exists (select from tenancy.erasures where ${isFree})`;
 
-/** Takes those that nobody works on. */
+/** Claims unclaimed erasures. */
 export async function claimErasures(tx: PlatformTx, limit: number): Promise<ErasureRow[]> {
   const rows = await tx.query({
     name: 'tenancy.erasures.claim',
@@ -97,15 +97,15 @@ export async function claimErasures(tx: PlatformTx, limit: number): Promise<Eras
     .where(sql`${erasures.erasureId} = any (${sql.param(rows.map((row) => row.erasureId))}::uuid[])`);
 }
 
-/** What has come of a part of the work. */
+/** Progress of an erasure. */
 export type Progress = Partial<
   Pick<
     ErasureRow,
     'step' | 'receipts' | 'sealedSubject' | 'waitsFor' | 'notedAt' | 'state' | 'completedAt' | 'attempts'
   >
-> & { /** Gives it back, until then. */ retryInMs?: number };
+> & { /** Releases the claim until then. */ retryInMs?: number };
 
-/** Saves it and renews the lease. `false` when it is somebody else's by now. */
+/** Saves progress and renews the lease. `false` if the claim was lost. */
 export async function saveProgress(
   tx: TenantTx,
   row: ErasureRow,
@@ -126,7 +126,7 @@ export async function saveProgress(
   return rows.length > 0;
 }
 
-/** All of a tenant, for the ledger. */
+/** All erasures of a tenant, for the ledger. */
 export async function listTombstones(
   tx: TenantTx,
   tenantId: string,
@@ -139,7 +139,7 @@ export async function listTombstones(
     .orderBy(erasures.erasureId);
 }
 
-/** Tenants in pages, those after one. */
+/** Tenants in pages, after the given one. */
 export async function listTenantIds(tx: PlatformTx, after: string, limit: number): Promise<string[]> {
   const rows = await tx.query({
     name: 'tenancy.erasures.tenants',

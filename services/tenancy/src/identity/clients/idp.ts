@@ -26,23 +26,23 @@ export interface IdpUser {
 }
 
 /**
- * The identity provider's API. Every call @throws HttpError 503 when it doesn't answer or asks to wait; then
- * `retryAfterSeconds` says how long.
+ * The identity provider's API. Every call @throws HttpError 503 when it doesn't answer or asks to wait;
+ * `retryAfterSeconds` then has the time.
  */
 export interface IdpClient {
-  /** Without its secret key nothing can be asked: nobody is known then, and lists are empty. */
+  /** Without a secret key the provider can't be asked: everybody is unknown, and lists are empty. */
   readonly isConfigured: boolean;
   /** `null` when the provider doesn't know the person, or none is configured. */
   findUser(idpUserId: string): Promise<IdpUser | null>;
   getUser(idpUserId: string): Promise<FullIdpUser | null>;
-  /** The person's address, where the provider has verified it; else `null`, as for people whom it doesn't know. */
+  /** The person's address if the provider has verified it; else `null`, as for unknown people. */
   findVerifiedEmail(idpUserId: string): Promise<string | null>;
-  /** Those of at most 100 people whom the provider knows. */
+  /** The known ones of at most 100 people. */
   listUsers(idpUserIds: readonly string[]): Promise<FullIdpUser[]>;
   getOrganization(idpOrgId: string): Promise<IdentityOrganization | null>;
-  /** All of a person; `null` when the provider doesn't know them. */
+  /** All memberships of a person; `null` when the provider doesn't know them. */
   listMembershipsOfUser(idpUserId: string): Promise<IdentityMembership[] | null>;
-  /** A page of an organization's; `null` when the provider doesn't know it. */
+  /** A page of an organization's memberships; `null` when the provider doesn't know it. */
   listMembershipsOfOrganization(
     idpOrgId: string,
     offset: number,
@@ -50,9 +50,9 @@ export interface IdpClient {
 }
 
 const pageSize = 100;
-/** Of one person: more than the provider lets anybody have. */
+/** Limit per person, above the provider's own. */
 const maxMemberships = 2000;
-/** Of nothing else is the provider asked: an identifier becomes a part of the address. */
+/** The only accepted form of identifiers: they become part of the address. */
 const idShape = /^[\w-]{1,200}$/;
 
 const MembershipPage = z.object({ data: z.array(z.unknown()), total_count: z.number().int().min(0) });
@@ -100,7 +100,7 @@ export function createIdpClient(options: IdpSettings): IdpClient {
       if (!idShape.test(id)) return null;
       const all: IdentityMembership[] = [];
       for (let offset: number | null = 0; offset !== null; ) {
-        // A part of the list would look as if the rest were gone.
+        // A partial list would look as if the other memberships had ended.
         if (offset > maxMemberships) throw unusable('more memberships than anybody can have');
         const page = await pageOf(`/users/${id}/organization_memberships`, offset);
         if (page === null) return null;
@@ -114,14 +114,14 @@ export function createIdpClient(options: IdpSettings): IdpClient {
   };
 }
 
-/** Reads a path; `null` for what isn't there, and for everything while no key is configured. */
+/** Reads a path; `null` for missing records, and for everything while no key is configured. */
 function createReader(settings: IdpSettings) {
   const send = createIdpTransport(settings);
   return async (path: string): Promise<unknown> =>
     settings.secretKey ? await send({ method: 'GET', path }).catch(refusedReading) : null;
 }
 
-/** Nothing is wrong with a read, so its refusal is no answer. */
+/** A read can't be at fault, so its refusal counts as no answer. */
 function refusedReading(error: unknown): never {
   const isRefusal = error instanceof HttpError && error.status < 500;
   throw isRefusal ? unavailable('the identity provider gave no usable answer', { cause: error }) : error;

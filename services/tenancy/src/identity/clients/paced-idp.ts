@@ -5,15 +5,15 @@ import type { IdpClient } from './idp.ts';
 export interface Pace {
   /** Pause before each call. */
   everyMs: number;
-  /** Ends what waits. */
+  /** Aborts waiting calls. */
   signal: AbortSignal;
 }
 
 const maxAttempts = 5;
 
 /**
- * The same client for work that nobody waits for: one call after another with a pause before each, and patience while
- * the provider asks to wait or doesn't answer. @throws as the client does after 5 attempts, AbortError when ended.
+ * The same client for background work: one call after another with a pause before each, and retries while the provider
+ * asks to wait or doesn't answer. @throws as the client does after 5 attempts, AbortError when ended.
  */
 export function createPacedIdpClient(client: IdpClient, { everyMs, signal }: Pace): IdpClient {
   let last: Promise<unknown> = Promise.resolve();

@@ -4,12 +4,12 @@ import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import { applyIdentityChanges } from '../domain/apply-changes.ts';
 
-/** What the identity provider told becomes people, tenants and memberships. */
+/** Applies the identity provider's changes to people, tenants and memberships. */
 export function onIdentityChanged(
   tx: TenantTx,
   { data }: Received<typeof identityChanged>,
   deps: Deps,
 ): Promise<void> {
-  // An event that names no tenant is handled across tenants.
+  // An event without a tenant is handled across tenants.
   return applyIdentityChanges(deps, tx as unknown as PlatformTx, [data]);
 }

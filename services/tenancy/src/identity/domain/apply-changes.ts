@@ -13,19 +13,19 @@ import { type Change, foldChange } from './fold-change.ts';
 import { isLive, recordIdOf } from './membership-records.ts';
 import { settleOrganization, settleSeats } from './settle-tenant.ts';
 
-/** Who and what a set of changes is about. */
+/** The people and organizations that a set of changes concerns. */
 interface Mentioned {
   people: Set<string>;
   organizations: Set<string>;
   recordIds: Set<string>;
-  /** People of whom every membership may change. */
+  /** People for whom every membership may change. */
   wholePeople: Set<string>;
   deletedPeople: Set<string>;
 }
 
 /**
- * Makes people, tenants and memberships as the identity provider has them, in the caller's transaction (REQ-IDP-1).
- * Changes may come in any order, more than once, and from several instances at once: the end is the same.
+ * Aligns people, tenants and memberships with the identity provider, in the caller's transaction (REQ-IDP-1). Changes
+ * may come in any order, more than once, and from several instances at once; the result is the same.
  */
 export async function applyIdentityChanges(
   deps: Pick<Deps, 'outbox' | 'log'>,
@@ -66,7 +66,7 @@ export async function applyIdentityChanges(
   }
 }
 
-/** What decides about an organization's tenant, of all that is loaded: hearing the same again changes nothing. */
+/** The part of the state that determines an organization's tenant; hearing the same again changes nothing. */
 function contentOf({ organizations, records }: IdentityState, idpOrgId: string): string {
   const { name, createdBy, deletedAt } = organizations.get(idpOrgId) ?? {};
   const own = [...records.values()].filter((record) => record.idpOrgId === idpOrgId);
@@ -81,7 +81,7 @@ function contentOf({ organizations, records }: IdentityState, idpOrgId: string):
   return JSON.stringify([name, createdBy, deletedAt, told.sort()]);
 }
 
-/** Takes deleted people out of the tenants that no organization decides about, and tells everybody that they reach nothing. */
+/** Removes deleted people from tenants without an organization, and announces that they reach nothing. */
 async function removePeople(
   deps: Pick<Deps, 'outbox' | 'log'>,
   tx: PlatformTx,

@@ -7,7 +7,7 @@ import type {
 import type { IdentityState, MembershipRecord, Organization, Person } from '../store/records.ts';
 import { isLive, recordIdOf, roleOf } from './membership-records.ts';
 
-/** All memberships that a person has, as the provider listed them: the others that we know of are missing. */
+/** All of a person's memberships, as the provider listed them: others that we know of are missing. */
 export interface MembershipsListed {
   kind: 'memberships.listed';
   idpUserId: string;
@@ -17,7 +17,7 @@ export interface MembershipsListed {
 
 export type Change = IdentityChange | MembershipsListed;
 
-/** Merges a change into the state. Commutative, associative and idempotent for what the provider's events tell. */
+/** Merges a change into the state. Commutative, associative and idempotent for the provider's events. */
 export function foldChange(state: IdentityState, change: Change): void {
   const { happenedAt } = change;
   switch (change.kind) {
@@ -79,14 +79,14 @@ function withUser(known: Person, user: IdentityUser, happenedAt: number): Person
   return isNewer(told, known, ({ email, name }) => [email, name]) ? told : known;
 }
 
-/** A membership's word about a person counts only as long as there is no other. */
+/** A membership's data about a person counts only while there is no other. */
 function withStub(known: Person, name: string | null, happenedAt: number): Person {
   if (name === null || known.deletedAt !== null || known.updatedAt !== null) return known;
   const told = { ...known, name, happenedAt };
   return isNewer(told, known, ({ name }) => [name]) ? told : known;
 }
 
-/** The tombstone keeps nothing of the person. */
+/** A tombstone without personal data. */
 const withoutPerson = (known: Person, happenedAt: number): Person => ({
   ...known,
   email: null,
@@ -161,7 +161,7 @@ function foldList(state: IdentityState, { idpUserId, recordIds, happenedAt }: Me
   }
 }
 
-/** Who made an organization counts as its admin until there is a record of their membership: this one says that it ended. */
+/** An organization's creator counts as its admin until a membership record exists; this record says that it ended. */
 const missingCreator = (idpUserId: string, idpOrgId: string, missingAt: number): MembershipRecord => ({
   recordId: recordIdOf({ idpUserId, idpOrgId }),
   idpUserId,
@@ -180,7 +180,7 @@ interface Version {
   happenedAt: number | null;
 }
 
-/** By the last change, then by the telling; of two that are as new, by content, so that all orders choose the same one. */
+/** Ordered by last change, then by event time, then by content, so that all orders choose the same version. */
 function isNewer<Told extends Version>(told: Told, known: Told, contentOf: (told: Told) => unknown): boolean {
   const byUpdate = (told.updatedAt ?? -1) - (known.updatedAt ?? -1);
   if (byUpdate !== 0) return byUpdate > 0;

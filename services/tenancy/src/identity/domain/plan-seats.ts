@@ -4,15 +4,15 @@ import type { WantedRoles } from './wanted-roles.ts';
 
 export interface SeatsToPlan {
   seats: readonly Seat[];
-  /** The role that the provider's word gave last. */
+  /** The last role granted by the provider. */
   grants: ReadonlyMap<string, Role>;
-  /** `null` for a tenant of no organization: there, only deleted people lose their seats. */
+  /** `null` for a tenant without an organization: there, only deleted people lose their seats. */
   wanted: WantedRoles | null;
 }
 
 /**
- * What has to change so that a tenant's people are those that the provider wants. What was made, changed or taken away
- * through our API stays so: the provider's word counts again when it changes. The last admin is never taken away.
+ * The changes that bring a tenant's people in line with the provider. Changes made through our API stay until the
+ * provider's record changes. The last admin is never removed.
  */
 export function planSeats({ seats, grants, wanted }: SeatsToPlan): SeatPlan {
   const seatOf = new Map(seats.map((seat) => [seat.userId, seat]));
@@ -39,17 +39,17 @@ function affectedBy({ seats, grants, wanted }: SeatsToPlan): Set<string> {
   return new Set([...deleted, ...(wanted ? [...wanted.roles.keys(), ...grants.keys()] : [])]);
 }
 
-/** Given by the provider, and since then changed through our API. */
+/** Granted by the provider, and since then changed through our API. */
 const isChangedHere = (seat: Seat, granted: Role | null): boolean =>
   seat.source === 'idp' && !seat.isUserDeleted && seat.role !== granted;
 
-/** Made, changed or taken away through our API. What was taken away stays so until the provider wants something else. */
+/** Made, changed or removed through our API. A removal stays until the provider wants something else. */
 function isOurs(seat: Seat | undefined, granted: Role | null, target: Role | null): boolean {
   if (!seat) return granted !== null && granted === target;
   return !seat.isUserDeleted && (seat.source === 'api' || seat.role !== granted);
 }
 
-/** Deleted people have no seats at this point, so an admin who is left is a living one. */
+/** Deleted people have no seats at this point, so any remaining admin is living. */
 function keepAnAdmin({ seats, grants, wanted }: SeatsToPlan, next: Map<string, Role>, plan: SeatPlan): void {
   if ([...next.values()].includes('admin')) return;
   const seated = new Map(seats.map((seat) => [seat.userId, seat]));

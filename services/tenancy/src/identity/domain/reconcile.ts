@@ -14,7 +14,7 @@ import { syncPerson } from './sync-person.ts';
 
 type Part = Pick<Deps, 'idp' | 'database' | 'outbox' | 'log'>;
 
-/** What the provider was found not to have. */
+/** Records that the provider lacks. */
 interface Findings {
   knowsAny: boolean;
   missingPeople: string[];
@@ -24,8 +24,8 @@ interface Findings {
 const pageSize = 100;
 
 /**
- * Repairs what was missed: compares all people and organizations that are known here with the identity provider, which
- * delivers its events at most for some hours. @throws HttpError 503 when it doesn't answer.
+ * Repairs missed events, which the provider delivers for some hours at most: compares all known people and
+ * organizations with it. @throws HttpError 503 when it doesn't answer.
  */
 export async function reconcile(deps: Part): Promise<void> {
   const findings: Findings = { knowsAny: false, missingPeople: [], missingOrganizations: [] };
@@ -100,7 +100,7 @@ async function compareOrganization(deps: Part, idpOrgId: string, findings: Findi
   await askAbout(deps, [...expected, ...impliedCreator(organization, records)], listed);
 }
 
-/** A list that changes while it is read can lack somebody: their own list tells whether they are really gone. */
+/** A list that changes while it is read can miss a person: their own list tells whether they are really gone. */
 async function askAbout(
   deps: Part,
   idpUserIds: readonly string[],
@@ -117,8 +117,8 @@ const impliedCreator = (
 ): string[] => (createdBy && !records.some(({ idpUserId }) => idpUserId === createdBy) ? [createdBy] : []);
 
 /**
- * Whoever the provider doesn't know is deleted here, for good. When it knows nobody at all, its key is rather one of
- * another instance: then nobody is.
+ * Deletes people whom the provider doesn't know, for good. If it knows nobody at all, its key probably belongs to
+ * another instance, and nobody is deleted.
  */
 async function removeMissing(deps: Part, findings: Findings): Promise<void> {
   const { knowsAny, missingPeople, missingOrganizations } = findings;

@@ -9,7 +9,7 @@ const pauseMs = 200;
 /** Soon after a start, because events may have been missed while nothing ran. */
 const firstAfterMs = 10_000;
 
-/** Compares everything with the identity provider now and then; of several instances one at a time. */
+/** Compares everything with the identity provider periodically; only one instance at a time. */
 export function createReconciler(
   deps: Pick<Deps, 'idp' | 'database' | 'outbox' | 'log'>,
   everyMs: number,

@@ -18,8 +18,8 @@ import { type WantedRoles, wantedRoles } from './wanted-roles.ts';
 type Part = Pick<Deps, 'outbox' | 'log'>;
 
 /**
- * Brings the tenant of an organization in line with what is known of the organization; makes it when the organization
- * lives, had none before, and its first admin is known. The organization has to be locked.
+ * Aligns an organization's tenant with the known organization; makes the tenant when the organization lives, had none
+ * before, and its first admin is known. The organization has to be locked.
  */
 export async function settleOrganization(
   deps: Part,

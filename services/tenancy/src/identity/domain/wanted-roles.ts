@@ -3,15 +3,15 @@ import type { MembershipRecord, Organization, OrganizationMember } from '../stor
 import { isLive } from './membership-records.ts';
 
 export interface WantedRoles {
-  /** Role for each person (`userId`) who should have one. */
+  /** Role of each person (`userId`) who should have one. */
   roles: Map<string, Role>;
-  /** Who was an admin and is no longer, the last one to lose that first: of them the last admin is kept. */
+  /** Former admins, the last to lose the role first; one of them is kept as the last admin. */
   formerAdmins: string[];
 }
 
 /**
- * Who should be what in the tenant of an organization. It depends on what the provider told and not on the order of
- * the telling, also for the question who its last admin was.
+ * The people and roles that an organization's tenant should have. The result depends on the provider's content, not on
+ * the order of its events, also for the last admin.
  */
 export function wantedRoles(organization: Organization, members: readonly OrganizationMember[]): WantedRoles {
   const roles = new Map<string, Role>();
@@ -45,7 +45,7 @@ const newestFirst = (one: MembershipRecord, other: MembershipRecord): number =>
   other.happenedAt - one.happenedAt ||
   (one.recordId < other.recordId ? -1 : 1);
 
-/** When the person stopped being an admin: the first end of the admin's membership that ended last. */
+/** When the person stopped being an admin: the first end of the admin membership that ended last. */
 function adminUntil(organization: Organization, member: OrganizationMember): number {
   const asAdmin = member.records.filter(({ wasAdmin }) => wasAdmin);
   const ends = (asAdmin.length > 0 ? asAdmin : member.records).map(

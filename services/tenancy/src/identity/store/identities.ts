@@ -15,8 +15,8 @@ import {
 } from './records.ts';
 
 /**
- * Holds people or organizations of the identity provider until the transaction ends, also ones that have no row yet.
- * Who needs several takes people first and organizations after, each in this order, so that nobody waits in a circle.
+ * Locks people or organizations of the identity provider until the transaction ends, also ones without a row. Lock
+ * people first and organizations after, each in this order, so that no deadlock occurs.
  */
 export async function lockIdentities(
   tx: PlatformTx,
@@ -31,7 +31,7 @@ export async function lockIdentities(
   });
 }
 
-/** Organizations in which these people are or were anything, or whose tenants they are of. */
+/** Organizations with a present or past membership of these people, or whose tenants they belong to. */
 export async function listOrganizationsOf(tx: PlatformTx, idpUserIds: readonly string[]): Promise<string[]> {
   if (idpUserIds.length === 0) return [];
   const rows = await tx.query({
@@ -50,13 +50,13 @@ export interface IdentityKeys {
   idpUserIds: readonly string[];
   idpOrgIds: readonly string[];
   recordIds: readonly string[];
-  /** People of whom every membership is needed. */
+  /** People for whom every membership is needed. */
   wholePeople: readonly string[];
 }
 
 export async function loadIdentities(tx: PlatformTx, keys: IdentityKeys): Promise<IdentityState> {
   const organizations = await loadOrganizations(tx, keys.idpOrgIds);
-  // Who made an organization is told of with it.
+  // Organizations are loaded with their creators.
   const creators = organizations.flatMap(({ createdBy }) => createdBy ?? []);
   const people = await loadPeople(tx, [...keys.idpUserIds, ...creators]);
   const records = await loadRecords(tx, keys);
@@ -102,7 +102,7 @@ async function loadRecords(
   return rows.map(toRecord);
 }
 
-/** Writes what differs; entries are compared by reference. */
+/** Writes the differences; entries are compared by reference. */
 export async function saveIdentities(
   tx: PlatformTx,
   before: IdentityState,
@@ -117,7 +117,7 @@ export async function saveIdentities(
   }
 }
 
-/** A token may have made the row meanwhile: what it told stays, unless the provider has told of the person itself. */
+/** A token may have made the row meanwhile: its data stays, unless the provider has reported the person itself. */
 async function savePerson(tx: PlatformTx, person: Person): Promise<void> {
   const { idpUserId, email, name, updatedAt, happenedAt, deletedAt } = person;
   await tx.query({
@@ -167,7 +167,7 @@ async function saveRecord(tx: PlatformTx, record: MembershipRecord): Promise<voi
     .onConflictDoUpdate({ target: idpMemberships.recordId, set: row });
 }
 
-/** Everybody who is or was anything in the organization, its creator included. */
+/** Everybody with a present or past membership in the organization, its creator included. */
 export async function listOrganizationMembers(
   tx: PlatformTx,
   { idpOrgId, createdBy }: Organization,

@@ -7,7 +7,7 @@ import { idpMemberships, idpOrganizations, users } from '../../store/schema.ts';
 import { type MembershipRecord, toRecord } from './records.ts';
 
 const name = 'identity';
-/** The number that whoever reconciles holds. */
+/** The lock number of the reconciling instance. */
 const lockNumber = 7_305_482_913;
 
 /** Runs `work` unless another instance does so now, or one has finished it less than `everyMs` ago. */

@@ -2,16 +2,16 @@ import type { Role } from '@botyard/shared/auth/caller';
 import type { idpMemberships, idpOrganizations, users } from '../../store/schema.ts';
 
 /**
- * What the identity provider has told, merged so that the order of the telling doesn't matter: of two versions the newer
- * one stays, deletions are never undone. All times are milliseconds by the provider's clock.
+ * The identity provider's records, merged independently of the order of events: of two versions the newer one stays,
+ * deletions are never undone. All times are milliseconds by the provider's clock.
  */
 export interface Person {
   idpUserId: string;
   email: string | null;
   name: string | null;
-  /** `null`: known by a token or a membership only. */
+  /** `null`: only known from a token or a membership. */
   updatedAt: number | null;
-  /** `null`: the provider has not told of them. */
+  /** `null`: the provider has not reported them. */
   happenedAt: number | null;
   deletedAt: number | null;
 }
@@ -24,7 +24,7 @@ export interface Organization {
   updatedAt: number | null;
   happenedAt: number | null;
   deletedAt: number | null;
-  /** The tenant that stands or stood for it. */
+  /** The tenant that represents or represented it. */
   madeTenantId: string | null;
 }
 
@@ -38,21 +38,21 @@ export interface MembershipRecord {
   wasAdmin: boolean;
   updatedAt: number;
   happenedAt: number;
-  /** When the provider last told that it exists. */
+  /** When the provider last reported that it exists. */
   seenAt: number;
   /** When the provider's lists last lacked it. */
   missingAt: number | null;
   deletedAt: number | null;
 }
 
-/** The part of it that a set of changes is about. */
+/** The part of the state that a set of changes concerns. */
 export interface IdentityState {
   people: Map<string, Person>;
   organizations: Map<string, Organization>;
   records: Map<string, MembershipRecord>;
 }
 
-/** A person's records in one organization; none for its creator whose membership was not told of. */
+/** A person's records in one organization; none for a creator without a reported membership. */
 export interface OrganizationMember {
   userId: string;
   idpUserId: string;

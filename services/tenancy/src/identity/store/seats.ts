@@ -5,7 +5,7 @@ import { boolean } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { idpGrants, memberships, users } from '../../store/schema.ts';
 
-/** A membership of a tenant as it stands. */
+/** A tenant's current membership. */
 export interface Seat {
   userId: string;
   idpUserId: string;
@@ -15,18 +15,18 @@ export interface Seat {
 }
 
 export interface SeatPlan {
-  /** New seats and other roles, by the provider's word. */
+  /** New seats and changed roles, from the provider. */
   put: { userId: string; role: Role }[];
   remove: string[];
-  /** Who stays admin although nobody wants it, because the tenant would have none. */
+  /** The person who stays admin only because the tenant would have none otherwise. */
   kept: string | null;
-  /** Seats that were changed through our API: from now on they are the API's. */
+  /** Seats that were changed through our API, which owns them from now on. */
   claimed: string[];
-  /** What the provider's word gives now; `null` for nothing. */
+  /** The roles that the provider grants now; `null` for none. */
   grants: Map<string, Role | null>;
 }
 
-/** The memberships of a tenant, and what the identity provider's word gave last. Asked with the tenant locked. */
+/** A tenant's memberships and the provider's last grants. Requires the tenant's lock. */
 export async function listSeats(
   tx: PlatformTx,
   tenantId: string,
@@ -49,7 +49,7 @@ export async function listSeats(
   };
 }
 
-/** Carries a plan out. Returns whether somebody is kept who was not kept before. */
+/** Carries a plan out. Returns whether somebody is newly kept. */
 export async function saveSeats(tx: PlatformTx, tenantId: string, plan: SeatPlan): Promise<boolean> {
   await putSeats(tx, tenantId, plan.put);
   if (plan.remove.length > 0) {
@@ -82,7 +82,7 @@ async function putSeats(tx: PlatformTx, tenantId: string, put: SeatPlan['put']):
   });
 }
 
-/** Marks who is kept as admin, and nobody else. */
+/** Marks the person kept as admin, and unmarks others. */
 async function saveKept(tx: PlatformTx, tenantId: string, userId: string | null): Promise<boolean> {
   const changed = await tx.query({
     name: 'tenancy.seats.keep',
@@ -94,7 +94,7 @@ async function saveKept(tx: PlatformTx, tenantId: string, userId: string | null)
   return changed.some((row) => row.isKept);
 }
 
-/** What the provider's word gave last; `null` for nothing. */
+/** The provider's last grants; `null` for none. */
 export async function saveGrants(
   tx: PlatformTx,
   tenantId: string,
@@ -115,7 +115,7 @@ export async function saveGrants(
   });
 }
 
-/** What sessions of these people chose. */
+/** Deletes the tenant selections of these people's sessions. */
 export async function deleteSelectionsOf(tx: PlatformTx, idpUserIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'tenancy.session_tenants.delete_of',

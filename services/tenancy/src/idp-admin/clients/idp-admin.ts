@@ -18,7 +18,7 @@ import {
   usable,
 } from '../../clients/idp-transport.ts';
 
-/** A user as an operator sees them: what our side keeps of them, and what only the provider knows. */
+/** A user for operators: our own data, and the provider's. */
 export interface AdminUser extends IdentityUser {
   banned: boolean;
   locked: boolean;
@@ -43,13 +43,13 @@ export interface Place {
 
 export interface AdminPage<Item> {
   items: Item[];
-  /** Where the next page begins; `null` on the last one. */
+  /** Start of the next page; `null` on the last one. */
   next: number | null;
 }
 
 /**
- * What an operator does at the identity provider. Newest first. `null` for what it doesn't know. Identifiers have to
- * be checked before. @throws HttpError as `IdpTransport`.
+ * Operators' actions at the identity provider. Newest first. `null` for unknown things. Identifiers have to be checked
+ * before. @throws HttpError as `IdpTransport`.
  */
 export interface IdpAdminClient {
   listUsers(
@@ -79,7 +79,7 @@ export interface MembershipOf {
   idpUserId: string;
 }
 
-/** The most that the provider gives at once. */
+/** The provider's largest page. */
 const maxOfPage = 500;
 const List = z.array(z.unknown());
 const Counted = z.object({ data: List, total_count: z.number().int().min(0) });
@@ -115,7 +115,7 @@ export function createIdpAdminClient(settings: IdpSettings): IdpAdminClient {
   };
   return {
     listUsers: async (place, { query, email }) => {
-      // The answer doesn't say how many there are: one more than is wanted tells whether there is a next page.
+      // The answer has no total: one extra item shows whether there is a next page.
       const limit = Math.min(place.limit + 1, maxOfPage);
       const path = `/users${search({ ...place, limit }, { query, email_address: email })}`;
       return pageOfUsers(usable(List, await send({ method: 'GET', path })), place);
@@ -126,7 +126,7 @@ export function createIdpAdminClient(settings: IdpSettings): IdpAdminClient {
     deleteUser: (id) => remove(`/users/${id}`),
     listOrganizations: async (place, filter) =>
       known(await listOf(`/organizations${search(place, filter)}`, place, toOrganization)),
-    // The provider takes a name for the address, too.
+    // The provider accepts a name in the address, too.
     getOrganization: async (id) => {
       const organization = await read({ method: 'GET', path: `/organizations/${id}` }, toOrganization);
       return organization?.idpOrgId === id ? organization : null;
@@ -157,7 +157,7 @@ export function createIdpAdminClient(settings: IdpSettings): IdpAdminClient {
   };
 }
 
-/** Somebody else's record is no answer. */
+/** A record of somebody else doesn't count as an answer. */
 const only =
   <Item>(toItem: (record: unknown) => Item | null, isAsked: (item: Item) => boolean) =>
   (record: unknown): Item | null => {

@@ -10,21 +10,21 @@ export const noUser = (): HttpError => notFound('user');
 export const noOrganization = (): HttpError => notFound('organization');
 export const noMembership = (): HttpError => notFound('membership');
 
-/** Identifiers become a part of the provider's address: nothing else may get there. @throws HttpError 404. */
+/** Identifiers become part of the provider's address, so other text is refused. @throws HttpError 404. */
 export function requireIds({ idpUserId, idpOrgId }: { idpUserId?: string; idpOrgId?: string }): void {
   if (idpOrgId !== undefined && !orgId.test(idpOrgId)) throw noOrganization();
   if (idpUserId !== undefined && !userId.test(idpUserId)) throw noUser();
 }
 
-/** What the provider knows, or what it says when it knows nothing. @throws the given error. */
+/** The provider's record. @throws the given error for a missing one. */
 export function present<Thing>(thing: Thing | null, missing: () => HttpError): Thing {
   if (thing === null) throw missing();
   return thing;
 }
 
 /**
- * A tenant keeps an admin, whatever the provider's word (`planSeats`): what would leave it with one who is kept for that
- * reason alone is refused before it happens. @throws HttpError 409.
+ * A tenant keeps an admin, whatever the provider says (`planSeats`). Changes that would leave only an admin kept for
+ * that reason are refused beforehand. @throws HttpError 409.
  */
 export async function requireAnotherAdmin(
   { database }: Pick<Deps, 'database'>,

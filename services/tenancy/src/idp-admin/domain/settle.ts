@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { applyIdentityChanges } from '../../identity/domain/apply-changes.ts';
 import type { Change } from '../../identity/domain/fold-change.ts';
 
-/** What the provider has just done holds here at once; its event comes later and finds nothing more to do. */
+/** Applies the provider's change here at once; its later event changes nothing more. */
 export async function settle(
   deps: Pick<Deps, 'database' | 'outbox' | 'log'>,
   ...changes: Change[]

@@ -15,7 +15,7 @@ const tiedUser = columns({
     'm.tenant_id desc',
   ),
 });
-/** What a user of the identity provider is here. */
+/** A user of the identity provider in our tables. */
 export type TiedUser = Omit<RowOf<typeof tiedUser>, 'idpUserId'>;
 
 /** Living people, by the identity provider's identifiers. */
@@ -36,7 +36,7 @@ const { idpOrgId: orgId, tenantId, name } = tenants;
 const tiedTenant = columns({ idpOrgId: orgId, tenantId, tenantName: name });
 export type TiedTenant = Omit<RowOf<typeof tiedTenant>, 'idpOrgId'>;
 
-/** The tenants that stand for organizations. */
+/** The tenants that represent organizations. */
 export async function listTiesOfOrganizations(
   tx: PlatformTx,
   idpOrgIds: readonly string[],
@@ -49,10 +49,7 @@ export async function listTiesOfOrganizations(
   return new Map(rows.map(({ idpOrgId, ...tied }) => [idpOrgId!, tied]));
 }
 
-/**
- * Whether a person is the only living admin of a tenant: of any, or of the one of an organization, there by the
- * provider's word alone.
- */
+/** Whether a person is the only living admin of a tenant: of any, or of an organization's, where only the provider's grant counts. */
 export async function isLastAdmin(
   tx: PlatformTx,
   { idpUserId, idpOrgId = null }: { idpUserId: string; idpOrgId?: string | null },

@@ -3,7 +3,7 @@ import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { saveRegistration } from '../store/integrations.ts';
 
-/** What the platform says of a webhook becomes readable on its integration. */
+/** Stores the platform's report about a webhook with its integration. */
 export function onRegistrationChanged(
   tx: TenantTx,
   { data }: Received<typeof registrationChanged>,

@@ -2,7 +2,7 @@ import type { Registration } from '@botyard/contracts/http/bot-integrations';
 import { platformCapabilities } from '@botyard/contracts/http/platform';
 import type { IntegrationRow } from '../store/integrations.ts';
 
-/** What the platform said of an integration's webhook, as it is shown. */
+/** The platform's last report about an integration's webhook, for display. */
 export const toRegistration = (row: IntegrationRow): Registration => ({
   state: isAwaitingFirstDelivery(row) ? 'awaiting_first_delivery' : row.registrationState,
   ...(row.registrationError === null ? {} : { lastError: row.registrationError }),
@@ -11,7 +11,7 @@ export const toRegistration = (row: IntegrationRow): Registration => ({
   ...(row.registrationMode === null ? {} : { mode: row.registrationMode }),
 });
 
-/** Where we register nothing, only a delivery shows that the platform knows our address. */
+/** Without a registration of ours, only a delivery shows that the platform knows our address. */
 const isAwaitingFirstDelivery = ({ integrationType, registrationState, firstDeliveryAt }: IntegrationRow) =>
   !platformCapabilities[integrationType].registersWebhook &&
   registrationState === 'registered' &&

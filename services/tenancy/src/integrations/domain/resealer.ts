@@ -2,7 +2,7 @@ import { integrationBinding } from '@botyard/contracts/events/tenancy';
 import { Resealer, type ResealerOptions } from '@botyard/shared/work/resealer';
 import { lookupKeyBinding } from './token-hash.ts';
 
-/** Seals what is kept secret here anew after a rotation of `SECRETS_KEYS`. */
+/** Reseals this service's secrets after a rotation of `SECRETS_KEYS`. */
 export const createResealer = (options: Omit<ResealerOptions, 'columns'>): Resealer =>
   new Resealer({
     ...options,

@@ -3,16 +3,16 @@ import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import type { IntegrationKey, IntegrationRow, NewIntegration } from '../store/integrations.ts';
 
-/** What is written of an integration's secrets: sealed and masked, never plain. */
+/** The stored form of an integration's secrets: sealed and masked, never plain. */
 export type StoredSecrets = Pick<
   NewIntegration,
   'sealedSecrets' | 'maskedCredentials' | 'maskedSettings' | 'tokenHash' | 'address'
 >;
 
-/** What a change writes, once the row that it changes is locked. */
+/** The columns that a change writes, computed once its row is locked. */
 export type SecretsChange = (row: IntegrationRow) => Promise<Partial<StoredSecrets>>;
 
-/** Seals what belongs to an integration and to no other. */
+/** Seals secrets for one integration only. */
 export const sealFor = (keyring: Keyring, key: IntegrationKey, secrets: object): Promise<string> =>
   keyring.seal(new Secret(JSON.stringify(secrets)), integrationBinding(key));
 

@@ -4,12 +4,12 @@ import type { Binding, Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { getOrInsertLookupKey } from '../store/lookup-keys.ts';
 
-/** Keyed hash of a bot token, by which one is found again without being readable. */
+/** Keyed hash of a bot token; it makes the token findable but not readable. */
 export type HashToken = (token: Secret) => Promise<string>;
 
 const purpose = 'bot-token';
 
-/** What a key of keyed hashes belongs to. */
+/** Binding of the key of keyed hashes. */
 export const lookupKeyBinding = (recordId: string): Binding => ({
   purpose: 'lookup-key',
   tenantId: 'platform',

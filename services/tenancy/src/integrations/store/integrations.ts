@@ -22,7 +22,7 @@ export type NewIntegration = Pick<
   | 'address'
 > & { provenDomain?: string | null };
 
-/** What names one integration, from the outside in. */
+/** Identifiers of one integration, from the outermost inwards. */
 export interface IntegrationKey {
   tenantId: string;
   botId: string;
@@ -36,7 +36,7 @@ const matches = (key: IntegrationKey) =>
     eq(integrations.integrationId, key.integrationId),
   );
 
-/** Without a webhook that we register there is nothing to wait for. */
+/** Without a webhook that we register, there is nothing to wait for. */
 const firstState = (type: IntegrationRow['integrationType']) =>
   platformCapabilities[type].registersWebhook ? 'pending' : 'registered';
 
@@ -92,7 +92,7 @@ export interface IntegrationFilter {
   platform?: IntegrationRow['integrationType'] | undefined;
 }
 
-/** Integrations of all bots of a tenant with the names of these, newest first, one more than the page's limit. */
+/** Integrations of all bots of a tenant with the bots' names, newest first, one more than the page's limit. */
 export async function listIntegrationsOfTenant(
   tx: TenantTx,
   tenantId: string,
@@ -153,7 +153,7 @@ export async function updateIntegration(
 const sameAddressOnly = (address: string | null) =>
   sql`case when ${integrations.address} is not distinct from ${address} then ${integrations.firstDeliveryAt} end`;
 
-/** The mailboxes of a tenant, which stay as they are until the transaction ends. */
+/** A tenant's mailboxes, locked until the transaction ends. */
 export async function lockMailboxes(tx: TenantTx, tenantId: string): Promise<IntegrationRow[]> {
   return await tx.db
     .select()
@@ -182,7 +182,7 @@ export async function listTenantsWithMailboxes(
   return rows.map((row) => row.tenantId);
 }
 
-/** Takes an address from the tenants that have not proven its domain. Returns their integrations as they are now. */
+/** Takes an address from the tenants that have not proven its domain. Returns their updated integrations. */
 export async function releaseAddress(
   tx: PlatformTx,
   { address, ownerTenantId, reason }: { address: string; ownerTenantId: string; reason: string },
@@ -211,7 +211,7 @@ export async function deleteIntegration(
   return row;
 }
 
-/** Of a bot and a type, or of an e-mail address; there is at most one of either. */
+/** Finds by bot and type, or by e-mail address; there is at most one. */
 export async function findIntegration(
   tx: PlatformTx,
   wanted: { botId: string; integrationType: IntegrationRow['integrationType'] } | { address: string },
@@ -239,7 +239,7 @@ export interface RegistrationChange {
 }
 
 /**
- * Keeps what the platform said of this very revision, unless something newer is known. Of a mailbox it is heard that something came,
+ * Saves the platform's report about this very revision, unless a newer one is known. A mailbox's first delivery counts
  * whether or not it can send.
  */
 export async function saveRegistration(tx: TenantTx, change: RegistrationChange): Promise<void> {

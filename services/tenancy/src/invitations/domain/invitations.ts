@@ -17,7 +17,7 @@ import {
 } from '../store/invitations.ts';
 import { sendDueMail } from './send-mail.ts';
 
-/** What the person is sent: the console, which shows the invitation to whoever it is for. */
+/** The link in the mail: the console, which shows the invitation to its addressee. */
 export const linkOf = ({ publicBaseUrl }: Pick<Deps, 'publicBaseUrl'>, invitationId: string): string =>
   `${publicBaseUrl}/?invitation=${invitationId}`;
 

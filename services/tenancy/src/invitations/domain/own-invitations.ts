@@ -21,8 +21,8 @@ import { normalizeAddress } from './address.ts';
 type Person = Pick<Caller, 'userId' | 'idpUserId' | 'email'>;
 
 /**
- * What the caller can accept, one more than the page's limit. The identity provider is asked only where there may be something.
- * @throws HttpError 503 when it doesn't answer.
+ * The caller's acceptable invitations, one more than the page's limit. The identity provider is asked only if there may
+ * be any. @throws HttpError 503 when it doesn't answer.
  */
 export async function listOwnInvitations(
   deps: Pick<Deps, 'database' | 'idp'>,
@@ -39,8 +39,9 @@ export async function listOwnInvitations(
 }
 
 /**
- * Makes the caller a member, in the transaction that ends the invitation. Whoever is one already keeps their role. Goes to the
- * audit log. @throws HttpError 404 for another person's, 409 as the state has it or when the tenant is full, 503 as above.
+ * Makes the caller a member, in the transaction that ends the invitation. Existing members keep their role. Goes to the
+ * audit log. @throws HttpError 404 for another person's, 409 as the state has it or when the tenant is full, 503 as
+ * above.
  */
 export async function acceptInvitation(
   deps: Deps,
@@ -91,7 +92,7 @@ async function join(
   await insertMembership(tx, { tenantId: tenant.tenantId, userId, role, visitedAt: new Date() });
 }
 
-/** Looked at with the tenant locked: an invitation is accepted or revoked, never both. */
+/** Checked with the tenant locked: an invitation is accepted or revoked, never both. */
 function requirePending(row: InvitationRow | undefined): InvitationRow {
   if (!row) throw notFound('invitation');
   if (row.state === 'expired') throw conflict('the invitation has expired', { code: 'expired' });
@@ -99,7 +100,7 @@ function requirePending(row: InvitationRow | undefined): InvitationRow {
   return row;
 }
 
-/** A link names an invitation; only the verified address makes it somebody's. For one that isn't there nobody is asked. */
+/** A link only names an invitation; the verified address proves its addressee. For a missing invitation the provider isn't asked. */
 async function findOwn(
   deps: Pick<Deps, 'database' | 'idp'>,
   { idpUserId }: Person,

@@ -25,7 +25,7 @@ const maxRetrySeconds = 900;
 const keptDays = 90;
 const batchSize = 20;
 
-/** Sends the mail of an invitation if it is due, and notes what came of it. It never throws: what failed is tried again. */
+/** Sends the mail of an invitation if it is due, and records the result. It never throws: failures are tried again. */
 export async function sendDueMail(deps: MailDeps, key: InvitationKey): Promise<void> {
   try {
     const claimed = await withTenant(deps.database, [key.tenantId], (tx) => claimMail(tx, key, leaseSeconds));
@@ -63,7 +63,7 @@ async function tryToSend(deps: MailDeps, claimed: ClaimedMail): Promise<MailOutc
   }
 }
 
-/** Sends what is due: mails that had to wait, and those of processes that died. */
+/** Sends due mails: those that had to wait, and those of processes that died. */
 export const createInvitationMails = (deps: MailDeps): Worker =>
   createPeriodic({
     name: 'mails of invitations',

@@ -21,7 +21,7 @@ export type InvitationRow = typeof invitations.$inferSelect;
 const matches = (key: InvitationKey) =>
   and(eq(invitations.tenantId, key.tenantId), eq(invitations.invitationId, key.invitationId));
 
-/** As it stands now: what is pending beyond its time has expired. */
+/** The current state: a pending invitation past its time has expired. */
 const state = sql<InvitationRow['state']>`case when ${invitations.state} = 'pending'
   and ${invitations.expiresAt} <= now() then 'expired' else ${invitations.state} end`;
 const selected = { ...getTableColumns(invitations), state };
@@ -88,7 +88,7 @@ export async function insertInvitation(tx: TenantTx, invitation: NewInvitation):
   }
 }
 
-/** Ends one that is pending, and with it its mail. Whether it was. */
+/** Ends a pending invitation and its mail. Returns whether it was pending. */
 export async function endInvitation(
   tx: TenantTx,
   key: InvitationKey,
@@ -102,7 +102,7 @@ export async function endInvitation(
   return rows.length > 0;
 }
 
-/** Asks for the mail of a pending invitation once more. `undefined` unless it is pending and was last asked for a minute ago. */
+/** Requests the mail of a pending invitation once more. False unless it is pending and its last request is at least a minute old. */
 export async function askForMail(tx: TenantTx, key: InvitationKey, mailId: string): Promise<boolean> {
   const rows = await tx.db
     .update(invitations)
@@ -115,7 +115,7 @@ export async function askForMail(tx: TenantTx, key: InvitationKey, mailId: strin
   return rows.length > 0;
 }
 
-/** Whether a member of the tenant has the address, as far as whoever asks is told of members' addresses. */
+/** Whether a member of the tenant has the address, as far as the asking admin may see members' addresses. */
 export async function hasMemberWithAddress(
   tx: PlatformTx,
   { tenantId, email, isForOperator }: { tenantId: string; email: string; isForOperator: boolean },
@@ -147,7 +147,7 @@ const own = {
   expiresAt: invitations.expiresAt,
 };
 
-/** What an address can accept, the newest first; one more than the page's limit. */
+/** The invitations that an address can accept, newest first; one more than the page's limit. */
 export async function listInvitationsTo(
   tx: PlatformTx,
   email: string,
@@ -164,7 +164,7 @@ export async function listInvitationsTo(
     .limit(limit + 1);
 }
 
-/** Whoever it is for, in whatever state. */
+/** Any person's invitation, in any state. */
 export async function findInvitation(
   tx: PlatformTx,
   invitationId: string,

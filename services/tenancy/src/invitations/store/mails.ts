@@ -5,10 +5,10 @@ import { invitations } from '../../store/invitations-schema.ts';
 import { tenants } from '../../store/schema.ts';
 import type { InvitationKey, InvitationRow } from './invitations.ts';
 
-/** More tries than these may not reach the mailer. */
+/** Limit on attempts that may have reached the mailer. */
 const maxSends = 2;
 
-/** Invitations that can be accepted and whose mail is due, the one that waits longest first. */
+/** Acceptable invitations whose mail is due, the longest wait first. */
 export async function listDueMails(tx: PlatformTx, limit: number): Promise<InvitationKey[]> {
   return await tx.query({
     name: 'tenancy.invitations.due',
@@ -30,12 +30,12 @@ const claimedMail = columns({
   tenantName: alias(tenants, 't').name,
   tries: i.mailTries,
 });
-/** A mail of an invitation that is about to be sent. */
+/** An invitation mail that is about to be sent. */
 export type ClaimedMail = RowOf<typeof claimedMail>;
 
 /**
- * Takes the mail of an invitation for one try, which counts as made until it is known that it wasn't: what a process that
- * died has begun is sent once more, and never a third time. `undefined` when it isn't due or somebody else has it.
+ * Claims an invitation's mail for one attempt, which counts as made until it is known that it wasn't: an attempt of a
+ * process that died is repeated once, and never a third time. `undefined` when it isn't due or is claimed by another.
  */
 export async function claimMail(
   tx: TenantTx,
@@ -58,13 +58,13 @@ export async function claimMail(
 export interface MailOutcome {
   mail: InvitationRow['mail'];
   problem: string | null;
-  /** Whether the try may have reached the mailer. */
+  /** Whether the attempt may have reached the mailer. */
   isMade: boolean;
-  /** `null`: it isn't tried again. */
+  /** `null`: no further attempt. */
   retryInSeconds: number | null;
 }
 
-/** Notes what a try came to, unless the mail was asked for anew or taken by another since. After a day it is given up. */
+/** Records an attempt's result, unless the mail was requested again or claimed by another since. After a day it is given up. */
 export async function settleMail(
   tx: TenantTx,
   { tenantId, invitationId, mailId, tries }: ClaimedMail,
@@ -84,7 +84,7 @@ export async function settleMail(
   });
 }
 
-/** Of processes that died in their second try nobody knows what became of it. */
+/** Gives up mails of processes that died in their second attempt: the result is unknown. */
 export async function giveUpLostMails(tx: PlatformTx): Promise<void> {
   await tx.query({
     name: 'tenancy.invitations.give_up_mails',
@@ -94,7 +94,7 @@ export async function giveUpLostMails(tx: PlatformTx): Promise<void> {
   });
 }
 
-/** Forgets what ended so long ago. */
+/** Deletes invitations that ended this many days ago. */
 export async function pruneInvitations(tx: PlatformTx, days: number): Promise<void> {
   await tx.query({
     name: 'tenancy.invitations.prune',

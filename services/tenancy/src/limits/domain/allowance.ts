@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 
 type Needed = Pick<Deps, 'bus' | 'callers' | 'log'>;
 
-/** What a tenant may use on the platform's keys: the usage service keeps it. @throws HttpError 404, 503. */
+/** A tenant's allowance on the platform's keys, from the usage service. @throws HttpError 404, 503. */
 export async function findTenantAllowance({ bus, callers }: Needed, tenantId: string): Promise<Allowance> {
   await requireTenant(callers, tenantId);
   return await ask(bus, findAllowance, { tenantId });

@@ -26,7 +26,7 @@ import {
   type TenantLimitsChange,
 } from '../store/limits.ts';
 
-/** What holds where no operator has set anything; `null` is unlimited. */
+/** Limits for which no operator has set others; `null` is unlimited. */
 export type DefaultLimits = Readonly<Record<LimitName | 'tenants', number | null>>;
 
 type Settings = Pick<Deps, 'limits'>;
@@ -34,12 +34,12 @@ type Settings = Pick<Deps, 'limits'>;
 const ownLimit = (tenant: TenantRow, name: LimitName): number | null =>
   ({ bots: tenant.maxBots, edges: tenant.maxEdges, groups: tenant.maxGroups })[name];
 
-/** The platform's own bots are the operators'. */
+/** Bots of the platform belong to the operators. */
 const limitOf = ({ limits }: Settings, tenant: TenantRow, name: LimitName): number | null =>
   tenant.isPlatform ? null : (ownLimit(tenant, name) ?? limits[name]);
 
 /**
- * Asked before one more is written, with the tenant locked, so that the limit holds whatever comes at once.
+ * Called before one more is written, with the tenant locked, so that concurrent requests can't exceed the limit.
  * @throws HttpError 409 with `code: "limit_reached"`.
  */
 export async function requireRoom(
@@ -53,7 +53,7 @@ export async function requireRoom(
   if (used >= limit) throw reached(`this tenant may have ${limit} ${name}`, { name, limit });
 }
 
-/** The same for an edge, which may name a group for the first time. */
+/** The same for an edge, which may be the first to name a group. */
 export async function requireRoomForEdge(
   deps: Settings,
   tx: TenantTx,
@@ -70,7 +70,7 @@ export async function requireRoomForEdge(
   if (used + added > limit) throw reached(`this tenant may have ${limit} groups`, { name: 'groups', limit });
 }
 
-/** Asked before a person makes a tenant, in its transaction; operators make as many as they like. @throws HttpError 409. */
+/** Called before a person makes a tenant, in its transaction; operators are not limited. @throws HttpError 409. */
 export async function requireRoomForTenant(
   { limits }: Settings,
   tx: PlatformTx,
@@ -98,7 +98,7 @@ export async function readTenantLimits(deps: Deps, tenantId: string): Promise<Te
   return { ...limits, ...(await readStorage(deps, tenantId)) };
 }
 
-/** What the other services keep of it; `null` of one that doesn't answer. */
+/** The storage that other services use for it; `null` for a service that doesn't answer. */
 async function readStorage(
   { bus, log }: Pick<Deps, 'bus' | 'log'>,
   tenantId: string,
@@ -116,14 +116,14 @@ async function readStorage(
   return { mailBytes, documentBytes };
 }
 
-/** Sets what is given; `null` is back to the setting. What is there already stays. Goes to the audit log. @throws HttpError 404, 503. */
+/** Sets the given limits; `null` restores the setting. Existing things stay. Goes to the audit log. @throws HttpError 404, 503. */
 export async function setTenantLimits(
   deps: Deps,
   tenantId: string,
   { bots, edges, groups, mailBytes, documentBytes }: SetTenantLimitsBody,
 ): Promise<TenantLimits> {
   if (!(await deps.callers.tenantExists(tenantId))) throw notFound('tenant');
-  // First what another service may not be there to take.
+  // First the part for another service, which may not answer.
   if (mailBytes !== undefined) await ask(deps.bus, keepMails, { tenantId, ownLimit: mailBytes });
   if (documentBytes !== undefined) await ask(deps.bus, keepDocuments, { tenantId, ownLimit: documentBytes });
   const given = { maxBots: bots, maxEdges: edges, maxGroups: groups };

@@ -5,13 +5,13 @@ import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { tenants, users } from '../../store/schema.ts';
 import { getTenant, type TenantRow } from '../../store/tenants.ts';
 
-/** What has a limit in a tenant. */
+/** Things that are limited per tenant. */
 export const limitNames = ['bots', 'edges', 'groups'] as const;
 export type LimitName = (typeof limitNames)[number];
 
 export type TenantLimitsChange = Partial<Pick<TenantRow, 'maxBots' | 'maxEdges' | 'maxGroups'>>;
 
-/** Each counts one row for each thing. A membership is an edge of its person to the tenant. */
+/** One row per thing. A membership is an edge from its person to the tenant. */
 const rowsOf: Readonly<Record<LimitName, string>> = {
   bots: 'select from tenancy.bots where tenant_id = $1',
   edges: `select from tenancy.memberships where tenant_id = $1
@@ -22,7 +22,7 @@ const rowsOf: Readonly<Record<LimitName, string>> = {
 
 const counted = columns({ count: count() });
 
-/** How many there are in a tenant, counted up to `most`. */
+/** The tenant's number of things, counted up to `most`. */
 export async function countInTenant(
   tx: AnyTx,
   { tenantId, name, most }: { tenantId: string; name: LimitName; most: number | null },
@@ -41,7 +41,7 @@ const groupText = typedSql`select ${columns({
     or exists (select from tenancy.edges where tenant_id = $1 and subject_type = 'group' and subject_id = $2)`),
 })}`;
 
-/** Whether an edge of the tenant names a group: it is there as long as one does. */
+/** Whether an edge of the tenant names the group, which exists only as long as one does. */
 export async function groupExists(tx: TenantTx, tenantId: string, groupId: string): Promise<boolean> {
   const [row] = await tx.query({
     name: 'tenancy.limits.group',
@@ -61,7 +61,7 @@ export async function saveTenantLimits(
   return row;
 }
 
-/** Tenants that a person has made and that are still there, counted up to `most`. */
+/** A person's own tenants that still exist, counted up to `most`. */
 export async function countTenantsMadeBy(
   tx: PlatformTx,
   { userId, most }: { userId: string; most: number | null },
@@ -77,13 +77,13 @@ export async function countTenantsMadeBy(
 
 const living = (userId: string) => and(eq(users.userId, userId), isNull(users.deletedAt));
 
-/** The tenants that a person may make by an operator's word. `undefined`: there is no such person. */
+/** An operator's limit on the tenants that a person may make. `undefined`: no such person. */
 export async function getTenantLimitOf(tx: PlatformTx, userId: string): Promise<number | null | undefined> {
   const [row] = await tx.db.select({ maxTenants: users.maxTenants }).from(users).where(living(userId));
   return row?.maxTenants;
 }
 
-/** Makes the person's tenants come one after another, until the transaction ends. */
+/** Serializes the creation of the person's tenants until the transaction ends. */
 export async function lockMaker(tx: PlatformTx, userId: string): Promise<void> {
   await tx.query({
     name: 'tenancy.limits.lock_maker',

@@ -1,25 +1,25 @@
 import { Resolver } from 'node:dns/promises';
 
-/** What the name servers say of a name's TXT records. `unreachable` says nothing about them. */
+/** The name servers' answer about a name's TXT records. `unreachable` says nothing about them. */
 export type TxtAnswer =
   | { outcome: 'found'; values: string[] }
   | { outcome: 'none' }
   | { outcome: 'unreachable'; reason: string };
 
 export interface DnsClient {
-  /** Ends within seconds, and throws nothing. */
+  /** Ends within seconds and never throws. */
   resolveTxt(name: string): Promise<TxtAnswer>;
 }
 
 const deadlineMs = 5000;
 const tryMs = 1500;
 const maxValues = 200;
-/** Of this process: tenants say which names are asked for, and may have slow servers of their own. */
+/** Limit per process: tenants choose the names, and their servers may be slow. */
 const maxAtOnce = 16;
-/** The name servers have answered: there is no such name, or no such record. */
+/** Definite answers: no such name, or no such record. */
 const definite = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** Asks these servers, else those of the system. */
+/** Asks these servers, or the system's if there are none. */
 export function createDnsClient(servers: readonly string[]): DnsClient {
   let inFlight = 0;
   return {

@@ -27,7 +27,7 @@ const hour = 60 * minute;
 const recheckMs = 24 * hour;
 const recheckMissingMs = 6 * hour;
 const recheckUnreachableMs = hour;
-/** A record that is gone may come back: name servers move, and people make mistakes. */
+/** A missing record may come back: name servers move, and people make mistakes. */
 const graceMs = 72 * hour;
 
 export async function listMailDomains(
@@ -39,8 +39,8 @@ export async function listMailDomains(
 }
 
 /**
- * Claims a domain, which reserves nothing until it is proven. @throws HttpError 400 for what is no domain, 409 for one that
- * is claimed already or proven by another tenant, 422 for one that no organization can have.
+ * Claims a domain, which reserves nothing until it is proven. @throws HttpError 400 for an invalid domain, 409 for one
+ * that is claimed already or proven by another tenant, 422 for one that no organization can have.
  */
 export async function createMailDomain(
   deps: Pick<Deps, 'database' | 'hashToken' | 'mailerDomain'>,
@@ -61,7 +61,7 @@ export async function createMailDomain(
   if (owner !== undefined && owner !== tenantId)
     throw conflict('another tenant has proven this domain', { code: 'in_use' });
   const row = await withTenant(deps.database, [tenantId], async (tx) => {
-    // One after another, so that the bound is exact.
+    // One at a time, so that the bound is exact.
     await lockTenant(tx, tenantId);
     if ((await countMailDomains(tx, tenantId)) >= maxMailDomains)
       throw conflict(`a tenant has at most ${maxMailDomains} mail domains: give one up first`, {
@@ -101,10 +101,10 @@ export async function deleteMailDomain(
   });
 }
 
-/** What is no domain is none of the tenant's. */
+/** An invalid domain becomes one that no tenant has. */
 const domainIn = (written: string): string => normalizeDomain(written) ?? '';
 
-/** Asks DNS and keeps what it says, with all that follows for the tenant's mailboxes. `undefined` when the claim is gone. */
+/** Asks DNS and saves the result with its effects on the tenant's mailboxes. `undefined` when the claim is gone. */
 export async function lookForRecord(deps: CheckDeps, key: MailDomainKey): Promise<MailDomainRow | undefined> {
   const { name, value } = await recordOf(deps, key);
   const answer = await deps.dns.resolveTxt(name);
@@ -143,7 +143,7 @@ function judge(
   return { missingSince: isProven ? since : null, lastError, dueAt: inMs(recheckMissingMs) };
 }
 
-/** The value is the tenant's alone, and the same whenever it claims the domain: nothing in DNS has to change for that. */
+/** The value is unique to the tenant and the same whenever it claims the domain, so DNS needs no change for a new claim. */
 async function recordOf(
   { hashToken }: Pick<Deps, 'hashToken'>,
   { tenantId, domain }: MailDomainKey,

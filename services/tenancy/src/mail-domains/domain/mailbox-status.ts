@@ -17,9 +17,9 @@ import { findOwnerOfDomain, lockProvenDomains } from '../store/mail-domains.ts';
 type Mailbox = Pick<IntegrationRow, 'tenantId' | 'address' | 'maskedCredentials' | 'maskedSettings'>;
 
 export interface MailboxStatus {
-  /** The domain of the address, where the tenant has proven it. */
+  /** The domain of the address, if the tenant has proven it. */
   provenDomain: string | null;
-  /** Why nothing is sent for it; `null` when all is well. */
+  /** The reason why nothing is sent for it; `null` if there is none. */
   fault: string | null;
 }
 
@@ -35,7 +35,7 @@ export function mailboxStatusOf(
   if (address === null) return { provenDomain: null, fault: addressTaken };
   const domain = domainOf(address);
   const provenDomain = proven.has(domain) ? domain : null;
-  // The platform's own bots are the operator's.
+  // Bots of the platform belong to the operator.
   if (domain === mailerDomain && tenantId !== platformTenantId && isReservedAddress(address))
     return { provenDomain, fault: `${address} is reserved for the operator of ${mailerDomain}` };
   if (maskedCredentials.apiKey !== undefined) return { provenDomain, fault: null };
@@ -46,8 +46,8 @@ export function mailboxStatusOf(
 }
 
 /**
- * Brings the mailboxes of a tenant in line with what it has proven, and announces those that change. A mailbox that can't
- * send any more says why.
+ * Aligns a tenant's mailboxes with its proven domains, and announces the changed ones. A mailbox that can no longer
+ * send has the reason.
  */
 export async function reviewMailboxes(
   deps: Pick<Deps, 'outbox' | 'mailerDomain' | 'log'>,
@@ -66,13 +66,13 @@ export async function reviewMailboxes(
   }
 }
 
-/** What an integration shows of the status of its mailbox. */
+/** The mailbox status in an integration's registration. */
 export const registrationOf = (fault: string | null) =>
   ({ registrationState: fault === null ? 'registered' : 'failed', registrationError: fault }) as const;
 
 /**
- * Lets a tenant have an address. An address of a domain that the tenant has proven is taken from any other tenant.
- * @throws HttpError 409 when another tenant has proven the domain.
+ * Gives an address to a tenant. If the tenant has proven the domain, other tenants lose the address. @throws HttpError
+ * 409 when another tenant has proven the domain.
  */
 export async function claimAddress(
   deps: Pick<Deps, 'database' | 'outbox'>,

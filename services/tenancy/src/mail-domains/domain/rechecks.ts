@@ -8,12 +8,12 @@ import { lookForRecord } from './mail-domains.ts';
 import { reviewMailboxes } from './mailbox-status.ts';
 
 const batchSize = 20;
-/** Of a process that ends in the middle of a check. */
+/** Retry after a process that ended in the middle of a check. */
 const retryMs = 600_000;
 
 type RecheckDeps = Parameters<typeof lookForRecord>[0];
 
-/** Looks for the records of proven domains every so often. */
+/** Checks the records of proven domains periodically. */
 export const createDomainRechecks = (deps: RecheckDeps): Worker =>
   createPeriodic({
     name: 'proven mail domains',
@@ -36,8 +36,8 @@ export async function recheckDueDomains(
 }
 
 /**
- * Reviews every tenant's mailboxes once after the start: `MAILER_DOMAIN` may be another one than before, and integrations of
- * an older version were never judged.
+ * Reviews every tenant's mailboxes once after the start: `MAILER_DOMAIN` may have changed, and integrations of an older
+ * version were never reviewed.
  */
 export function createMailboxReview(
   deps: Pick<Deps, 'database' | 'outbox' | 'mailerDomain' | 'log'>,

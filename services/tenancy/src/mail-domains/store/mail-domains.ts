@@ -71,7 +71,7 @@ export async function findOwnerOfDomain(tx: PlatformTx, domain: string): Promise
 
 export type MailDomainCheck = Pick<MailDomainRow, 'provenAt' | 'missingSince' | 'lastError' | 'dueAt'>;
 
-/** Keeps what a check found. @throws HttpError 409 when another tenant has proven the domain. */
+/** Saves the result of a check. @throws HttpError 409 when another tenant has proven the domain. */
 export async function saveMailDomainCheck(
   tx: TenantTx,
   key: MailDomainKey,
@@ -95,7 +95,7 @@ export async function deleteMailDomain(tx: TenantTx, key: MailDomainKey): Promis
   return row;
 }
 
-/** Proven domains whose record is due to be looked for; nobody else takes them for `retryMs`. */
+/** Proven domains whose check is due; claimed for `retryMs`. */
 export async function claimDueMailDomains(
   tx: PlatformTx,
   { limit, retryMs }: { limit: number; retryMs: number },

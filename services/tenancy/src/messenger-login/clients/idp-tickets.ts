@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createIdpTransport, type IdpSettings, usable } from '../../clients/idp-transport.ts';
 
-/** What opens a session at the identity provider, once. */
+/** Opens a session at the identity provider, once. */
 export interface Ticket {
   ticket: string;
   url: string | null;
@@ -21,7 +21,7 @@ const SignInToken = z.object({
     .catch(null),
 });
 
-/** Tickets of the identity provider, with which its own client signs a person in. */
+/** The identity provider's tickets, with which its own client signs a person in. */
 export function createIdpTickets(settings: IdpSettings): IdpTickets {
   const send = createIdpTransport(settings);
   return {

@@ -6,19 +6,19 @@ import { Secret } from '@botyard/shared/secrets/secret';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 
-/** A browser's sign-in. It is kept nowhere but in the browser's cookie, sealed, until the platform has vouched for somebody. */
+/** A browser's sign-in. Until the platform has confirmed an account, it exists only in the browser's cookie, sealed. */
 const Attempt = z.object({
   loginId: z.uuid(),
-  /** Known to the page that began and to nobody else's link into the callback. */
+  /** Known to the page that began; a foreign link into the callback lacks it. */
   state: z.string(),
   returnTo: z.string(),
   expiresAt: z.number(),
 });
 export type Attempt = z.output<typeof Attempt>;
 
-/** A sign-in takes a minute; who is interrupted has some more. */
+/** A sign-in takes a minute; the rest is for interruptions. */
 export const attemptMs = 600_000;
-/** For so long a browser is told that its sign-in has expired, and not that there was none. */
+/** How long a browser is told that its sign-in has expired, instead of that there was none. */
 const rememberedMs = 3_600_000;
 
 const bindingOf = (name: string): Binding => ({

@@ -14,9 +14,8 @@ import {
 import { requireFirstUse, requireSigned } from './login.ts';
 
 /**
- * Makes an account the caller's: the session proves the one side, the platform's signature the other.
- * @throws HttpError 401 for a signature that is none, 404 where no login bot is set, 409 for an account that is somebody's
- * or one too many.
+ * Links an account to the caller: the session proves one side, the platform's signature the other. @throws HttpError
+ * 401 for an invalid signature, 404 without a login bot, 409 for a linked account or one too many.
  */
 export async function linkIdentity(
   deps: Deps,
@@ -40,8 +39,8 @@ export async function linkIdentity(
 }
 
 /**
- * Makes an account nobody's. Only its owner does that, or an operator who helps: to a tenant's admin it would be a way into
- * what a person does in other tenants. @throws HttpError 404.
+ * Unlinks an account. Only its owner may do so, or a helping operator: a tenant's admin could otherwise affect the
+ * person in other tenants. @throws HttpError 404.
  */
 export async function unlinkIdentity(
   deps: Deps,

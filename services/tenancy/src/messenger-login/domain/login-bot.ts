@@ -3,20 +3,20 @@ import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { MessengerClient } from '../../clients/messenger.ts';
 
-/** What signing in through the messenger needs to be set up. */
+/** Settings of signing in through the messenger. */
 export interface MessengerLogin {
   botToken: Secret;
-  /** Where the app is reached, and the API with it; the first one is the default. */
+  /** Origins of the app and its API; the first one is the default. */
   origins: readonly string[];
   /** @throws HttpError 503 while the platform doesn't know the bot or doesn't answer. */
   botUsername(): Promise<string>;
 }
 
 const rememberedMs = 3_600_000;
-/** However many strangers ask, the platform is asked once in so long. */
+/** However many requests come, the platform is asked only once in this time. */
 const failureRememberedMs = 5000;
 
-/** The bot's username is asked of the platform and remembered for an hour. */
+/** The bot's username is read from the platform and remembered for an hour. */
 export function createMessengerLogin(
   { messenger, log }: { messenger: MessengerClient; log: Log },
   { botToken, origins }: Pick<MessengerLogin, 'botToken' | 'origins'>,

@@ -24,7 +24,7 @@ import { type Attempt, beginAttempt, isExpired, readAttempt } from './attempt.ts
 import type { MessengerLogin } from './login-bot.ts';
 import { type SignedLogin, verifySignedLogin } from './signed-login.ts';
 
-/** Tries to complete one sign-in; of one account within the hour that sign-ins are kept. */
+/** Attempts to complete one sign-in; sign-ins of one account within the hour that they are kept. */
 const maxTries = 5;
 const maxLoginsOfAccount = 20;
 /** Longer than the identity provider is waited for. */
@@ -84,8 +84,8 @@ export async function returnToApp(
 }
 
 /**
- * The ticket for the person whose account it is. Two calls at once: one of them gets it.
- * @throws HttpError 401 for what can't be verified, 409 for what isn't linked, or is completed; 503.
+ * The ticket for the account's owner. Of two concurrent calls only one gets it. @throws HttpError 401 for an
+ * unverifiable sign-in, 409 for an unlinked account or a completed one; 503.
  */
 export async function completeLogin(
   deps: Deps,
@@ -127,8 +127,8 @@ export async function statusOfLogin(deps: Deps, exchange: Exchange): Promise<Mes
 }
 
 /**
- * Makes sure that nobody shows a signature of the platform a second time.
- * @throws HttpError 401 for what the platform did not sign just now for our bot, or what was shown before.
+ * Makes sure that a signature of the platform is used only once. @throws HttpError 401 for data that the platform did
+ * not just sign for our bot, or that was used before.
  */
 export function requireSigned(deps: Pick<Deps, 'messengerLogin'>, fields: Fields): SignedLogin {
   const login = verifySignedLogin(fields, requireLogin(deps).botToken, Date.now());
@@ -174,7 +174,7 @@ async function verify(
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const isSame = (left: string, right: string): boolean => timingSafeEqual(digest(left), digest(right));
 
-/** @throws HttpError 409 when there is nothing to complete, or somebody else is at it. */
+/** @throws HttpError 409 when there is nothing to complete, or another request is completing it. */
 async function claim({ database }: Deps, { loginId }: Attempt) {
   return await withPlatform(database, 'messenger login', async (tx) => {
     const login = await claimLogin(tx, loginId, { attempts: maxTries, busyMs });

@@ -2,16 +2,16 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
 
-/** An account as the platform has just vouched for it. */
+/** An account that the platform has just confirmed. */
 export interface SignedLogin {
   platformUserId: string;
   name: string;
   username: string | null;
-  /** The signature, by which a second use is known. */
+  /** The signature, which identifies a second use. */
   hash: string;
 }
 
-/** Of what the platform signed: long enough to come back by, and too short to be of use to a thief. */
+/** Age limit of signed data: long enough for the redirect, and too short to be useful to a thief. */
 export const freshForSeconds = 300;
 const leewaySeconds = 30;
 
@@ -25,9 +25,9 @@ const Fields = z.looseObject({
 });
 
 /**
- * What the login widget's fields say, verified as the platform tells it: a keyed hash over all received fields but the
- * hash, sorted, as `key=value` lines; the key is the SHA-256 of the bot's token. `null` for whatever isn't signed so, or
- * was signed longer than 5 minutes ago or in the future. The values are expected without line breaks.
+ * The login widget's fields, verified by the platform's rule: a keyed hash over all received fields but the hash,
+ * sorted, as `key=value` lines; the key is the SHA-256 of the bot's token. `null` for a wrong signature, or one more
+ * than 5 minutes old or in the future. The values are expected without line breaks.
  */
 export function verifySignedLogin(
   fields: Readonly<Record<string, string>>,
@@ -53,7 +53,7 @@ function isSigned(fields: Readonly<Record<string, string>>, hash: string, botTok
   return timingSafeEqual(due, Buffer.from(hash, 'hex'));
 }
 
-/** The keys are of `a-z` and `_` alone, so every order of text is the same one. */
+/** The keys consist of `a-z` and `_` only, so every text order is the same. */
 export const dataCheckString = (fields: Readonly<Record<string, string>>): string =>
   Object.keys(fields)
     .filter((key) => key !== 'hash')

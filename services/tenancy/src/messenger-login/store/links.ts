@@ -10,7 +10,7 @@ import { memberships, users } from '../../store/schema.ts';
 export type IdentityLinkRow = typeof identityLinks.$inferSelect;
 export type Account = Pick<IdentityLinkRow, 'platform' | 'platformUserId'>;
 
-/** Holds a person, so that their links can be counted. `false` for one who was deleted. */
+/** Locks a person, so that their links can be counted. `false` for a deleted one. */
 export async function lockLivingPerson(tx: PlatformTx, userId: string): Promise<boolean> {
   const [row] = await tx.db.select().from(users).where(eq(users.userId, userId)).for('update');
   return row !== undefined && row.deletedAt === null;
@@ -24,7 +24,7 @@ export async function countLinksOf(tx: PlatformTx, userId: string): Promise<numb
   return row?.links ?? 0;
 }
 
-/** @throws HttpError 409 when the account is linked, to whomever: the answer doesn't tell. */
+/** @throws HttpError 409 when the account is already linked; the answer doesn't say to whom. */
 export async function insertLink(
   tx: PlatformTx,
   link: Omit<IdentityLinkRow, 'createdAt'>,
@@ -97,7 +97,7 @@ export async function deleteLink(
   return row;
 }
 
-/** Of people who were deleted: others can link the accounts then. */
+/** Deletes links of deleted people, so that others can link the accounts. */
 export async function deleteLinksOfPeople(tx: PlatformTx, idpUserIds: readonly string[]): Promise<void> {
   const gone = tx.db
     .select({ userId: users.userId })
@@ -106,7 +106,7 @@ export async function deleteLinksOfPeople(tx: PlatformTx, idpUserIds: readonly s
   await tx.db.delete(identityLinks).where(inArray(identityLinks.userId, gone));
 }
 
-/** Who owns an account and lives. */
+/** The living owner of an account. */
 export async function findOwner(
   tx: PlatformTx,
   { platform, platformUserId }: Account,
@@ -130,7 +130,7 @@ const owner = { platform, platformUserId, userId: ownerId };
 const ownerInTenant = columns({ tenantId: alias(memberships, 'm').tenantId, ...owner });
 export type OwnerInTenant = RowOf<typeof ownerInTenant>;
 
-/** Who of each tenant owns which of these accounts. People of other tenants are not told of, nor those who have not come yet. */
+/** The owners of these accounts in each tenant. People of other tenants, and those who have not come yet, are left out. */
 export async function listOwnersInTenants(
   tx: PlatformTx,
   wanted: readonly (Account & { tenantId: string })[],
@@ -151,7 +151,7 @@ export async function listOwnersInTenants(
   });
 }
 
-/** Who owns which of these accounts, of whatever tenant: to compare with somebody who is known, and never to be shown. */
+/** The owners of these accounts, in any tenant: only for comparison with a known person, never for display. */
 export async function listOwnersOfAccounts(
   tx: PlatformTx,
   accounts: readonly Account[],

@@ -5,7 +5,7 @@ import { messengerLogins, messengerProofs } from '../../store/links-schema.ts';
 
 export type MessengerLoginRow = typeof messengerLogins.$inferSelect;
 
-/** Remembers a signature. `false` when it was shown before, also by somebody at this very moment. */
+/** Records a signature. `false` when it was used before, even by a concurrent request. */
 export async function useProof(tx: PlatformTx, hash: string): Promise<boolean> {
   const rows = await tx.db.insert(messengerProofs).values({ hash }).onConflictDoNothing().returning();
   return rows.length > 0;
@@ -51,7 +51,7 @@ export async function claimLogin(
   return row;
 }
 
-/** Ends a try, unless it took so long that another one has begun. */
+/** Ends an attempt, unless it took so long that another one has begun. */
 export async function settleLogin(
   tx: PlatformTx,
   { loginId, attempts }: Pick<MessengerLoginRow, 'loginId' | 'attempts'>,
@@ -65,7 +65,7 @@ export async function settleLogin(
   });
 }
 
-/** Removes what is too old to matter. */
+/** Removes rows that are too old to matter. */
 export async function pruneLogins(tx: PlatformTx, olderThanMs: number): Promise<void> {
   for (const [table, column] of [
     ['messenger_logins', 'verified_at'],

@@ -5,7 +5,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import { moveChannelGrant } from '../store/channel-grants.ts';
 
-/** Who may talk to a bot in a group may do so in the supergroup that it became. */
+/** Copies a group's grants to the supergroup that it became. */
 export async function onChatMigrated(
   tx: TenantTx,
   { data }: Received<typeof chatMigrated>,

@@ -16,7 +16,7 @@ export interface AdmissionParts {
 
 /**
  * Decides whose messages a bot hears in a chat. A mute comes before a missing grant, and policies come last. Nothing is
- * remembered here, so a change holds at once. @throws HttpError 503 when the database doesn't answer.
+ * remembered here, so changes apply at once. @throws HttpError 503 when the database doesn't answer.
  */
 export async function admitMessages(parts: AdmissionParts, asked: AskedMessages): Promise<Admission> {
   const { tenantId, botId, platform, chat, senders } = asked;
@@ -41,13 +41,13 @@ export async function admitMessages(parts: AdmissionParts, asked: AskedMessages)
   return { refusals, isUnrestricted: isUnrestricted(permissions) };
 }
 
-/** A group that became a supergroup has two names; its grants follow, but may not have done so yet. */
+/** A group that became a supergroup has two names; its grants follow with a delay. */
 const namesOf = ({ platformChatId, migratedFrom }: AskedMessages['chat']): string[] =>
   migratedFrom ? [platformChatId, migratedFrom] : [platformChatId];
 
 /**
- * Asked of those only whom moderation and grants let pass. A policy is the tenant's own text and isn't rewritten, so what
- * refuses under the name of before refuses still.
+ * Called only for people whom moderation and grants let pass. A policy is the tenant's own text and isn't rewritten, so
+ * a refusal under the former name still applies.
  */
 async function refusedByPolicies(
   { policies }: AdmissionParts,
@@ -63,7 +63,7 @@ async function refusedByPolicies(
   ];
 }
 
-/** Why moderation or a missing grant keeps a person from being heard; `undefined` when nothing does. */
+/** The reason why moderation or a missing grant refuses a person; `undefined` without one. */
 export function refusalOf(
   platformUserId: string,
   kind: AskedMessages['chat']['kind'],
@@ -80,6 +80,6 @@ export function refusalOf(
   return needsGrant ? 'private chat not granted' : undefined;
 }
 
-/** Nobody in any chat of the bot is refused anything, whoever they are. */
+/** No person is refused in any chat of the bot. */
 const isUnrestricted = ({ hasMutes, channels, privateChats, hasPolicies }: ChatPermissions): boolean =>
   !hasMutes && channels === 'all' && privateChats === 'all' && !hasPolicies;

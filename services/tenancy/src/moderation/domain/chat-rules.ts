@@ -23,7 +23,7 @@ import {
 } from '../store/private-chat-grants.ts';
 import { type ChatRulesChange, type ChatRulesRow, saveChatRules } from '../store/rules.ts';
 
-/** Who changes something, and in which tenant. */
+/** The author of a change, and the tenant. */
 export interface Actor {
   tenantId: string;
   userId: string;

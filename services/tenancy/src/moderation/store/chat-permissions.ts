@@ -22,21 +22,21 @@ const permissions = columns({
     and (m.until is null or m.until > now())`),
   hasPolicies: exists('from tenancy.policies p where p.tenant_id = $1 and p.is_enabled'),
 });
-/** What a tenant's rules allow some people who write to a bot in a chat, at one moment. */
+/** A tenant's permissions for people who write to a bot in a chat, at one moment. */
 export type ChatPermissions = RowOf<typeof permissions>;
 
 const text = typedSql`
   select ${permissions} from (select) as here
   left join tenancy.chat_rules r on r.tenant_id = $1 and r.bot_id = $2`;
 
-/** One round trip: a message of a restricted bot waits for it. */
+/** One round trip, because messages of a restricted bot wait for it. */
 export async function getChatPermissions(
   database: Database,
   asked: {
     tenantId: string;
     botId: string;
     platform: PlatformName;
-    /** The chat's name, and the one that it had before, if any. */
+    /** The chat's name, and its former one, if any. */
     platformChatIds: readonly string[];
     platformUserIds: readonly string[];
   },

@@ -11,13 +11,13 @@ const isTheirs = (table: string) =>
 const permissions = columns({
   platform: alias(mutes, 'who').platform,
   platformUserId: text('who.id'),
-  /** For any bot of the tenant. */
+  /** In any bot of the tenant. */
   isMuted: exists(`from tenancy.mutes m where ${isTheirs('m')}`),
   privateChatGrants: countOf(`from tenancy.private_chat_grants g where ${isTheirs('g')}`),
 });
 export type PersonPermissions = RowOf<typeof permissions>;
 
-/** What moderation and grants say of these people over all bots of a tenant. */
+/** Mutes and grants of these people over all bots of a tenant. */
 export async function listPeoplePermissions(
   tx: TenantTx,
   tenantId: string,

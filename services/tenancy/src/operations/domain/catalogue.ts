@@ -24,7 +24,7 @@ import {
 
 type ReaderDeps = Pick<Deps, 'reader'>;
 
-/** @throws HttpError 503 where the reader's login is not set up, or doesn't get in. */
+/** @throws HttpError 503 when the reader's login is not set up or is refused. */
 function look<Result>({ reader }: ReaderDeps, work: (tx: PlatformTx) => Promise<Result>): Promise<Result> {
   if (!reader)
     throw unavailable(
@@ -51,7 +51,7 @@ function toCollection(row: TableRow, counted: ReadonlyMap<string, number>): Coll
   const collectionName = `${schema}.${table}`;
   const rows = counted.get(collectionName) ?? Number.POSITIVE_INFINITY;
   const isExact = rows <= maxCounted;
-  // The database's estimate lags behind; what was counted is at least there.
+  // The database's estimate lags behind; the counted rows are a lower bound.
   const estimate = counted.has(collectionName)
     ? Math.max(row.estimatedRows, maxCounted + 1)
     : row.estimatedRows;
@@ -59,7 +59,7 @@ function toCollection(row: TableRow, counted: ReadonlyMap<string, number>): Coll
   return { collectionName, schema, table, ...figures, tableBytes, indexBytes, totalBytes };
 }
 
-/** @throws HttpError 404 for a table that isn't there, or is none of ours. */
+/** @throws HttpError 404 for a table that doesn't exist or isn't ours. */
 export function getCollection(deps: ReaderDeps, collectionName: string): Promise<CollectionDetail> {
   return look(deps, async (tx) => {
     const [row] = await listTables(tx, collectionName);
@@ -83,7 +83,7 @@ export function getCollection(deps: ReaderDeps, collectionName: string): Promise
   });
 }
 
-/** What is sealed says so in its name. */
+/** Sealed columns have it in their name. */
 const isSealed = (column: string): boolean => /(^|_)sealed(_|$)/.test(column);
 
 const toColumn = ({ name, type, isNullable, hasDefault }: ColumnRow) => ({
@@ -114,7 +114,7 @@ export function getSchema(deps: ReaderDeps): Promise<SchemaTable[]> {
   });
 }
 
-/** What was applied to all schemas, the newest first. */
+/** Applied migrations of all schemas, newest first. */
 export function listMigrations(deps: ReaderDeps, query: PageRequest): Promise<Page<AppliedMigration>> {
   return look(deps, async (tx) => {
     const rows = await listAppliedMigrations(tx, migrationsOf(await listTables(tx)), query);
@@ -127,7 +127,7 @@ export function listMigrations(deps: ReaderDeps, query: PageRequest): Promise<Pa
   });
 }
 
-/** Rows and sizes in all, and of each schema. */
+/** Rows and sizes, in total and per schema. */
 export function getStats(deps: ReaderDeps): Promise<DatabaseStats> {
   return look(deps, async (tx) => {
     const collections = await collectionsOf(tx, await listTables(tx));

@@ -26,7 +26,7 @@ interface Span {
   to: number;
 }
 
-/** Whole hours or days that hold what was asked for. @throws HttpError 400 for too many, or none. */
+/** Whole hours or days that cover the requested span. @throws HttpError 400 for too many, or none. */
 export function spanOfActivity({ unit, from, to }: ActivityQuery, now: Date): Span {
   const { ms, most, usual } = units[unit];
   const end = Math.ceil((to === undefined ? now.getTime() + 1 : Date.parse(to)) / ms) * ms;
@@ -37,7 +37,7 @@ export function spanOfActivity({ unit, from, to }: ActivityQuery, now: Date): Sp
   return { unit, from: begin, to: end };
 }
 
-/** What happened in these tenants together, without gaps. A service that doesn't answer leaves its figures at 0, and is named. */
+/** Activity in these tenants together, without gaps. A service that doesn't answer leaves its figures at 0, and is named. */
 export async function activityOf(
   { bus }: Pick<Deps, 'bus'>,
   tenantIds: readonly string[],

@@ -5,7 +5,7 @@ const trips = 5;
 const timeoutMs = 2000;
 const away: Probe = { status: 'unavailable', latencyMs: null };
 
-/** Measures how far the database and the bus are. Never fails: what doesn't answer is what the caller wants to know. */
+/** Measures the latency of the database and the bus. Never fails: a missing answer is a result, too. */
 export async function checkHealth({
   database,
   reader,

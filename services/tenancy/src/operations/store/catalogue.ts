@@ -2,7 +2,7 @@ import type { PlatformTx } from '@botyard/shared/db/database';
 import { boolean, exists, moment, number, oneOf, orNull, text, texts } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 
-/** Of what was dropped a moment ago Postgres knows no size. */
+/** Postgres knows no size for a table dropped a moment ago. */
 const size = (of: string) => number(`coalesce(${of}, 0)`);
 
 const tableRow = columns({
@@ -19,15 +19,15 @@ const tableRow = columns({
   lastVacuumedAt: orNull(moment('greatest(s.last_vacuum, s.last_autovacuum)')),
   lastAnalyzedAt: orNull(moment('greatest(s.last_analyze, s.last_autoanalyze)')),
 });
-/** What the database's own catalogue tells of a table. */
+/** The database catalogue's data on a table. */
 export type TableRow = RowOf<typeof tableRow>;
 
-/** Above it the estimate has to do: counting is bounded, however big a table grows. */
+/** Above it the estimate is used: counting is bounded, however large a table is. */
 export const maxCounted = 10_000;
 
 const ours = `n.nspname in ('tenancy', 'keys', 'usage', 'webhooks', 'agents', 'migrations')`;
 
-/** All tables of all services, by name; or the one. */
+/** All tables of all services, by name; or only the given one. */
 export async function listTables(tx: PlatformTx, table?: string): Promise<TableRow[]> {
   return await tx.query({
     name: 'catalogue.tables',
@@ -41,7 +41,7 @@ export async function listTables(tx: PlatformTx, table?: string): Promise<TableR
 
 const countedRows = columns({ name: text('name'), rows: number('rows') });
 
-/** Rows of each of these tables, counted up to one more than `maxCounted`. The names are the catalogue's own. */
+/** Rows of each of these tables, counted up to one more than `maxCounted`. The names are from the catalogue. */
 export async function countRows(tx: PlatformTx, tables: readonly TableRow[]): Promise<Map<string, number>> {
   const countable = tables
     .filter(({ isCountable }) => isCountable)
@@ -134,7 +134,7 @@ export async function listKeys(tx: PlatformTx): Promise<KeyRow[]> {
 
 const migrationRow = columns({
   schema: text('service'),
-  /** When it was made, in milliseconds since 1970: orders the migrations of a schema. */
+  /** Creation time in milliseconds since 1970; orders the migrations of a schema. */
   madeAt: text('created_at::text'),
   name: text('name'),
   hash: text('hash'),
@@ -142,7 +142,7 @@ const migrationRow = columns({
 });
 export type MigrationRow = RowOf<typeof migrationRow>;
 
-/** Of all schemas, the newest first, one more than `limit`. */
+/** Migrations of all schemas, newest first, one more than `limit`. */
 export async function listAppliedMigrations(
   tx: PlatformTx,
   schemas: readonly string[],

@@ -15,11 +15,11 @@ import { withOwnersOfChats, withOwnersOfQuotes } from './owners.ts';
 const idsOf = (reach: Reach): string[] | null => (reach === 'everybody' ? null : [...reach]);
 
 interface ByUser {
-  /** Only of this user, by the accounts that are linked to them. */
+  /** Only this user, by their linked accounts. */
   userId?: string | undefined;
 }
 
-/** Chats within reach, as the agents service knows them. @throws HttpError 503. */
+/** Chats within reach, from the agents service. @throws HttpError 503. */
 export async function listChats(
   { bus, database }: Pick<Deps, 'bus' | 'database'>,
   reach: Reach,
@@ -32,7 +32,7 @@ export async function listChats(
   return { items: await withOwnersOfChats(database, chats), next };
 }
 
-/** What was quoted within reach, as the agents service knows it. @throws HttpError 503. */
+/** Quotes within reach, from the agents service. @throws HttpError 503. */
 export async function listQuotes(
   { bus, database }: Pick<Deps, 'bus' | 'database'>,
   reach: Reach,
@@ -44,8 +44,8 @@ export async function listQuotes(
 }
 
 /**
- * What one person quoted: a user, by all accounts that are linked to them, or a person of a platform.
- * @throws HttpError 404 for whoever is out of reach, 503.
+ * Quotes of one person: a user, by all their linked accounts, or a person of a platform. @throws HttpError 404 for
+ * people out of reach, 503.
  */
 export async function listQuotesOfUser(
   { bus, database }: Pick<Deps, 'bus' | 'database'>,
@@ -61,9 +61,9 @@ export async function listQuotesOfUser(
 }
 
 /**
- * The accounts of a user within reach, and the tenants of these in which they are to be looked for: those to which the user
- * has come. An operator looks everywhere. `undefined` for a user out of reach; without `accounts` when none is linked, or
- * none may be told of.
+ * A user's accounts, and the tenants within reach in which to look for them: those to which the user has come. An
+ * operator looks everywhere. `undefined` for a user out of reach; without `accounts` when none is linked, or none may
+ * be shown.
  */
 async function findUser(database: Database, reach: Reach, userId: string) {
   return await withPlatform(database, 'accounts of a person', async (tx) => {

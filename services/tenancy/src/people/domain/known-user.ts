@@ -3,8 +3,8 @@ import type { Deps } from '../../deps.ts';
 import { getUserByIdpId, insertUser, type UserRow } from '../store/users.ts';
 
 /**
- * A person who is known, or becomes known because the identity provider knows them. `undefined` for one who was
- * deleted here, or whom nobody knows. @throws HttpError 503 when the identity provider doesn't answer.
+ * A known person, or one whom the identity provider knows and who is then added. `undefined` for one who was deleted
+ * here, or is unknown. @throws HttpError 503 when the identity provider doesn't answer.
  */
 export async function findOrMeetUser(
   deps: Pick<Deps, 'database' | 'idp'>,

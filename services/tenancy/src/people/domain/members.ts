@@ -22,7 +22,7 @@ import {
 import { getLivingPerson, listPeopleByIds, type NamedPerson } from '../store/people.ts';
 import { findOrMeetUser } from './known-user.ts';
 
-/** A membership with the person it is of, as far as the tenant's admins may know them. */
+/** A membership with its person, as far as the tenant's admins may know them. */
 export type MemberRow = MembershipRow & NamedPerson;
 
 /** One more than the page's limit. */
@@ -43,7 +43,7 @@ export async function listMembers(
   return rows.map((row) => toMemberRow(row, byId.get(row.userId)!, caller));
 }
 
-/** What an admin has written themselves, until the person has come to the tenant; an operator sees everybody. */
+/** Until the person has come to the tenant, admins see only what they wrote themselves; operators see everything. */
 function toMemberRow(
   row: MembershipRow,
   { userId, idpUserId, email, name }: NamedPerson,
@@ -53,7 +53,7 @@ function toMemberRow(
   return { ...row, userId, idpUserId, email: isShown ? email : null, name: isShown ? name : null };
 }
 
-/** @throws HttpError 404 when nobody knows the person, 409 when they are of the tenant already or it has as many edges as it may, 503 as `findOrMeetUser`. */
+/** @throws HttpError 404 for an unknown person, 409 for a member or a tenant with the maximum of edges, 503 as `findOrMeetUser`. */
 export async function addMember(
   deps: Deps,
   { tenantId, caller }: { tenantId: string; caller: Pick<Caller, 'userId' | 'isOperator'> },
@@ -72,7 +72,7 @@ export async function addMember(
   return toMemberRow(row, person, caller);
 }
 
-/** @throws HttpError 404 when the person is not of the tenant, 409 when they are its last admin. */
+/** @throws HttpError 404 when the person is not a member, 409 when they are the last admin. */
 export async function changeMember(
   deps: Deps,
   { caller, ...key }: MembershipKey & { caller: Caller },
@@ -91,7 +91,7 @@ export async function changeMember(
   return toMemberRow(row, person, caller);
 }
 
-/** @throws HttpError 404 when the person is not of the tenant, 409 when they are its last admin. */
+/** @throws HttpError 404 when the person is not a member, 409 when they are the last admin. */
 export async function removeMember(deps: Deps, key: MembershipKey): Promise<void> {
   const { idpUserId } = await findMember(deps, key);
   await withLockedTenant(deps, key.tenantId, async (tx) => {
@@ -102,7 +102,7 @@ export async function removeMember(deps: Deps, key: MembershipKey): Promise<void
   });
 }
 
-/** Of changes of one tenant's people, one at a time: so the last admin stays, whatever comes at once. */
+/** Serializes changes of a tenant's people, so that the last admin stays. */
 export async function withLockedTenant<Result>(
   { database }: Pick<Deps, 'database'>,
   tenantId: string,
@@ -127,7 +127,7 @@ function findPerson(deps: Deps, { userId, idpUserId }: AddMemberBody): Promise<N
   return withPlatform(deps.database, 'find person', (tx) => getLivingPerson(tx, userId ?? ''));
 }
 
-/** The person behind a membership. One of whom the tenant knows nothing is 404, whether they exist or not. */
+/** The person of a membership. People unknown to the tenant are 404, whether they exist or not. */
 async function findMember({ database }: Deps, key: MembershipKey): Promise<NamedPerson> {
   const membership = await withTenant(database, [key.tenantId], (tx) => getMembership(tx, key));
   const [person] = membership

@@ -64,7 +64,7 @@ export async function listMemberships(
     .limit(page.limit + 1);
 }
 
-/** The same of those whose name or address has the text, as far as whoever asks is told of these. */
+/** The same for members whose name or address contains the text, as far as the caller may see these. */
 export async function searchMemberships(
   tx: PlatformTx,
   { tenantId, q, isForOperator }: { tenantId: string; q: string; isForOperator: boolean },

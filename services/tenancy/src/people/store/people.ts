@@ -6,7 +6,7 @@ import { containing } from '@botyard/shared/db/sorting';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { memberships, users } from '../../store/schema.ts';
 
-/** Whose people may be seen: those of these tenants, or everybody. */
+/** The visible people: those of these tenants, or everybody. */
 export type Reach = readonly string[] | 'everybody';
 
 const u = alias(users, 'u');
@@ -24,23 +24,23 @@ export type PersonRow = RowOf<typeof person>;
 
 const idsOf = (reach: Reach) => (reach === 'everybody' ? null : reach);
 
-/** Which people of a reach are wanted, and in which order. */
+/** Filters and order of the people of a reach. */
 export interface PeopleRequest extends Pick<ListUsersQuery, 'limit' | 'before' | 'q' | 'role'> {
-  /** By default the newest first. */
+  /** Default: newest first. */
   sort?: ListUsersQuery['sort'];
   userId?: string;
   isForOperator?: boolean;
 }
 
-/** Name and address as they are told: whoever is not told of them finds and sorts nobody by them. */
+/** Name and address as shown to the caller: hidden ones can't be searched or sorted by. */
 const sortTexts: Readonly<Record<string, string>> = {
   name: "lower(coalesce(person.name, ''))",
   email: "lower(coalesce(person.email, ''))",
 };
 
 /**
- * People within a reach who are not deleted, with their ties within it; one more than the limit. Name, address and the moment
- * of the first sight are told of those who have come to one of the tenants, and to operators.
+ * People within a reach who are not deleted, with their relationships within it; one more than the limit. Name, address
+ * and first sight are included for people who have come to one of the tenants, and for operators.
  */
 export async function listPeople(tx: PlatformTx, reach: Reach, page: PeopleRequest): Promise<PersonRow[]> {
   const { before, q, role, sort = '-createdAt' } = page;
@@ -78,7 +78,7 @@ export async function listPeople(tx: PlatformTx, reach: Reach, page: PeopleReque
   });
 }
 
-/** Where a person stands in a list that is sorted by the field. */
+/** A person's place in a list sorted by the field. */
 export const placeOfPerson = ({ userId, name, email }: PersonRow, field: string) => ({
   id: userId,
   ...(field === 'name' ? { value: name } : field === 'email' ? { value: email } : {}),
@@ -109,7 +109,7 @@ export async function countPeople(tx: PlatformTx, reach: Reach): Promise<PeopleC
 
 export type NamedPerson = Pick<PersonRow, 'userId' | 'idpUserId' | 'email' | 'name'>;
 
-/** Deleted people too: their ties are shown until they are removed. */
+/** Includes deleted people: their relationships are shown until they are removed. */
 export async function listPeopleByIds(tx: PlatformTx, userIds: readonly string[]): Promise<NamedPerson[]> {
   if (userIds.length === 0) return [];
   const { userId, idpUserId, email, name } = users;
@@ -127,7 +127,7 @@ export async function getLivingPerson(tx: PlatformTx, userId: string): Promise<N
   return row;
 }
 
-/** Those of these users who are of the tenant; names are told of those who have come to it. */
+/** Those of these users who are members of the tenant; names are included for people who have come to it. */
 export async function listStaff(
   tx: PlatformTx,
   { tenantId, userIds }: { tenantId: string; userIds: readonly string[] },

@@ -5,7 +5,7 @@ import { users } from '../../store/schema.ts';
 
 export type UserRow = typeof users.$inferSelect;
 
-/** Inserts a person at first sight; keeps the one who is there, also when two requests come at once. */
+/** Inserts a person at first sight; keeps an existing one, even with concurrent requests. */
 export async function insertUser(
   tx: PlatformTx,
   user: { idpUserId: string; email: string | null; name: string | null },

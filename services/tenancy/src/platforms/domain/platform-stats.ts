@@ -7,7 +7,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import { countIntegrations } from '../../integrations/store/integrations.ts';
 
-/** What has happened where nothing has. */
+/** Figures of a platform without any traffic. */
 export const noTraffic = { chats: 0, people: 0, messagesIn: 0, messagesOut: 0, lastDeliveryAt: null };
 export const noSending = { repliesWaiting: 0, repliesFailed: 0, blockedChats: 0, oldestWaitingAt: null };
 

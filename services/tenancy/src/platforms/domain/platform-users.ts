@@ -16,7 +16,7 @@ import { listPeoplePermissions } from '../../moderation/store/people-permissions
 
 export interface PeopleQuery {
   limit: number;
-  /** First seen and person, as the cursor has them. */
+  /** First seen and person, from the cursor. */
   before?: string | undefined;
   platform?: PlatformPerson['platform'] | undefined;
   botId?: string | undefined;
@@ -28,7 +28,7 @@ export interface PeopleQuery {
 const maxBots = 100;
 const decidedAtOnce = 4;
 
-/** Who has written to bots of a tenant, and what they may do. @throws HttpError 503 when the agents service doesn't answer. */
+/** People who have written to a tenant's bots, with their permissions. @throws HttpError 503 when the agents service doesn't answer. */
 export async function listPlatformUsers(
   deps: Deps,
   tenantId: string,
@@ -50,7 +50,7 @@ export async function listPlatformUsers(
   };
 }
 
-/** One of them, with which bots would hear them: decided by what decides about messages. @throws HttpError 404, 503. */
+/** One of them, with the bots that would hear them, by the decision used for messages. @throws HttpError 404, 503. */
 export async function getPlatformUser(
   deps: Deps,
   tenantId: string,
@@ -65,7 +65,7 @@ export async function getPlatformUser(
   return { ...user, bots: await decideOn(deps, user, tenantId, bots.slice(0, maxBots)) };
 }
 
-/** The accounts that a user of this very tenant has linked. */
+/** The accounts that a user has linked, in this tenant only. */
 async function accountsOf({ database }: Deps, tenantId: string, userId: string) {
   const rows = await withPlatform(database, 'accounts of a user', (tx) =>
     listLinksInTenant(tx, tenantId, { userId, limit: 50 }),
@@ -99,7 +99,7 @@ async function withPermissions(
   }));
 }
 
-/** A few at a time: each takes a connection. In private the platform names the chat as it names the person. */
+/** A few at a time: each takes a connection. A private chat has the name of its person. */
 async function decideOn(
   deps: Deps,
   { platform, platformUserId, name }: PlatformUser,

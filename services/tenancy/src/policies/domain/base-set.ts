@@ -5,9 +5,9 @@ export interface BasePolicy {
 }
 
 /**
- * The built-in policies. They say what the access levels of the routes say (REQ-ACCESS-1), so a tenant without policies of
- * its own needs no engine; a test compares the two. With them, what relationships allow stays allowed unless a `forbid`
- * of the tenant refuses it; a `permit` of a tenant adds nothing to what relationships give.
+ * The built-in policies. They express the access levels of the routes (REQ-ACCESS-1), so a tenant without policies of
+ * its own needs no engine; a test compares the two. With them, access by relationships stays allowed unless a `forbid`
+ * of the tenant refuses it; a tenant's `permit` adds nothing to relationships.
  */
 export const baseSet: readonly BasePolicy[] = [
   {

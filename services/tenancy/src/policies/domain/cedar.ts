@@ -9,8 +9,8 @@ export type DetailedError = CedarModule.DetailedError;
 const packageName = '@cedar-policy/cedar-wasm/nodejs';
 
 /**
- * An instance of Cedar of its own, with a memory of its own. Loaded when it is needed first (19 ms, 17 MB), and again
- * when an instance is broken: a text that nests deeply enough traps, and everything after that does, too.
+ * A separate instance of Cedar, with its own memory. Loaded on first use (19 ms, 17 MB), and again when an instance is
+ * broken: deeply nested text makes it trap, and every later call then traps, too.
  */
 export function loadCedar(): Cedar {
   const load = createRequire(import.meta.url);
@@ -18,10 +18,10 @@ export function loadCedar(): Cedar {
   return load(packageName) as Cedar;
 }
 
-/** What both the validation and the decisions name their parsed schema. */
+/** The name under which validation and decisions store their parsed schema. */
 export const schemaName = 'botyard';
 
-/** @throws Error when our own schema or policies don't parse: nothing may be decided then. */
+/** @throws Error when our own schema or policies don't parse: then nothing may be decided. */
 export function requireParsed(answer: CedarModule.CheckParseAnswer): void {
   if (answer.type === 'failure') throw new Error(answer.errors.map(({ message }) => message).join('; '));
 }

@@ -19,14 +19,14 @@ export interface MessageRefusal extends Omit<PolicyRefusal, 'tenantId'> {
   platformUserId: string;
 }
 
-/** What policies say, by the tables as they stand at this moment: no instance ever decides by a set of before. */
+/** Decisions of policies by the tables as they stand at this moment: an older set is never used. */
 export interface PolicyDecisions {
   /**
-   * The places where policies refuse. Facts that aren't given are those of now. @throws HttpError 503 when a tenant has
-   * more decisions waiting than it may.
+   * The places where policies refuse. Absent facts are those of now. @throws HttpError 503 when a tenant has too many
+   * decisions waiting.
    */
   decideAccess(question: AccessQuestion & { now?: Date | undefined }): Promise<PolicyRefusal[]>;
-  /** Whom of the senders policies refuse, and whether the tenant has policies of its own at all. @throws HttpError 503 */
+  /** The refused senders, and whether the tenant has policies of its own. @throws HttpError 503 */
   decideMessages(
     question: MessageQuestion,
   ): Promise<{ isPoliced: boolean; refusals: readonly MessageRefusal[] }>;
@@ -65,7 +65,7 @@ export function createPolicyDecisions({
     const set = policies ? known.keep({ tenantId, revision, policies }) : last;
     const verdicts: Verdict[] = [];
     for (const request of toRequests(current)) {
-      // Of many senders, so that the process does something else between two decisions.
+      // With many senders, other work can run between two decisions.
       if (verdicts.length > 0) await nextTurn();
       verdicts.push(set ? await decideOne(set, request) : failed([]));
     }
@@ -114,7 +114,7 @@ interface KnownSet {
 
 const maxKnown = 64;
 
-/** The sets that were read last, so that only their revision is asked for. */
+/** The sets that were read last, so that only their revision has to be read. */
 class KnownSets {
   readonly #sets = new Map<string, KnownSet>();
   readonly #log: Pick<Log, 'warn'>;
@@ -135,7 +135,7 @@ class KnownSets {
       const { tenantId } = set;
       this.#log.warn({ tenantId }, "a tenant's policies are too large: what they decide is refused");
     }
-    // The texts of a set that isn't decided needn't be kept.
+    // The texts of a set that isn't decided aren't needed.
     const known = { size, set: size === 'too large' ? { ...set, policies: [] } : set };
     this.#put(known);
     return known;

@@ -10,10 +10,10 @@ export interface OwnPolicy {
   text: string;
 }
 
-/** The enabled policies of a tenant as they stood at one moment. */
+/** The enabled policies of a tenant at one moment. */
 export interface PolicySet {
   tenantId: string;
-  /** Differs whenever any of them does. */
+  /** Changes whenever any of them does. */
   revision: string;
   policies: readonly OwnPolicy[];
 }
@@ -22,8 +22,8 @@ export type Verdict = { isAllowed: true } | ({ isAllowed: false } & Omit<PolicyR
 
 export interface PolicyEngine {
   /**
-   * Decides by the built-in set and this one, which is parsed unless it was the tenant's last. Never throws: what can't
-   * be decided is refused.
+   * Decides by the built-in set and this one, which is parsed unless it was the tenant's last. Never throws:
+   * undecidable requests are refused.
    */
   decide(set: PolicySet, request: Request): Verdict;
   /** Decides by the built-in set alone. */
@@ -34,9 +34,9 @@ const maxSlots = 64;
 const baseSlot = 'base';
 
 /**
- * Cedar behind one door. Its instance keeps what was parsed for ever, under names: sets take turns in a fixed number of
- * names, the one that was used least recently goes first. Whatever is not a plain, faultless `allow` is a refusal: Cedar
- * skips a `forbid` that fails, and would then allow.
+ * Cedar's only entry. Its instance keeps parsed sets for ever, by name, so sets share a fixed number of names; the
+ * least recently used is replaced first. Anything but a plain, faultless `allow` is a refusal: Cedar skips a `forbid`
+ * that fails, and would then allow.
  */
 export function createPolicyEngine({ slots = maxSlots, load = loadCedar } = {}): PolicyEngine {
   const parsed = new Map<string, { slot: string; revision: string; isFaulty: boolean }>();
@@ -46,7 +46,7 @@ export function createPolicyEngine({ slots = maxSlots, load = loadCedar } = {}):
     cedar ??= begin(load());
     return cedar;
   };
-  /** An instance that has trapped is of no use any more, and what was parsed in it is gone with it. */
+  /** An instance that has trapped is useless, and its parsed sets are lost. */
   const abandon = () => {
     cedar = undefined;
     parsed.clear();
@@ -76,7 +76,7 @@ export function createPolicyEngine({ slots = maxSlots, load = loadCedar } = {}):
         parsed.set(set.tenantId, entry);
         return entry.isFaulty ? failed([]) : decideIn(instance(), entry.slot, request, set);
       } catch {
-        // Not again for each request: the next instance would trap as well, and every tenant's set be parsed anew.
+        // Not repeated for each request: the next instance would trap as well, and every tenant's set would be parsed again.
         broken.add(set);
         abandon();
         return failed([]);

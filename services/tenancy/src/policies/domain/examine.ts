@@ -5,27 +5,27 @@ import { setLimits } from './limits.ts';
 import { schemaText } from './schema.ts';
 import { sampleRequests } from './worst-case.ts';
 
-/** What was found in a policy's text; `path` is `text`, lines and columns count from 1. */
+/** Faults of a policy's text; `path` is `text`, lines and columns count from 1. */
 export interface Findings {
-  /** Why it can't be saved. */
+  /** Faults that prevent saving. */
   issues: Issue[];
-  /** What looks like a mistake and works. */
+  /** Probable mistakes that still work. */
   warnings: Issue[];
-  /** Milliseconds that the slowest decision computes, together with the policies beside it. */
+  /** Milliseconds of the slowest decision, together with the tenant's other policies. */
   decisionMs: number;
 }
 
 const trialSlot = 'trial';
 const trialId = 'policy';
-/** Whoever wants them all mends some and asks again. */
+/** Further faults show up after the first ones are fixed. */
 const maxListed = 50;
 const maxMessageLength = 500;
 const maxTries = 3;
 const farAbove = 3;
 
 /**
- * Parses a text as exactly one policy, checks it against the schema, and has it decide about every action beside the
- * tenant's others: what a text can break, it breaks here. @throws whatever a broken instance throws.
+ * Parses a text as exactly one policy, checks it against the schema, and decides about every action together with the
+ * tenant's others, so that any text that breaks Cedar breaks it here. @throws the errors of a broken instance.
  */
 export function examine(cedar: Cedar, text: string, others: readonly string[]): Findings {
   const answer = cedar.validate({
@@ -45,10 +45,10 @@ export function examine(cedar: Cedar, text: string, others: readonly string[]): 
   };
 }
 
-/** A policy that reads otherwise than it works is no policy of honest people. */
+/** A policy that looks different from its effect is never honest. */
 const isTrap = ({ message }: DetailedError): boolean => /bidi|confusable|mixed script/i.test(message);
 
-/** Words about how the text was handed over. */
+/** Phrases about how the text was passed. */
 const ourWords = new RegExp(
   `failed to parse policy with id \`${trialId}\` from string: |for policy \`${trialId}\`, `,
   'g',
@@ -71,7 +71,7 @@ function placeOf(text: string, byte: number): { line: number; column: number } {
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }
 
-/** Others that don't parse have been stored past the API; their set refuses everything, at no cost. */
+/** Others that don't parse were stored past the API; their set refuses everything, at no cost. */
 function measure(cedar: Cedar, texts: readonly string[]): number {
   const base = Object.fromEntries(baseSet.map(({ name, text }) => [baseId(name), text]));
   const own = Object.fromEntries(texts.map((text, index) => [`${trialId} ${index}`, text]));
@@ -103,7 +103,7 @@ function measure(cedar: Cedar, texts: readonly string[]): number {
   return slowest;
 }
 
-/** What is a little above the limit is tried again, and the least counts. */
+/** A time slightly above the limit is measured again; the least counts. */
 function leastOf(measureOnce: () => number): number {
   let least = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < maxTries; tries += 1) {

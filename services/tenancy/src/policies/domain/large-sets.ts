@@ -13,7 +13,7 @@ const startMs = 20_000;
 /** Parsing and deciding takes 150 ms at most for a set that could be saved. */
 const defaultBudget: ThreadBudget = { cpuMs: 1000, totalMs: 10_000 };
 const maxWaitingOfTenant = 64;
-/** A thread that nobody asks gives its memory back. */
+/** An idle thread is ended to free its memory. */
 const idleMs = 60_000;
 const resourceLimits = { maxOldGenerationSizeMb: 64, stackSizeMb: 4 };
 

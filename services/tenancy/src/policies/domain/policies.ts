@@ -25,7 +25,7 @@ interface PolicyKey {
 
 /**
  * @throws HttpError 400 with the faults of the text, 409 for a taken name or one policy too many, 422 when the enabled
- * policies would be too much together, 503 as `TryPolicy`.
+ * policies exceed their limits together, 503 as `TryPolicy`.
  */
 export async function createPolicy(
   deps: Deps,
@@ -68,7 +68,7 @@ export async function deletePolicy(deps: Deps, { tenantId, policyId }: PolicyKey
   });
 }
 
-/** What stays as it was is not examined again: it may be from before there were limits. */
+/** Unchanged text is not examined again: it may be older than the limits. */
 async function requireValidChange(
   deps: Deps,
   { tenantId, policyId }: PolicyKey,
@@ -82,7 +82,7 @@ async function requireValidChange(
     await requireValid(deps, tenantId, { policy, isEnabled });
 }
 
-/** The text is examined beside the policies that decide with it, before anything is locked. */
+/** The text is examined together with the policies that decide with it, before anything is locked. */
 async function requireValid(
   { database, tryPolicy }: Deps,
   tenantId: string,
@@ -101,7 +101,7 @@ async function requireValid(
   }
 }
 
-/** Bounds what all enabled policies hold together. A change that makes them smaller is let through. */
+/** Bounds the enabled policies together. A change that makes them smaller is allowed. */
 async function requireSmallEnough(
   tx: TenantTx,
   tenantId: string,

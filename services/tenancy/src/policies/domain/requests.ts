@@ -2,7 +2,7 @@ import type { AccessQuestion, Place } from '@botyard/shared/auth/caller';
 import type { Request } from './cedar.ts';
 import { maxFactLength } from './limits.ts';
 
-/** A bot as policies see it; `null` attributes for one that isn't there, of which the handler will say 404. */
+/** A bot as policies see it; `null` attributes for a missing one, for which the handler answers 404. */
 export interface BotFacts {
   botId: string;
   name: string | null;
@@ -19,7 +19,7 @@ export interface MessageFacts {
   sender: { platformUserId: string; name: string };
 }
 
-/** Half of a surrogate pair is no text to Cedar, which breaks of it. */
+/** A lone surrogate is no text for Cedar and breaks it. */
 const uid = (type: string, id: string) => ({ type, id: id.toWellFormed() });
 const extension = (fn: string, arg: string) => ({ __extn: { fn, arg: arg.toWellFormed() } });
 const wellFormed = <Facts extends Record<string, string | boolean>>(facts: Facts): Facts =>
@@ -30,7 +30,7 @@ const wellFormed = <Facts extends Record<string, string | boolean>>(facts: Facts
     ]),
   ) as Facts;
 
-/** What Cedar is asked for a request to the API. */
+/** Cedar's input for a request to the API. */
 export function toAccessRequest(
   { caller, action, request }: Omit<AccessQuestion, 'places'>,
   { tenantId, relation }: Place,
@@ -55,7 +55,7 @@ export function toAccessRequest(
   };
 }
 
-/** What Cedar is asked for a message to a bot. */
+/** Cedar's input for a message to a bot. */
 export function toMessageRequest(message: MessageFacts, now: Date): Request {
   const { tenantId, bot, platform, chatKind, platformChatId, sender } = message;
   const principal = uid('Person', `${platform}:${sender.platformUserId}`);
@@ -72,7 +72,7 @@ export function toMessageRequest(message: MessageFacts, now: Date): Request {
   };
 }
 
-/** A request that Cedar would take too long to compare with patterns: it is refused. */
+/** Whether Cedar would take too long to match the request with patterns: then it is refused. */
 export function hasLongFact({ context, entities }: Request): boolean {
   const facts = [
     ...Object.values(context),

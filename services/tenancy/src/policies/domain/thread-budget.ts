@@ -1,17 +1,17 @@
 import type { Worker } from 'node:worker_threads';
 
 export interface ThreadBudget {
-  /** Time that the thread computes. */
+  /** Computing time of the thread. */
   cpuMs: number;
-  /** Time in all, also of a machine that has much else to do. */
+  /** Total time, also on a busy machine. */
   totalMs: number;
 }
 
 const lookEveryMs = 50;
 
 /**
- * Calls `onOverrun` once when a thread has used more than its budget since now. What it computed before the first look
- * isn't counted. Returns how to stop watching.
+ * Calls `onOverrun` once when a thread has exceeded its budget from now on. Work before the first look isn't counted.
+ * Returns a function that stops watching.
  */
 export function watchBudget(thread: Worker, budget: ThreadBudget, onOverrun: () => void): () => void {
   const beganAt = performance.now();

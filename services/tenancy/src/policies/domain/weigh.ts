@@ -1,6 +1,6 @@
 import { maxBytesDecided, maxFactLength, policyLimits, setLimits, smallSet } from './limits.ts';
 
-/** What the cost of a policy depends on, counted without parsing it. */
+/** Counts that determine a policy's cost, taken without parsing it. */
 export interface PolicyWeight {
   bytes: number;
   /** Characters of the longest literal. */
@@ -32,7 +32,7 @@ export function weighPolicy(text: string): PolicyWeight {
     }
     depth += bracketStep(sign);
     weight.depth = Math.max(weight.depth, depth);
-    // The name of an attribute may end like this, too: then a literal counts as a pattern, which harms nobody.
+    // The name of an attribute may end like this, too; then a literal counts as a pattern, which is harmless.
     isPattern = sign === 'l' && text.startsWith('like', at);
     if (isPattern) at += 'like'.length - 1;
   }
@@ -46,7 +46,7 @@ function bracketStep(sign: string): number {
   return sign === ')' || sign === ']' || sign === '}' ? -1 : 0;
 }
 
-/** `wildcards` of a pattern, none of another literal. */
+/** `wildcards` for a pattern, `undefined` for another literal. */
 function count(weight: Omit<PolicyWeight, 'bytes'>, length: number, wildcards: number | undefined): void {
   weight.literal = Math.max(weight.literal, length);
   if (wildcards === undefined) return;
@@ -72,7 +72,7 @@ function endOfLine(text: string, from: number): number {
   return at;
 }
 
-/** Why a policy of this weight isn't saved. */
+/** Reasons why a policy of this weight isn't saved. */
 export function findExcesses(weight: PolicyWeight): string[] {
   const rules: [found: number, most: number, what: string][] = [
     [weight.literal, policyLimits.literal, 'characters in one string'],
@@ -90,7 +90,7 @@ interface NamedText {
   text: string;
 }
 
-/** Why these enabled policies can't stand beside each other; none when they are no more than `before`. */
+/** Reasons why these enabled policies exceed the limits together; none when they are no more than `before`. */
 export function findSetExcess(
   policies: readonly NamedText[],
   before: readonly NamedText[],
@@ -115,7 +115,7 @@ export function findSetExcess(
 
 export type SetSize = 'small' | 'large' | 'too large';
 
-/** Where a set of stored texts is decided; also of texts from before there were limits. */
+/** Where a set of stored texts is decided, including texts older than the limits. */
 export function sizeOf(texts: readonly string[]): SetSize {
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (bytes > maxBytesDecided) return 'too large';

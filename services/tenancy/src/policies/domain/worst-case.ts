@@ -6,8 +6,8 @@ const maxSubjects = 3;
 const pattern = /\blike\s*"((?:[^"\\]|\\.)*)"/gs;
 
 /**
- * Requests that a set may be asked about: one for each action, whose strings are those that the set's longest patterns
- * work hardest on (for `*aab*` as many `a` as there may be).
+ * Sample requests for a set: one for each action, with the strings on which the set's longest patterns are slowest (for
+ * `*aab*` as many `a` as possible).
  */
 export function sampleRequests(texts: readonly string[] = []): Request[] {
   const now = new Date();
@@ -48,7 +48,7 @@ function hardSubjects(texts: readonly string[]): string[] {
   );
 }
 
-/** Keeps the few longest pieces, the longest first; of those as long, the ones that came first. */
+/** Keeps the few longest pieces, longest first; among equal ones, the earliest. */
 function keepLongest(longest: string[], piece: string): void {
   const shortest = longest[maxSubjects - 1]?.length ?? 0;
   if (piece.length <= shortest || longest.includes(piece)) return;

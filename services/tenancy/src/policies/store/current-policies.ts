@@ -38,9 +38,9 @@ const currentText = typedSql`
           from tenancy.policies where tenant_id = $1 and is_enabled) state`;
 
 /**
- * The tenant's policies, unless they are known by their revision, and the bot that is asked about: in one statement, so
- * that a decision is never made by a set that was changed before. The revision is made of the rows' writers (`xmin`), so
- * no two states have the same one, whoever wrote them and however close together.
+ * The tenant's policies, unless their revision is already known, and the bot in question: in one statement, so that a
+ * decision never uses an outdated set. The revision is made of the rows' writers (`xmin`), so no two states share one,
+ * however close together.
  */
 export async function readPolicies(
   database: Database,

@@ -37,7 +37,7 @@ export async function getPolicy(
 
 export type EnabledPolicy = Pick<PolicyRow, 'policyId' | 'name' | 'text'>;
 
-/** What decides in the tenant. */
+/** The tenant's policies that take part in decisions. */
 export async function listEnabledPolicies(tx: TenantTx, tenantId: string): Promise<EnabledPolicy[]> {
   return await tx.db
     .select({ policyId: policies.policyId, name: policies.name, text: policies.text })

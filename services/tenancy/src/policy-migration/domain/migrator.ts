@@ -17,8 +17,8 @@ type Pass = 'done' | 'failed' | 'stopped';
 const pageSize = 100;
 
 /**
- * Carries the run of the migration on, tenant by tenant, whoever began it: one instance at a time, also after a crash.
- * A tenant that can't be done now holds up no other; it is tried again until it is done.
+ * Continues the migration's run, tenant by tenant, even if another instance began it: one instance at a time, also
+ * after a crash. A tenant that fails holds up no other; it is tried again until it is done.
  */
 export class PolicyMigrator implements Worker {
   readonly #parts: Parts;

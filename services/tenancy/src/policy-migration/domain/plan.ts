@@ -10,7 +10,7 @@ import {
 import type { MigratedPolicy } from '../store/rows.ts';
 import { policyNames, rolePolicies } from './policy-texts.ts';
 
-/** A membership, as far as the migration changes it, with what decides whether it can be mirrored again. */
+/** The part of a membership that the migration changes, and the fields that decide whether it can be mirrored again. */
 export interface EdgeImage {
   edgeId: string;
   role: Role;
@@ -41,7 +41,7 @@ export interface PolicyChange extends Change {
   after: MigratedPolicy;
 }
 
-/** What the migration has to change in a tenant, or in all of them from a place on: what a preview shows is what is executed. */
+/** The migration's changes in one tenant, or in all from a place on: a preview shows exactly what is executed. */
 export async function planEdges(tx: PlatformTx, part: Part): Promise<EdgeChange[]> {
   return (await listMirroredSeats(tx, part)).map(toEdgeChange);
 }
@@ -71,7 +71,7 @@ function toEdgeChange({ tenantId, userId, edgeId, role, keptSince, grantedRole }
     relation: role,
     object: `tenant:${tenantId}`,
     before,
-    // An admin of their own right, so nobody whom the tenant keeps for want of another.
+    // An admin in their own right, so no longer one kept for want of another.
     after: { ...before, source: 'api', keptSince: null },
   };
 }

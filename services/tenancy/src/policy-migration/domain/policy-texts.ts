@@ -1,4 +1,4 @@
-/** A policy that says what a role of the identity provider allowed. The subject is written like one of an edge. */
+/** A policy that states what a role of the identity provider allowed. The subject is written like an edge's. */
 export interface RolePolicy {
   name: string;
   description: string;
@@ -8,7 +8,7 @@ export interface RolePolicy {
   text: string;
 }
 
-/** What each tenant that stands for an organization gets, in this order. Their names identify them: they must not change. */
+/** The policies of each tenant that represents an organization, in this order. Their names identify them and must not change. */
 export const rolePolicies: readonly RolePolicy[] = [
   {
     name: 'Members may read',

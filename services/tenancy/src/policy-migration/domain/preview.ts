@@ -6,11 +6,11 @@ import { type EdgeChange, type PolicyChange, planEdges, planPolicies } from './p
 
 export type PlannedChange = EdgeChange | PolicyChange;
 
-/** Where a change stands in the preview. */
+/** A change's place in the preview. */
 export const placeOf = (change: PlannedChange): string =>
   `${change.kind}:${change.tenantId}:${change.kind === 'edge' ? change.userId : change.number}`;
 
-/** What executing would change now, edges first; one more than the page's limit. */
+/** The changes that executing would make now, edges first; one more than the page's limit. */
 export async function previewMigration(
   { database }: Pick<Deps, 'database'>,
   { limit, before }: PageRequest,

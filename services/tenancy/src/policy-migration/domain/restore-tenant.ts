@@ -27,8 +27,8 @@ interface Outcome {
 }
 
 /**
- * Makes of one tenant what it was before the run, whole or not at all; what people changed since stays as they made it.
- * Returns `false` when the run isn't rolled back any longer.
+ * Restores one tenant's state from before the run, whole or not at all; people's later changes stay. Returns `false`
+ * when the run isn't rolled back any longer.
  */
 export async function restoreTenant(deps: Parts, run: RunRow, tenantId: string): Promise<boolean> {
   return await withPlatform(deps.database, 'roll authorization back', async (tx) => {

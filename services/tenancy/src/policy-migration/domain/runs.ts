@@ -10,8 +10,8 @@ import { policyNames } from './policy-texts.ts';
 type Parts = Pick<Deps, 'database' | 'policyMigrator' | 'log'>;
 
 /**
- * Begins a run, or takes the last one up again when something has become pending since. Returns whether there is
- * something to do that nobody had begun. @throws HttpError 409 while the run is rolled back, 503 while it can't be stopped.
+ * Begins a run, or resumes the last one when something has become pending since. Returns whether there is newly begun
+ * work. @throws HttpError 409 while the run is rolled back, 503 while it can't be stopped.
  */
 export async function executeMigration(deps: Parts, caller: Caller): Promise<boolean> {
   return await beginning(deps, 'authorization migration executed', async (tx) => {
@@ -50,7 +50,7 @@ async function beginning(
   work: (tx: PlatformTx) => Promise<boolean>,
 ): Promise<boolean> {
   const hasBegun = await withPlatform(database, audit, work).catch((error: unknown) => {
-    // The tenant that is being done has to be waited for, and somebody else may hold it.
+    // The current tenant has to be waited for, and another transaction may hold it.
     if (!isContention(error)) throw error;
     throw unavailable('the migration is at a tenant that is busy: try again', { cause: error });
   });

@@ -8,18 +8,18 @@ import { policyNames } from './policy-texts.ts';
 export interface MigrationStatus {
   run: RunRow | null;
   pending: { edges: number; policies: number };
-  /** Of the run, by kind. */
+  /** Counts of the run, by kind. */
   counts: readonly ImageCount[];
   keptRows: readonly ImageRow[];
 }
 
 const maxKeptRows = 100;
 
-/** The live run, else the last one that was rolled back, and what executing would change now. */
+/** The live run, else the last one that was rolled back, with the changes that executing would make now. */
 export async function getMigrationStatus({ database }: Pick<Deps, 'database'>): Promise<MigrationStatus> {
   return await withPlatform(database, 'status of the migration', async (tx) => {
     const run = (await getLatestRun(tx)) ?? null;
-    // A new run knows nothing of one that was rolled back.
+    // A new run ignores one that was rolled back.
     const migrationId = run && run.state !== 'rolledBack' ? run.migrationId : null;
     return {
       run,

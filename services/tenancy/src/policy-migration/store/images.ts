@@ -4,11 +4,11 @@ import { count } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { policyMigrationRows } from '../../store/authorization-schema.ts';
 
-/** What a run changed in a row, with what was there before. */
+/** A run's change of a row, with its former content. */
 export type ImageRow = typeof policyMigrationRows.$inferSelect;
 export type NewImage = Pick<ImageRow, 'kind' | 'rowId' | 'before' | 'after'>;
 
-/** A row that the run changes again, because it was made again meanwhile, has its newest images. */
+/** A row that was made again meanwhile and is changed again has its newest images. */
 export async function saveImages(
   tx: PlatformTx,
   { migrationId, tenantId }: Pick<ImageRow, 'migrationId' | 'tenantId'>,
@@ -34,7 +34,7 @@ export async function saveImages(
 
 const isOpen = and(isNull(policyMigrationRows.restoredAt), isNull(policyMigrationRows.keptReason));
 
-/** Tenants in which a run has changed what was not looked at since rolling back began, in one order. */
+/** Tenants with changes of the run that haven't been looked at since rolling back began, in a fixed order. */
 export async function listTenantsToRestore(
   tx: PlatformTx,
   migrationId: string,
@@ -68,7 +68,7 @@ export async function listImages(
     );
 }
 
-/** What became of rows: restored, or why not. */
+/** The result for each row: restored, or the reason why not. */
 export async function closeImages(
   tx: PlatformTx,
   { migrationId, tenantId }: Pick<ImageRow, 'migrationId' | 'tenantId'>,

@@ -11,13 +11,13 @@ const mirroredSeat = columns({
   edgeId,
   role,
   keptSince,
-  /** The role that the provider's word gave last. */
+  /** The last role granted by the provider. */
   grantedRole: orNull(alias(idpGrants, 'g').role),
 });
-/** A membership that is mirrored out of the identity provider. */
+/** A membership mirrored from the identity provider. */
 export type MirroredSeat = RowOf<typeof mirroredSeat>;
 
-/** Of one tenant, or of all of them from a place on: the newest tenant first. */
+/** One tenant, or all of them from a place on, newest tenant first. */
 export interface Part {
   tenantId?: string;
   before?: { tenantId: string; item: string } | undefined;
@@ -25,7 +25,7 @@ export interface Part {
 }
 
 const livingSeats = `tenancy.memberships m join tenancy.users u on u.user_id = m.user_id and u.deleted_at is null`;
-/** $1: the run, $2: names of the policies. What the run has made once, and somebody deleted, is not made again. */
+/** $1: the run, $2: names of the policies. A policy that the run made and somebody deleted is not made again. */
 const missingPolicies = `tenancy.tenants t cross join unnest($2::text[]) with ordinality as n (name, number)
   where t.idp_org_id is not null
     and not exists (select from tenancy.policies p where p.tenant_id = t.tenant_id and p.name = n.name)
@@ -37,7 +37,7 @@ const pendingCounts = columns({
   policies: countOf(`from ${missingPolicies}`),
 });
 
-/** Of people who are not deleted: their seats are no roles any longer. */
+/** Only people who are not deleted: seats of others are no roles any longer. */
 export async function listMirroredSeats(
   tx: PlatformTx,
   { tenantId, before, limit }: Part,
@@ -83,7 +83,7 @@ export async function listMissingPolicies(
   });
 }
 
-/** How much is pending, in all tenants. */
+/** Pending changes in all tenants. */
 export async function countPending(
   tx: PlatformTx,
   { migrationId, names }: { migrationId: string | null; names: readonly string[] },
@@ -96,7 +96,7 @@ export async function countPending(
   return row!;
 }
 
-/** Tenants where anything is pending, in one order. */
+/** Tenants with pending changes, in a fixed order. */
 export async function listPendingTenants(
   tx: PlatformTx,
   { migrationId, names }: { migrationId: string; names: readonly string[] },

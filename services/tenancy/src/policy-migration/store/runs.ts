@@ -33,7 +33,7 @@ export async function getLatestRun(tx: PlatformTx): Promise<RunRow | undefined> 
   return row;
 }
 
-/** Holds the live run as it is: whoever would change its state waits, and waits for all who hold it so. */
+/** Locks the live run: a change of its state waits for all holders. */
 export async function lockLiveRun(tx: PlatformTx, strength: 'share' | 'update'): Promise<RunRow | undefined> {
   const [row] = await tx.db.select().from(policyMigrations).where(isLive).for(strength);
   return row;

@@ -5,7 +5,7 @@ import { serviceNames } from '@botyard/shared/system/subjects';
 import type { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 
-/** What one process answered. */
+/** One process's answer. */
 export interface Told<Answer> {
   instance: DiscoveredInstance;
   answer: Answer;
@@ -13,11 +13,11 @@ export interface Told<Answer> {
 
 export interface Survey<Answer> {
   told: Told<Answer>[];
-  /** Services of which no process answered. */
+  /** Services without an answering process. */
   unanswered: ServiceName[];
 }
 
-/** Asks every process of these services, all at once; who doesn't answer in time is left out. @throws HttpError 503 */
+/** Asks every process of these services at once; processes without a timely answer are left out. @throws HttpError 503 */
 export async function askAll<Request extends z.ZodType, Response extends z.ZodType>(
   { bus }: Pick<Deps, 'bus'>,
   question: SystemQuestion<Request, Response>,

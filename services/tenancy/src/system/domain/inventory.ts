@@ -3,7 +3,7 @@ import type { DiscoveredInstance } from '@botyard/shared/system/questions';
 import { serviceNames } from '@botyard/shared/system/subjects';
 import type { Deps } from '../../deps.ts';
 
-/** Every service with its processes; of one that nobody answers for, that it is missing. @throws HttpError 503 */
+/** Every service with its processes; a service without an answer is marked as missing. @throws HttpError 503 */
 export async function listServices({ bus }: Pick<Deps, 'bus'>) {
   const found = await discoverInstances(bus);
   const nowMs = Date.now();

@@ -13,13 +13,13 @@ interface Search {
   limit: number;
 }
 
-/** What all processes remember of their logs, the newest first. @throws HttpError 404 for a service that is none, 503. */
+/** Recent log lines of all processes, newest first. @throws HttpError 404 for an unknown service, 503. */
 export async function searchLogs(deps: Pick<Deps, 'bus'>, { service, ...search }: Search) {
   const services = serviceNames.filter((name) => service === undefined || name === service);
   if (services.length === 0) throw notFound('service');
   const query = {
     ...search,
-    // Times are compared as text, which needs one spelling.
+    // Times are compared as text, so they need one spelling.
     ...(search.since ? { since: new Date(search.since).toISOString() } : {}),
     ...(search.before ? { before: new Date(search.before).toISOString() } : {}),
   };

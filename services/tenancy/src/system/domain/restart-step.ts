@@ -1,10 +1,10 @@
 import type { DiscoveredInstance } from '@botyard/shared/system/questions';
 import type { RestartedInstance } from '../../store/schema.ts';
 
-/** How long one waits for a process to be back, and for the others to be ready before the next one goes. */
+/** Time limit for a process to return, and for the others to be ready before the next one ends. */
 const patienceMs = 60_000;
 
-/** What is to be done now: `ask` names the process that ends itself next. */
+/** The next action: `ask` names the process that ends itself next. */
 export interface Step {
   instances: RestartedInstance[];
   state: 'running' | 'done' | 'failed';
@@ -13,8 +13,8 @@ export interface Step {
 }
 
 /**
- * The next step of a round, from what is there now. One process at a time, and none before as many are ready as there
- * were at the start: those that go and those that come never overlap with a second one that is away.
+ * The next step of a round, from the current processes. One process at a time, and only while as many are ready as at
+ * the start, so that two are never away at once.
  */
 export function nextStep(
   before: readonly RestartedInstance[],
@@ -46,19 +46,19 @@ type Verdict = { is: 'restarted' | 'wait' | 'ask' } | { is: 'failed'; reason: st
 
 interface Scene {
   found: readonly DiscoveredInstance[];
-  /** How many there were at the start. */
+  /** The number of processes at the start. */
   wanted: number;
   nowMs: number;
 }
 
-/** Of the one whose turn it is; remembers since when it has its turn. */
+/** Judges the current process, and records the start of its turn. */
 function judge(instance: RestartedInstance, { found, wanted, nowMs }: Scene): Verdict {
   instance.sinceMs ??= nowMs;
   const ready = found.filter(({ state }) => state === 'ready').length;
   const here = found.find(({ instanceId }) => instanceId === instance.instanceId);
   const orLate = (reason: string): Verdict =>
     nowMs - (instance.sinceMs ?? nowMs) > patienceMs ? { is: 'failed', reason } : { is: 'wait' };
-  // Whoever has ended it: what is in its place is new.
+  // The process in its place is new, whatever ended the old one.
   if (!here && ready >= wanted) return { is: 'restarted' };
   if (instance.state === 'waiting') {
     if (!here || ready < wanted) return orLate(tooFew(ready, wanted));
@@ -68,7 +68,7 @@ function judge(instance: RestartedInstance, { found, wanted, nowMs }: Scene): Ve
   }
   if (!here) return orLate(`${tooFew(ready, wanted)}: it did not come back`);
   const late = orLate('the process did not end itself');
-  // Asked again until it says that it ends: the one who asked first may have been ended before.
+  // Repeated until the process says that it ends: the first request's sender may have ended before.
   return late.is === 'failed' || here.state === 'draining' ? late : { is: 'ask' };
 }
 

@@ -21,8 +21,8 @@ const lookEveryMs = 100;
 const keptOfService = 20;
 
 /**
- * Carries the rounds of restarts on, whoever began them: one instance at a time. It may end itself in the middle; then
- * the one in its place, or another one, takes the round up from the table.
+ * Continues rounds of restarts, even those begun by another instance: one instance at a time. It may end itself in the
+ * middle; its successor, or another instance, then resumes the round from the table.
  */
 export class Restarter implements Worker {
   readonly #parts: Parts;
@@ -78,7 +78,7 @@ export class Restarter implements Worker {
     if (!serviceName) return;
     const found = await discoverInstances(bus, [serviceName]);
     const step = nextStep(round.instances, found, Date.now());
-    // Before the process is asked: what is not written down can't be taken up.
+    // Before the process is asked: an unsaved step can't be resumed.
     await withPlatform(database, 'restart goes on', async (tx) => {
       await saveRestart(tx, { ...step, restartId: round.restartId });
       if (step.state !== 'running') await pruneRestarts(tx, keptOfService);

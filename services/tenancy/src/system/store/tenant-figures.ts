@@ -22,7 +22,7 @@ const figures = columns({
 });
 export type TenantFigures = RowOf<typeof figures>;
 
-/** Bots and integrations of each tenant, by how they are, and who is its admin only because nobody else is. */
+/** Each tenant's bots and integrations by state, and the admins kept only because there is no other. */
 export async function countInTenants(tx: TenantTx, tenantIds: readonly string[]): Promise<TenantFigures[]> {
   return await tx.query({
     name: 'tenancy.dashboard.figures',

@@ -20,9 +20,9 @@ export async function deleteTenant(deps: Deps, tenantId: string): Promise<void> 
 }
 
 /**
- * Deletes a tenant in the caller's transaction and announces it: first what it owned, so that webhooks are removed from
- * the platforms and nobody remembers an access, then the tenant itself. `false` when there is none; the platform's own
- * is none.
+ * Deletes a tenant in the caller's transaction and announces it: first its integrations and bots, so that webhooks are
+ * removed from the platforms and remembered access ends, then the tenant itself. `false` for an unknown one, and for
+ * the platform's own.
  */
 export async function removeTenant(
   { outbox }: Pick<Deps, 'outbox'>,

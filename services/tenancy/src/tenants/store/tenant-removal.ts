@@ -2,7 +2,7 @@ import type { PlatformTx } from '@botyard/shared/db/database';
 import { and, eq } from '@botyard/shared/db/drizzle';
 import { bots, integrations, memberships, tenants, users } from '../../store/schema.ts';
 
-/** What went with a tenant, as far as others have to hear of it. */
+/** The removed parts that other services have to hear of. */
 export interface RemovedTenant {
   integrations: { integrationId: string; botId: string; revision: number }[];
   botIds: string[];
@@ -10,8 +10,8 @@ export interface RemovedTenant {
 }
 
 /**
- * Deletes a tenant with all its rows; `undefined` when there is none. Its row is locked first: who creates something
- * in it at the same time is either done before or finds nothing to refer to. Across tenants, since people belong to none.
+ * Deletes a tenant with all its rows; `undefined` for an unknown one. Its row is locked first, so that concurrent
+ * writers either finish before or find no tenant to refer to. Across tenants, since people belong to none.
  */
 export async function deleteTenantRows(tx: PlatformTx, tenantId: string): Promise<RemovedTenant | undefined> {
   const [tenant] = await tx.db

@@ -10,9 +10,9 @@ const tenantText = typedSql`select ${columns(tenants)} from tenancy.tenants wher
 const botsText = typedSql`select ${columns(bots)} from tenancy.bots where tenant_id = $1 order by bot_id desc limit ${maxBots}`;
 
 /**
- * A tenant with its bots, newest first, at most 500. `undefined` when there is none. It is read more often than anything else here, so
- * both statements are texts that are prepared: to build them anew costs the service more than all else of the request, and to plan
- * them anew half of what Postgres does.
+ * A tenant with its bots, newest first, at most 500. `undefined` when there is none. It is the most frequent read here,
+ * so both statements are prepared texts: building them each time costs the service more than the rest of the request,
+ * and planning them half of Postgres' work.
  */
 export async function getTenantWithBots(
   tx: TenantTx,

@@ -13,7 +13,7 @@ export async function onIntegrationSaved(
 ): Promise<void> {
   const saved = await saveEndpoint(tx, data);
   if (!saved) return;
-  // What came for the revision before may not have been heard of.
+  // The first delivery may have come for the former revision, and not been announced.
   if (saved.firstDeliveryAt) await announceFirstDelivery(deps, tx, data, saved.firstDeliveryAt);
   await announceEndpoint(deps, tx, data);
   tx.afterCommit(deps.wakeRegistrar);

@@ -18,9 +18,9 @@ const callsApartMs = 1000;
 const markEveryMs = 30_000;
 
 /**
- * Asks the platforms every so often where they deliver to, and registers anew what is elsewhere, gone, or refused here; at
- * the start also all that was told another address of ours. Slower than registering, and apart from it: what somebody
- * waits for never waits for this. Two calls for one bot are a second apart.
+ * Checks periodically where the platforms deliver to, and registers again what is elsewhere, gone, or refused here; at
+ * the start also integrations registered for another address of ours. Slower than registering, and separate, so that
+ * registrations never wait for checks. Two calls for one bot are a second apart.
  */
 export function createChecker(deps: Deps): ClaimLoop<EndpointRow> {
   let markedAt: number | undefined;

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 const rememberedMs = 30_000;
 
 /**
- * Remembers what was loaded for 30 s, and loads it once for all who ask meanwhile. What is forgotten while it loads
- * may be outdated already: those who asked get it, and it isn't kept.
+ * Remembers loaded values for 30 s, and shares one load among concurrent callers. A value forgotten while it loads may
+ * be outdated: its callers get it, but it isn't kept.
  */
 export class EndpointCache<Value extends object> {
   readonly #load: (key: string) => Promise<Value | null>;

@@ -11,25 +11,25 @@ import { type EndpointRow, findEndpoint, saveEndpoint } from '../store/endpoints
 import { listOpenGroups, type OpenGroupRow } from '../store/group-rules.ts';
 import { EndpointCache } from './endpoint-cache.ts';
 
-/** What is needed to take a delivery for a bot, or to send for it; besides what its platform's adapter makes of the secrets. */
+/** The data for accepting a bot's deliveries and sending for it, besides the adapter's own data from the secrets. */
 export interface Endpoint {
   tenantId: string;
   botId: string;
   integrationId: string;
   platform: PlatformName;
   isEnabled: boolean;
-  /** Groups in which the bot answers everything, with the only topics for that (`general` for what is in none), or all. */
+  /** Groups in which the bot answers everything, with the only such topics (`general` for messages outside topics), or all. */
   openGroups: ReadonlyMap<string, readonly string[] | null>;
 }
 
 export interface Endpoints {
-  /** `null` when no integration with the platform is known for the bot, here or at the tenancy service. @throws HttpError 503. */
+  /** `null` when no integration with the platform is known for the bot, neither here nor to the tenancy service. @throws HttpError 503. */
   find<Connection extends object>(
     connector: Connector<unknown, Connection>,
     botId: string,
   ): Promise<(Endpoint & Connection) | null>;
   forget(botId: string): void;
-  /** Drops what other instances changed. Called once the bus is there. */
+  /** Drops values that other instances changed. Called once the bus is there. */
   follow(bus: Bus): void;
 }
 
@@ -58,7 +58,7 @@ export function createEndpoints(options: EndpointSource & { keyring: Keyring }):
     for (const cache of caches.values()) cache.forget(botId);
   };
   return {
-    // What is in a connector's cache was made by that connector.
+    // A connector's cache only has values that this connector made.
     find: async <Connection extends object>(connector: Connector<unknown, Connection>, botId: string) =>
       (await cacheOf(connector).find(botId)) as (Endpoint & Connection) | null,
     forget,
@@ -72,11 +72,11 @@ export function createEndpoints(options: EndpointSource & { keyring: Keyring }):
   };
 }
 
-/** Where endpoints are looked up: here, else at the tenancy service. */
+/** Finds endpoints: here, else at the tenancy service. */
 export interface EndpointSource {
   bus: Bus;
   database: Database;
-  /** An endpoint was learned of that nobody had announced yet. */
+  /** Called for an endpoint that was found before its announcement. */
   onFound: () => void;
 }
 
@@ -94,7 +94,7 @@ const readRow = (database: Database, wanted: Parameters<typeof findEndpoint>[1])
 const readOpenGroups = (database: Database, { tenantId, botId }: EndpointRow) =>
   withTenant(database, [tenantId], (tx) => listOpenGroups(tx, tenantId, botId));
 
-/** A delivery may come before the integration's event: the tenancy service knows. */
+/** A delivery may come before the integration's event, so the tenancy service is asked. */
 async function adopt(
   { bus, database, onFound }: EndpointSource,
   wanted: Parameters<typeof findEndpoint>[1],

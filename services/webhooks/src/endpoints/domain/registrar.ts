@@ -17,10 +17,10 @@ import { openSecrets } from './endpoints.ts';
 import type { Check, Registration } from './registration.ts';
 
 const maxConcurrent = 8;
-/** After a check that got no answer. */
+/** Wait after a check without an answer. */
 const recheckMs = 60_000;
 
-/** Tells the platforms where to deliver, when an integration was created, changed or deleted (REQ-HOOK-5). */
+/** Registers our address at the platforms, when an integration was created, changed or deleted (REQ-HOOK-5). */
 export function createRegistrar(deps: Deps): ClaimLoop<EndpointRow> {
   const loop = new ClaimLoop<EndpointRow>({
     name: 'registrar',
@@ -35,7 +35,7 @@ export function createRegistrar(deps: Deps): ClaimLoop<EndpointRow> {
   return loop;
 }
 
-/** Registers an integration, or only looks after it when a `check` is given. */
+/** Registers an integration, or only checks it when a `check` is given. */
 export async function register(deps: Deps, endpoint: EndpointRow, check?: Check): Promise<void> {
   const registrar = registrarOf(deps, endpoint);
   const secrets = await tryToOpen(deps, endpoint, endpoint.sealedSecrets);
@@ -71,7 +71,7 @@ export async function register(deps: Deps, endpoint: EndpointRow, check?: Check)
   });
 }
 
-/** What can't be learned now says nothing about the webhook: its state stays. */
+/** A check without an answer says nothing about the webhook: its state stays. */
 async function tryAgain(deps: Deps, endpoint: EndpointRow, retryInMs: number | null): Promise<void> {
   const inMs = Math.max(retryInMs ?? 0, Math.min(recheckMs, deps.webhookCheckEveryMs));
   await withTenant(deps.database, [endpoint.tenantId], (tx) => putOffCheck(tx, endpoint, inMs));
@@ -79,11 +79,11 @@ async function tryAgain(deps: Deps, endpoint: EndpointRow, retryInMs: number | n
 
 const checking = (deps: Deps) => ({ baseUrl: registeredBaseUrl(deps), everyMs: deps.webhookCheckEveryMs });
 
-/** The address that webhooks are registered for. After a change of it all webhooks are registered anew. */
+/** The address for registered webhooks. After a change of it all webhooks are registered again. */
 export const registeredBaseUrl = ({ isPolling, webhookBaseUrl }: Deps): string =>
   isPolling ? 'polling' : webhookBaseUrl;
 
-/** The token of another bot took the place of this one's, which would deliver here for ever. */
+/** This bot's token was replaced by another bot's; the old webhook would deliver here for ever. */
 async function removeFormer(deps: Deps, endpoint: EndpointRow, secrets: unknown): Promise<void> {
   const registrar = registrarOf(deps, endpoint);
   const former = await tryToOpen(deps, endpoint, endpoint.previousSealedSecrets);
@@ -114,7 +114,7 @@ const urlOf = ({ webhookBaseUrl }: Deps, { integrationType, botId }: EndpointRow
 const isPolled = ({ isPolling, platforms }: Deps, { integrationType }: EndpointRow): boolean =>
   isPolling && platforms[integrationType].inbound?.poll !== undefined;
 
-/** Only what is registered is claimed. @throws Error for a platform without a registrar. */
+/** Only registered platforms are claimed. @throws Error for a platform without a registrar. */
 function registrarOf({ platforms }: Deps, { integrationType }: EndpointRow): Registrar {
   const { registrar } = platforms[integrationType];
   if (!registrar) throw new Error(`webhooks of ${integrationType} are not registered`);

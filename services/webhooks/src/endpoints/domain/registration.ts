@@ -1,22 +1,22 @@
 import type { EndpointRow } from '../store/endpoints.ts';
 import type { RepairReason } from '../store/webhook-checks.ts';
 
-/** What a try came to. `retryInMs: null` means that trying again is of no use until the integration is changed. */
+/** The result of a registration. `retryInMs: null`: a retry is useless until the integration is changed. */
 export type Registration =
   | {
       state: 'registered';
       fingerprint: string;
       pendingUpdates: number;
       lastError?: string | undefined;
-      /** Why it was set again, although nothing here had changed. */
+      /** The reason for setting it again, although nothing here had changed. */
       repair?: RepairReason | undefined;
       answeredErrorAt?: Date | undefined;
     }
   | { state: 'pending' | 'failed'; lastError: string; retryInMs: number | null };
 
-/** What is known when an integration is only looked after. */
+/** Known facts for a mere check of an integration. */
 export interface Check {
-  /** Delivery errors up to this moment are answered already. */
+  /** Delivery errors up to this moment have already been handled. */
   answeredErrorAt: Date | null;
   /** Waits before the next call for the same bot. */
   pause(): Promise<void>;

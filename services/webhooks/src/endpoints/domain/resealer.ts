@@ -10,7 +10,7 @@ const ofEndpoints = (column: string): SealedColumn => ({
     integrationBinding({ tenantId, integrationId }),
 });
 
-/** Seals the secrets of integrations anew after a rotation of `SECRETS_KEYS`. */
+/** Reseals the secrets of integrations after a rotation of `SECRETS_KEYS`. */
 export const createResealer = (options: Omit<ResealerOptions, 'columns'>): Resealer =>
   new Resealer({
     ...options,

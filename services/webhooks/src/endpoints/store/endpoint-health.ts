@@ -37,7 +37,7 @@ const sendingOfPlatform = columns({
 
 const isWaiting = "state in ('waiting', 'queued')";
 
-/** What waits and what failed at each integration; what was settled 8 days ago is forgotten. */
+/** Waiting and failed parts of each integration; those settled 8 days ago are forgotten. */
 const sending = `
   replied as (
     select integration_id, (count(*) filter (where ${isWaiting}))::int as waiting,
@@ -65,7 +65,7 @@ export async function listEndpointHealthOf(
   });
 }
 
-/** Over all integrations that live, for each platform. */
+/** Over all live integrations, for each platform. */
 export async function sumSendingOf(
   tx: TenantTx,
   tenantId: string,
@@ -81,7 +81,7 @@ export async function sumSendingOf(
   });
 }
 
-/** Over all integrations that live, for each of several tenants. */
+/** Over all live integrations, for each of several tenants. */
 export async function sumSendingByTenant(
   tx: TenantTx,
   tenantIds: readonly string[],

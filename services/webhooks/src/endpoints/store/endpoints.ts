@@ -5,7 +5,7 @@ import { alias, and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { endpoints } from '../../store/schema.ts';
 
-/** The platforms that are told our address, as a list in SQL. */
+/** The platforms at which we register our address, as a list in SQL. */
 export const registeredPlatforms = platformsThat('registersWebhook')
   .map((name) => `'${name}'`)
   .join(', ');
@@ -13,8 +13,8 @@ export const registeredPlatforms = platformsThat('registersWebhook')
 export type EndpointRow = typeof endpoints.$inferSelect;
 
 /**
- * Keeps an integration as it was announced, unless something newer is known; a messenger's registration is then due.
- * Its secrets before stay at hand until the new ones are registered. Nothing is kept of a deleted tenant. `undefined` when
+ * Saves an announced integration, unless a newer revision is known; a messenger's registration is then due. Its former
+ * secrets stay available until the new ones are registered. Nothing is saved for a deleted tenant. `undefined` when
  * nothing changed.
  */
 export async function saveEndpoint(
@@ -50,7 +50,7 @@ export async function saveEndpoint(
   return row;
 }
 
-/** Whether this delivery is the first one for the address of a mailbox: then its revision. */
+/** Marks the first delivery for the address of a mailbox; returns its revision if this is the first. */
 export async function markFirstDelivery(
   tx: TenantTx,
   { tenantId, integrationId, address }: { tenantId: string; integrationId: string; address: string },
@@ -71,12 +71,12 @@ export async function markFirstDelivery(
   return row?.revision;
 }
 
-/** What a deletion leaves: a messenger's secrets until its webhook is removed from the platform, of a mailbox nothing. */
+/** The row after a deletion: a messenger's secrets stay until its webhook is removed from the platform, a mailbox's don't. */
 const deletion = `deleted_at = now(), is_enabled = false, registration_attempts = 0,
   sealed_secrets = case when e.integration_type in (${registeredPlatforms}) then e.sealed_secrets end,
   registration_due_at = case when e.integration_type in (${registeredPlatforms}) and e.sealed_secrets is not null then now() end`;
 
-/** Marks an integration deleted; a tombstone when it was never heard of. Its webhook is then due to be removed. */
+/** Marks an integration deleted; for an unknown one, adds a tombstone. Its webhook is then due for removal. */
 export async function deleteEndpoint(
   tx: TenantTx,
   deleted: { tenantId: string; integrationId: string; botId: string; revision: number },
@@ -92,7 +92,7 @@ export async function deleteEndpoint(
   });
 }
 
-/** As `deleteEndpoint`, for all of a tenant that still live. Returns their bots. */
+/** As `deleteEndpoint`, for all of a tenant's live ones. Returns their bots. */
 export async function deleteEndpointsOfTenant(tx: TenantTx, tenantId: string): Promise<string[]> {
   const rows = await tx.query({
     name: 'webhooks.endpoints.delete_all',
@@ -103,7 +103,7 @@ export async function deleteEndpointsOfTenant(tx: TenantTx, tenantId: string): P
   return rows.map((row) => row.botId);
 }
 
-/** The live endpoint of a bot and a type, or of an address. Across tenants: a delivery names only the one or the other. */
+/** The live endpoint of a bot and a type, or of an address. Across tenants: a delivery names only one of these. */
 export async function findEndpoint(
   tx: PlatformTx,
   wanted: { botId: string; integrationType: EndpointRow['integrationType'] } | { address: string },
@@ -126,7 +126,7 @@ const toRegister = `registration_due_at <= now() and integration_type in (${regi
 
 export const isRegistrationDue = `exists (select from webhooks.endpoints where ${toRegister})`;
 
-/** Takes endpoints whose registration is due, for 30 s: longer than all calls for one of them take. */
+/** Claims endpoints whose registration is due, for 30 s: longer than all calls for one of them take. */
 export async function claimRegistrations(tx: PlatformTx, limit: number): Promise<EndpointRow[]> {
   return await tx.db
     .update(endpoints)
@@ -143,8 +143,8 @@ export async function claimRegistrations(tx: PlatformTx, limit: number): Promise
 }
 
 /**
- * Ends a registration and gives the lease back. What became due meanwhile stays due; until it is done, what the
- * platform was told here counts as the secrets before. Returns whether this was still the newest.
+ * Ends a registration and releases the lease. Changes since then stay due; until they are done, the secrets told to the
+ * platform count as the former ones. Returns whether this was still the newest.
  */
 export async function settleRegistration(
   tx: TenantTx,
@@ -167,7 +167,7 @@ export async function settleRegistration(
   return isNewest;
 }
 
-/** The platform now has the secrets that it was told, which may be outdated already. */
+/** The secrets that the platform now has, which may already be outdated. */
 const registered = (told: EndpointRow, row: EndpointRow, fingerprint: string | null) => ({
   registeredFingerprint: fingerprint,
   previousSealedSecrets: row.revision === told.revision ? null : told.sealedSecrets,
@@ -176,8 +176,8 @@ const registered = (told: EndpointRow, row: EndpointRow, fingerprint: string | n
 const after = (ms: number | null) => (ms === null ? null : sql`now() + make_interval(secs => ${ms / 1000})`);
 
 /**
- * The webhook is gone from the platform: nothing secret of a deleted integration is kept. What lives of the bot
- * is registered anew, since the removal may have come after its registration.
+ * The webhook is gone from the platform: a deleted integration keeps no secrets. The bot's live ones are registered
+ * again, since the removal may have come after their registration.
  */
 export async function forgetSecrets(tx: TenantTx, endpoint: EndpointRow): Promise<void> {
   await tx.db
@@ -202,7 +202,7 @@ export async function forgetSecrets(tx: TenantTx, endpoint: EndpointRow): Promis
     );
 }
 
-/** The lease doubles as the fence: a worker that lost it writes nothing. */
+/** The lease is also the fence: a worker that lost it writes nothing. */
 const isHeld = ({ tenantId, integrationId, registrationLeaseUntil }: EndpointRow) =>
   and(
     eq(endpoints.tenantId, tenantId),

@@ -7,16 +7,16 @@ import { type EndpointRow, leaseSeconds, registeredPlatforms } from './endpoints
 
 export type RepairReason = NonNullable<(typeof webhookChecks.$inferSelect)['lastRepairReason']>;
 
-/** A bot is asked about at most once in so long, whoever wants to know. */
+/** Minimum interval between calls about a bot, for all callers. */
 const callsApartMs = 1000;
 
-/** Spread, so that what was registered together isn't checked together for ever. */
+/** Spread, so that integrations registered together aren't checked together for ever. */
 const nextAt = (everyMs: string) =>
   `now() + make_interval(secs => ${everyMs} / 1000.0 * (0.8 + 0.4 * random()))`;
 
 /**
- * Makes due what the platform was told another address of ours for, by whichever instance; at the start also what was
- * never right, or is checked by nobody yet.
+ * Makes integrations due that were registered for another address of ours, by any instance; at the start also those
+ * that never worked, and those without a check.
  */
 export async function markMoved(tx: PlatformTx, baseUrl: string, isStart: boolean): Promise<void> {
   await tx.query({
@@ -38,7 +38,7 @@ const toCheck = `c.due_at <= now() and e.deleted_at is null and e.sealed_secrets
 export const isCheckDue = `exists (select from webhooks.webhook_checks c join webhooks.endpoints e using (tenant_id, integration_id)
             where ${toCheck})`;
 
-/** Takes integrations whose check is due, with the lease that registering takes: calls of the two can't cross. */
+/** Claims integrations whose check is due, with the registration's lease, so that calls of the two can't cross. */
 export async function claimChecks(tx: PlatformTx, limit: number, everyMs: number): Promise<EndpointRow[]> {
   const rows = await tx.db
     .update(endpoints)
@@ -58,7 +58,7 @@ export async function claimChecks(tx: PlatformTx, limit: number, everyMs: number
   return rows;
 }
 
-/** What could not be registered is looked after, too: the reason may go away. */
+/** Failed registrations are checked, too: the reason may go away. */
 export async function scheduleCheck(
   tx: TenantTx,
   { tenantId, integrationId }: EndpointRow,
@@ -93,7 +93,7 @@ export interface Checked {
   answeredErrorAt?: Date | undefined;
 }
 
-/** The platform has told where it delivers to, and it is right now. */
+/** The platform has confirmed its delivery address, and it is right now. */
 export async function saveChecked(
   tx: TenantTx,
   { tenantId, integrationId }: EndpointRow,
@@ -115,7 +115,7 @@ export async function saveChecked(
   });
 }
 
-/** It was not to be learned: the lease is given back, and the platform asked again after a while. */
+/** The check got no answer: the lease is released, and the platform asked again after a while. */
 export async function putOffCheck(
   tx: TenantTx,
   { tenantId, integrationId, registrationLeaseUntil }: EndpointRow,
@@ -135,7 +135,7 @@ export async function putOffCheck(
   });
 }
 
-/** `false` for an integration that isn't known here, or not any more. */
+/** `false` for an unknown or deleted integration. */
 export async function requestCheck(
   tx: TenantTx,
   { tenantId, integrationId }: { tenantId: string; integrationId: string },

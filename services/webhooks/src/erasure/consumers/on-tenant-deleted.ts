@@ -5,7 +5,7 @@ import { insertDeletedTenant } from '@botyard/shared/db/deleted-tenants';
 import type { Deps } from '../../deps.ts';
 import { closeEndpoints } from '../domain/tenant-purge.ts';
 
-/** Deliveries for the tenant's bots are refused from here on; what is kept goes in batches after this. */
+/** Refuses deliveries for the tenant's bots from now on; stored data is deleted in batches afterwards. */
 export async function onTenantDeleted(
   tx: TenantTx,
   { data }: Received<typeof tenantDeleted>,

@@ -4,7 +4,10 @@ import { eraseDeadLetters, mentionOf, throughOutbox } from '@botyard/shared/db/e
 import { eraseOutbox, type PrivateTransport } from '../store/transport.ts';
 import type { EraseDeps, Erasure } from './erasure.ts';
 
-/** Takes what tells of a person out of dead letters, outbox and stream. `false` when there is more, or when it has to be consumed first. */
+/**
+ * Removes events about a person from dead letters, outbox and stream. `false` when there are more, or when they have to
+ * be consumed first.
+ */
 export async function eraseEvents(
   { bus, database }: EraseDeps,
   { transport, groupIds, deadline, add }: Erasure,
@@ -52,7 +55,10 @@ interface Told {
   changedAt?: string;
 }
 
-/** The agents service takes it first: of others it keeps what is theirs, of the person the mere place, so that nobody waits for what is gone. */
+/**
+ * The agents service consumes it first: it keeps others' content, and only the place of the person's, so that nothing
+ * waits for erased messages.
+ */
 function fateOf(data: unknown, transport: PrivateTransport): Fate {
   const { conversationId = '', sender, chat, platformChatId, quote, ...told } = (data ?? {}) as Told;
   const at = Date.parse(told.receivedAt ?? told.changedAt ?? '');

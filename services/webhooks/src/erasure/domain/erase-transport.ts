@@ -29,8 +29,9 @@ const waitMs = 5000;
 const batchSize = 1000;
 
 /**
- * Erases a part of what is on its way to or from a person, within some seconds, and tells whether there is more. Numbers of deliveries stay for
- * their 8 days: they name nobody, and by them a message that the platform repeats is known and brings nothing back.
+ * Erases a part of the data on its way to or from a person, within some seconds, and returns whether there is more.
+ * Numbers of deliveries stay for their 8 days: they identify nobody, and make the platform's repeated messages
+ * recognizable as duplicates.
  */
 export async function eraseTransport(deps: EraseDeps, asked: Asked): Promise<Erased> {
   const { bus, database } = deps;

@@ -4,8 +4,8 @@ import type { Deps } from '../../deps.ts';
 import { pagesOfAddresses } from '../store/addresses.ts';
 
 /**
- * The addresses that these identifiers mean, each once. Whoever waits to be let in is known here alone, so all addresses are looked at; it
- * is asked for only after a restore.
+ * The addresses behind these identifiers, each once. Senders who wait for admission are known only here, so all
+ * addresses are examined; it is only called after a restore.
  */
 export async function findCorrespondents(
   { database }: Pick<Deps, 'database'>,

@@ -17,7 +17,7 @@ export async function closeEndpoints(
   if (botIds.length > 0) tx.afterCommit(deps.wakeRegistrar);
 }
 
-/** Removes what is kept here of tenants that were deleted. An endpoint goes once its webhook is gone from the platform. */
+/** Removes the data of deleted tenants from this service. An endpoint is removed once its webhook is gone from the platform. */
 export const createTenantPurge = (
   deps: Pick<Deps, 'database' | 'log' | 'outbox' | 'endpoints' | 'mailboxes' | 'wakeRegistrar'>,
 ): TenantPurge =>

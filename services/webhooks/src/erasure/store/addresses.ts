@@ -6,7 +6,7 @@ import { mailThreads } from '../../store/mail-schema.ts';
 
 const t = alias(mailThreads, 't');
 
-/** Who writes in these threads, of those that exist. */
+/** Correspondents of the existing ones among these threads. */
 export async function listCorrespondents(
   tx: TenantTx,
   threads: readonly { tenantId: string; threadId: string }[],
@@ -21,7 +21,7 @@ export async function listCorrespondents(
   return new Map(rows.map((row) => [row.threadId, row.correspondent]));
 }
 
-/** Where addresses stand, each with what its rows are in the order of. */
+/** Columns with addresses, each with the order of its rows. */
 const placesOfAddresses = [
   { table: 'mail_threads', key: 'thread_id', type: 'uuid', address: 'correspondent' },
   { table: 'sender_grants', key: 'grant_id', type: 'uuid', address: 'value' },
@@ -31,7 +31,7 @@ const placesOfAddresses = [
 ] as const;
 const pageRows = 5000;
 
-/** All addresses that a tenant's mail knows, in pages, some of them again and again. */
+/** All addresses in a tenant's mail, in pages, with repetitions. */
 export async function* pagesOfAddresses(
   inTenant: <Result>(work: (tx: TenantTx) => Promise<Result>) => Promise<Result>,
   tenantId: string,

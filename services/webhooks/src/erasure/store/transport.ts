@@ -18,7 +18,7 @@ export async function listBotIds(tx: TenantTx, tenantId: string): Promise<string
 export interface PrivateTransport {
   tenantId: string;
   conversationIds: readonly string[];
-  /** Numbers at the messenger, of the person and of their private chats. */
+  /** The messenger's numbers of the person and of their private chats. */
   chatIds: readonly string[];
   /** In lower case. */
   addresses: readonly string[];
@@ -77,7 +77,7 @@ const emptiedReplies = columns({
     where tenant_id = $1 and conversation_id = any ($2::uuid[]) and state in ('waiting', 'queued')`),
 });
 
-/** Empties the texts of replies in groups that were sent or given up: what is kept of them is kept by the agents service. */
+/** Empties the texts of sent or given-up replies in groups: the agents service keeps the authoritative copy. */
 export async function emptyReplies(tx: TenantTx, tenantId: string, conversationIds: readonly string[]) {
   const [row] = await tx.query({
     name: 'webhooks.erasure.empty',
@@ -99,7 +99,10 @@ const erasedEvents = columns({
   unpublished: countOf('from named where is_theirs and not is_published'),
 });
 
-/** Removes published events that tell what a person said or where they are, and from others' the quotes of them; the rest are counted. */
+/**
+ * Removes published events with a person's words or whereabouts, and the quotes of them from others' events; other
+ * events are only counted.
+ */
 export async function eraseOutbox(
   tx: PlatformTx,
   { tenantId, chatIds, addresses, conversationIds, erasedBefore }: PrivateTransport,

@@ -4,21 +4,21 @@ import type { Deps } from '../../deps.ts';
 import { documentTypeOf } from './media-type.ts';
 import type { SpooledFile } from './spool.ts';
 
-/** The mailer waits for all of it. */
+/** Limit for all files, because the mailer waits. */
 const usualWholeMs = 5000;
 const maxBytes = 8 * 1024 * 1024;
-/** Of HTML: there is more of it than is shown, and no more is needed. */
+/** For HTML: only a part of it is text, and more isn't needed. */
 const maxBytesOfHtml = 1024 * 1024;
 const maxMegabytes = 128;
-/** Of all files of a mail together: an event must stay far below 1 MB. */
+/** Limit for all files of a mail together: an event must stay far below 1 MB. */
 const maxUnitsOfTexts = 60_000;
 const maxUnitsOfOne = 24_000;
 
 const bytesPerUnit = 4;
 
 /**
- * The text of files that came with mails. HTML is read in the thread of all texts; a PDF in a thread of its own, and over all
- * deliveries one after the other: each may need its memory.
+ * The text of files in mails. HTML is read in the thread of all texts; a PDF in a thread of its own, one at a time over
+ * all deliveries: each may need its memory.
  */
 export class TextExtraction {
   readonly #texts: Pick<Deps['texts'], 'textOfHtml'>;
@@ -30,7 +30,7 @@ export class TextExtraction {
     this.#wholeMs = wholeMs;
   }
 
-  /** The text of each file that has any, cut; `null` for one that can't be read, or not in time. */
+  /** The text of each file, shortened; `null` for one that can't be read, or not in time. */
   async read(
     owner: string,
     files: readonly { file: SpooledFile; mediaType: string }[],
@@ -83,7 +83,7 @@ export class TextExtraction {
   }
 }
 
-/** Each of the others would take six characters in an event. */
+/** Removes characters that would each take six in an event. */
 const readable = (text: string): string =>
   text
     .slice(0, maxUnitsOfOne * 2)

@@ -7,7 +7,7 @@ import { TextExtraction } from './extract-texts.ts';
 import { createAttachmentExpiry, createAttachmentRemoval, createObjectSweep } from './removal.ts';
 import { createSpool, createSpoolKeeper } from './spool-keeper.ts';
 
-/** All that files of mails and of chats need. */
+/** Everything that files of mails and of chats need. */
 export const createFileDeps = (
   config: WebhooksConfig,
   { bus, texts }: { bus: Bus; texts: Deps['texts'] },
@@ -19,7 +19,7 @@ export const createFileDeps = (
   textExtraction: new TextExtraction(texts),
 });
 
-/** What takes care of them while nobody sends any. */
+/** Background workers for files. */
 export const createFileWorkers = (deps: Deps): Worker[] => [
   createSpoolKeeper(deps),
   createAttachmentRemoval(deps),

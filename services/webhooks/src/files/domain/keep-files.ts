@@ -7,15 +7,15 @@ import { cleanFileName, mediaTypeOf } from './media-type.ts';
 import type { SpooledFile } from './spool.ts';
 import { hasRoomFor } from './storage.ts';
 
-/** A file as it was posted. */
+/** A file as posted. */
 export interface PostedFile {
   field: string;
-  /** In the sender's words. */
+  /** The name given by the sender. */
   name: string;
   file: SpooledFile;
 }
 
-/** A file whose bytes are in the object store, but where the tenant has no room for them. */
+/** A file whose bytes are in the object store, unless the tenant has no room for them. */
 export interface KeptFile {
   attachmentId: string;
   name: string;
@@ -33,10 +33,10 @@ interface Owner {
 }
 
 /**
- * Writes the files of a mail, or one of a chat, to the object store, before the mail is there. They are noted first, to be removed within the hour:
- * when the mail never comes, because this process ends or for any other reason, nothing is left of them. Where the tenant
- * has no room for all of them, none is kept: they are read and named in the mail, with the reason.
- * @throws HttpError 503 when the database or the store doesn't answer.
+ * Writes the files of a mail, or one of a chat, to the object store, before the mail is there. They are noted first,
+ * for removal within the hour: if the mail never comes, because this process ends or for any other reason, nothing is
+ * left of them. If the tenant has no room for all of them, none is kept: they are read and named in the mail, with the
+ * reason. @throws HttpError 503 when the database or the store doesn't answer.
  */
 export async function keepFiles(
   deps: KeepDeps,
@@ -75,7 +75,7 @@ export async function keepFiles(
   });
 }
 
-/** The mail came to nothing. What can't be noted now is found within the hour. */
+/** The mail was not accepted. If this can't be noted now, the files are found within the hour. */
 export async function dropFiles(deps: KeepDeps, owner: Owner): Promise<void> {
   await withTenant(deps.database, [owner.tenantId], (tx) => dropUnclaimed(tx, owner)).catch(
     (error: unknown) =>

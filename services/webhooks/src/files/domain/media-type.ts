@@ -18,14 +18,14 @@ const readable: Readonly<Record<string, DocumentType>> = {
   'text/plain': 'text',
 };
 
-/** A file's name as it is shown and kept: the last part of a path, and nothing that turns the direction of text. */
+/** A file's name for display and storage: the last part of a path, without characters that change the direction of text. */
 export function cleanFileName(name: string, number: number): string {
   const [last = ''] = name.split(/[/\\]/).slice(-1);
   const clean = cutText(last.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '').trim(), maxUnitsOfName);
   return clean === '' || /^\.+$/.test(clean) ? `attachment-${number}` : clean;
 }
 
-/** What the first bytes of a file are, whatever it is called. Only of text the name says which kind. */
+/** The type of a file by its first bytes, whatever its name. Only for text the name decides the kind. */
 export async function mediaTypeOf(head: Buffer, name: string): Promise<string> {
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
@@ -34,7 +34,7 @@ export async function mediaTypeOf(head: Buffer, name: string): Promise<string> {
   return textTypes[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''] ?? 'text/plain';
 }
 
-/** Its last character may have been cut. */
+/** The last character may have been cut. */
 function isText(head: Buffer): boolean {
   if (head.length === 0 || head.includes(0)) return false;
   try {
@@ -45,5 +45,5 @@ function isText(head: Buffer): boolean {
   }
 }
 
-/** How a file of this type is read; `undefined` when no text can be had of it. */
+/** The reader for files of this type; `undefined` when they have no text. */
 export const documentTypeOf = (mediaType: string): DocumentType | undefined => readable[mediaType];

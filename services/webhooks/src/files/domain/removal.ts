@@ -13,8 +13,8 @@ import {
 const batchSize = 100;
 
 /**
- * Removes files that nobody has any longer: first the bytes, then what tells of them, so that an end in between is only
- * done again. What waits for it, such as the end of a tenant, looks again afterwards.
+ * Removes unowned files: first the bytes, then their row, so that an interrupted removal is just repeated. Work that
+ * waits for it, such as the end of a tenant, continues afterwards.
  */
 export function createAttachmentRemoval(
   deps: Pick<Deps, 'database' | 'objects' | 'log' | 'tenantPurge'>,
@@ -30,14 +30,14 @@ export function createAttachmentRemoval(
       for (let due = await list(); due.length > 0 && !isStopped(); due = await list()) {
         const removed = await Promise.all(due.map((attachment) => isRemoved(deps, attachment)));
         deps.tenantPurge.wake();
-        // What can't be removed now is tried at the next time, and is no reason to leave the others.
+        // A failed removal is tried again next time, and doesn't stop the others.
         if (!removed.includes(true)) break;
       }
     },
   });
 }
 
-/** Removes the bytes of files that were kept as long as they are to be. Their mails name them still. */
+/** Removes the bytes of files past their retention. Their mails still name them. */
 export function createAttachmentExpiry(
   deps: Pick<Deps, 'database' | 'objects' | 'log'>,
   { days, everyMs = 600_000 }: { days: number; everyMs?: number },
@@ -77,7 +77,7 @@ async function isRemoved(
   }
 }
 
-/** What an end of a process in the middle of writing has left in the store itself. */
+/** Removes remains of interrupted writes in the store itself. */
 export const createObjectSweep = ({ objects, log }: Pick<Deps, 'objects' | 'log'>): Worker =>
   createPeriodic({
     name: 'sweep of the object store',

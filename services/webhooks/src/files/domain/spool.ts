@@ -5,27 +5,28 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ByteBudget } from './byte-budget.ts';
 
-/** A file of a delivery that is being looked at. Its bytes have no name on the disk any more. */
+/** A file of a delivery that is being examined. Its bytes no longer have a name on the disk. */
 export interface SpooledFile {
   sizeBytes: number;
   sha256: string;
-  /** The first bytes: enough to see what they are. */
+  /** The first bytes: enough to determine the type. */
   head: Buffer;
   read(): Readable;
-  /** All of them, or so many from the beginning. */
+  /** All of them, or this many from the beginning. */
   bytes(most?: number): Promise<Buffer>;
 }
 
-/** Bytes of all deliveries at once. More have to come back: the disk is everybody's. */
+/** Limit on the bytes of all deliveries at once, because the disk is shared. Further ones have to come back. */
 const maxBytesAtOnce = 1024 ** 3;
 const headBytes = 4100;
 const probeBytes = 4096;
-/** What another host has left is looked at by nobody after this time. */
+/** Files left by another host are no longer in use after this time. */
 const leftBehindMs = 24 * 3600_000;
 
 /**
- * Where the files of deliveries lie until it is known whether they are kept. A file is unlinked as soon as it is open, so that
- * the system takes it back however the delivery, or this process, ends; what a crash between the two leaves is removed at the next start.
+ * Storage for the files of deliveries until it is decided whether they are kept. A file is unlinked as soon as it is
+ * open, so that the system frees it however the delivery, or this process, ends; files from a crash between the two are
+ * removed at the next start.
  */
 export class Spool {
   readonly directory: string;
@@ -34,8 +35,8 @@ export class Spool {
   #prepared: Promise<void> | undefined;
 
   /**
-   * Several processes may share a directory: each has a part of it, named for its host and its number. In containers
-   * every process has the number 1.
+   * Processes may share a directory: each has a part of it, named by its host and its number. In containers every
+   * process has the number 1.
    */
   constructor(directory: string, maxBytes = maxBytesAtOnce, host = hostname()) {
     this.directory = directory;
@@ -43,12 +44,12 @@ export class Spool {
     this.#budget = new ByteBudget(maxBytes);
   }
 
-  /** Bytes that lie here now. */
+  /** Bytes that are stored here now. */
   get bytesAtOnce(): number {
     return this.#budget.taken;
   }
 
-  /** Removes what processes that are gone have left. */
+  /** Removes files of processes that are gone. */
   prepare(): Promise<void> {
     this.#prepared ??= emptied(this.directory, this.#own).catch((error: unknown) => {
       this.#prepared = undefined;
@@ -57,7 +58,7 @@ export class Spool {
     return this.#prepared;
   }
 
-  /** Writes a small file and takes it away. @throws what the system says, when the folder or the disk takes none. */
+  /** Writes a small file and removes it. @throws the system's error, when the folder or the disk accepts none. */
   async check(): Promise<void> {
     const handle = await this.#openNameless();
     try {
@@ -102,7 +103,7 @@ async function emptied(directory: string, own: string): Promise<void> {
 }
 
 async function isLeftBehind(path: string, own: string): Promise<boolean> {
-  // Versions before named a folder for the process alone.
+  // Former versions named a folder by the process alone.
   const [, host, pid] = /^(?:(.+)\.)?(\d+)$/.exec(basename(path)) ?? [];
   if (pid === undefined) return false;
   if (host === undefined || basename(own).startsWith(`${host}.`)) return !isAlive(Number(pid));
@@ -118,7 +119,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The files of one delivery, which go with it. */
+/** The files of one delivery, removed together with it. */
 export class Reception {
   readonly #open: () => Promise<FileHandle>;
   readonly #budget: ByteBudget;
@@ -132,12 +133,12 @@ export class Reception {
     this.#budget = budget;
   }
 
-  /** Bytes of files that came so far. */
+  /** Bytes of files received so far. */
   get receivedBytes(): number {
     return this.#received;
   }
 
-  /** @throws HttpError 503 when there is no room, and whatever the stream fails with. */
+  /** @throws HttpError 503 when there is no room, and any error of the stream. */
   async keep(stream: AsyncIterable<Buffer>): Promise<SpooledFile> {
     const handle = await this.#open();
     this.#handles.add(handle);
@@ -166,7 +167,7 @@ export class Reception {
     };
   }
 
-  /** Nothing is left of the delivery's files. May be called more than once. */
+  /** Removes the delivery's files. May be called more than once. */
   async dispose(): Promise<void> {
     this.#isOver = true;
     const handles = [...this.#handles];

@@ -4,8 +4,8 @@ import type { Deps } from '../../deps.ts';
 import { getStorageUse, lockStorageUse, saveStorageLimit } from '../store/storage.ts';
 
 /**
- * Whether so many more bytes may be kept of a tenant's mails. What is written afterwards in this transaction counts before
- * anybody else is asked.
+ * Whether a tenant's mails may take this many more bytes. Rows written afterwards in this transaction count before the
+ * next caller's check.
  */
 export async function hasRoomFor(
   { mailStorageBytes }: Pick<Deps, 'mailStorageBytes'>,
@@ -18,7 +18,7 @@ export async function hasRoomFor(
   return limit === null || use.bytes + bytes <= limit;
 }
 
-/** What is kept of a tenant's mails, and may be. An operator's limit is set first, where one is given. */
+/** The storage of a tenant's mails, and its limit. An operator's limit is set first, if given. */
 export async function readMailStorage(
   { database, mailStorageBytes }: Pick<Deps, 'database' | 'mailStorageBytes'>,
   { tenantId, ownLimit }: { tenantId: string; ownLimit?: number | null | undefined },

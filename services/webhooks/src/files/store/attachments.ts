@@ -5,10 +5,10 @@ import { mailAttachments } from '../../store/mail-schema.ts';
 
 export type AttachmentRow = typeof mailAttachments.$inferSelect;
 
-/** What is noted of files whose mail isn't there yet lives so long: longer than any delivery takes. */
+/** Lifetime of notes on files whose mail isn't there yet: longer than any delivery takes. */
 const unclaimed = sql`now() + interval '1 hour'`;
 
-/** Notes files before their bytes are written: what comes to no mail is found by this, and removed. */
+/** Notes files before their bytes are written, so that files without a mail are found and removed. */
 export async function insertUnclaimed(
   tx: TenantTx,
   files: readonly Omit<AttachmentRow, 'removeAt' | 'extractedText' | 'createdAt'>[],
@@ -18,7 +18,7 @@ export async function insertUnclaimed(
     .values(files.map((file) => ({ ...file, extractedText: null, removeAt: unclaimed })));
 }
 
-/** The mail is there: its files stay, with what could be read in them. */
+/** The mail is there: its files stay, with their extracted text. */
 export async function claimAttachments(
   tx: TenantTx,
   { tenantId, mailId }: { tenantId: string; mailId: string },
@@ -51,7 +51,7 @@ export async function listAttachments(
     .orderBy(mailAttachments.attachmentId);
 }
 
-/** The files of a mail that came to nothing may go. Those of one that is there after all stay. */
+/** Makes the files of a rejected mail removable. Those of a mail that is there after all stay. */
 export async function dropUnclaimed(
   tx: TenantTx,
   { tenantId, mailId }: { tenantId: string; mailId: string },
@@ -64,7 +64,7 @@ export async function dropUnclaimed(
   });
 }
 
-/** All files of a tenant may go. */
+/** Makes all files of a tenant removable. */
 export async function dropAttachmentsOfTenant(tx: TenantTx, tenantId: string): Promise<void> {
   await tx.query({
     name: 'webhooks.mail_attachments.drop_all',
@@ -74,7 +74,7 @@ export async function dropAttachmentsOfTenant(tx: TenantTx, tenantId: string): P
   });
 }
 
-/** Some of the files that may go. */
+/** Some of the removable files. */
 export async function listAttachmentsToRemove(
   tx: PlatformTx,
   limit: number,
@@ -88,7 +88,7 @@ export async function listAttachmentsToRemove(
     .limit(limit);
 }
 
-/** Its bytes are gone. */
+/** Deletes the row of a file whose bytes are gone. */
 export async function deleteAttachment(
   tx: TenantTx,
   { tenantId, attachmentId }: Pick<AttachmentRow, 'tenantId' | 'attachmentId'>,
@@ -101,7 +101,7 @@ export async function deleteAttachment(
 const { tenantId, attachmentId, objectKey } = alias(mailAttachments, 'a');
 const expired = columns({ tenantId, attachmentId, objectKey });
 
-/** Some files that are older, but for those of mails that still wait for their sender to be let in. */
+/** Some older files, except those of mails that still wait for their sender's admission. */
 export async function listExpiredAttachments(
   tx: PlatformTx,
   { days, limit }: { days: number; limit: number },
@@ -118,7 +118,7 @@ export async function listExpiredAttachments(
   });
 }
 
-/** Its bytes are gone, and what was read in them; its name stays in the mail. */
+/** Marks a file whose bytes and text are gone; its name stays in the mail. */
 export async function expireAttachment(
   tx: TenantTx,
   { tenantId, attachmentId }: Pick<AttachmentRow, 'tenantId' | 'attachmentId'>,

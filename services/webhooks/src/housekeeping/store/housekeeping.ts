@@ -40,7 +40,7 @@ export const pruneRateWindows = pruneTable('rate_windows', "ends_at < now() - in
 /** Signatures of the mailer are known for a day: they are refused for their age long before. */
 export const pruneMailTokens = pruneTable('mail_tokens', "created_at < now() - interval '24 hours'");
 
-/** Mails whose sender nobody let in within 30 days, their files, and threads in which there was nothing else but the link. */
+/** Mails whose sender wasn't admitted within 30 days, their files, and threads that contain nothing but the link. */
 export const pruneHeldMails: Prune = async (tx) => {
   const rows = await tx.query({
     name: 'webhooks.mails.prune_held',
@@ -68,7 +68,7 @@ export const pruneHeldMails: Prune = async (tx) => {
   return rows.length;
 };
 
-/** Mails as they came, after so many days: what was written stays. Mails that wait keep theirs. */
+/** Original mails older than this many days: the text stays. Waiting mails keep theirs. */
 export const expireOriginals =
   (days: number): Prune =>
   async (tx) => {
@@ -83,7 +83,7 @@ export const expireOriginals =
     return rows.length;
   };
 
-/** Links: a used one is shown for longer, so each says itself when it is over. */
+/** Links: a used one is shown for longer, so each has its own end. */
 export const pruneSenderTokens = pruneTable('sender_tokens', "expires_at < now() - interval '1 day'");
 
 /** Windows that have ended: an address that is sent a link again begins a new one. */
@@ -92,7 +92,7 @@ export const pruneLinkCounts = pruneTable('link_counts', "ends_at < now() - inte
 /** Days that have ended: the next mail begins another one. */
 export const pruneMailDayCounts = pruneTable('mail_day_counts', "ends_at < now() - interval '1 minute'");
 
-/** Grants that were taken back: what they allowed is told by the log. */
+/** Revoked grants: the log keeps their history. */
 export const pruneRevokedGrants = pruneTable('sender_grants', "revoked_at < now() - interval '90 days'");
 
 /** Parts that answer nothing, once their outcome is known. */

@@ -4,7 +4,7 @@ import type { TimeBudget } from '../../admission/routes/time-budget.ts';
 import type { Deps } from '../../deps.ts';
 import { receiveIdentityEvent } from '../domain/receive-event.ts';
 
-/** Many times the largest that the provider sends; what a signature is checked over is read by anybody's wish. */
+/** Many times the provider's largest event; anybody can make us read a body whose signature is then checked. */
 const maxEventBytes = 256 * 1024;
 
 /** The identity provider's events. Mounted after what holds for everything under /webhooks: gateway and limiter. */

@@ -17,35 +17,35 @@ export interface PolledPlatform {
 
 const leaseMs = pollLeaseSeconds * 1000;
 const renewEveryMs = leaseMs / 4;
-/** An answer without updates that came sooner was no long poll: the platform isn't asked again at once. */
+/** Minimum time of a long poll: after an earlier answer without updates the platform isn't asked again at once. */
 const shortestPollMs = 1000;
-/** A token that the platform refuses is tried again so seldom. */
+/** Pause after a token that the platform refuses. */
 const refusedPauseMs = 60_000;
-/** Tries of one update while the database answers. After them the update is at fault, and what comes behind it goes on. */
+/** Attempts per update while the database answers. After them the update is at fault, and the next ones continue. */
 const maxTries = 4;
 
 const remedy =
   'Look at the network between the platform and this process, and whether another program asks for updates of the same bot.';
 
-/** One bot, whose updates are asked for as long as its lease is held. */
+/** One bot, polled for updates as long as its lease is held. */
 export class BotPolling {
   readonly #deps: Deps;
   readonly #how: PolledPlatform;
   readonly #part: string;
-  /** Ended when the lease is lost or the integration was changed. */
+  /** Aborted when the lease is lost or the integration was changed. */
   readonly #lost = new AbortController();
   #poll: Poll;
   /** By this process's clock. */
   #heldUntilMs = 0;
   #expiry: NodeJS.Timeout | undefined;
-  /** Every update before it is stored: the platform forgets those with the next question. */
+  /** Every update before it is stored: the platform forgets those with the next request. */
   #offset: number | undefined;
-  /** Whom the offset belongs to: to another account of the platform it would mean another update. */
+  /** The account that the offset belongs to: for another one it would mean another update. */
   #asked: object | undefined;
   #failures = 0;
   #head: { offset: number; tries: number } | undefined;
 
-  /** `claimedAtMs`: before the claim was sent to the database. */
+  /** `claimedAtMs`: time before the claim was sent to the database. */
   constructor(deps: Deps, how: PolledPlatform, poll: Poll, claimedAtMs: number) {
     this.#deps = deps;
     this.#how = how;
@@ -54,7 +54,7 @@ export class BotPolling {
     this.#holdSince(claimedAtMs);
   }
 
-  /** Ends within moments after `stopping`. What was not confirmed by then is given out again. */
+  /** Ends within moments after `stopping`. Unconfirmed updates are delivered again. */
   async run(stopping: AbortSignal): Promise<void> {
     const renewal = setInterval(() => void this.#renew(), renewEveryMs);
     const signal = AbortSignal.any([stopping, this.#lost.signal]);
@@ -87,7 +87,7 @@ export class BotPolling {
       this.#asked = endpoint;
       const answer = await this.#how.poll(this.#deps, endpoint, { offset: this.#offset, signal });
       if ('reason' in answer) return answer;
-      // What was confirmed needs no offset any more. The platform numbers anew after a week without updates.
+      // Confirmed updates need no offset. The platform restarts its numbers after a week without updates.
       if (answer.updates.length === 0) this.#offset = undefined;
       for (const update of answer.updates) {
         if (signal.aborted) break;
@@ -100,7 +100,7 @@ export class BotPolling {
     }
   }
 
-  /** As the integration is now. Ends the polling when it is gone. */
+  /** The present integration. Ends the polling when it is gone. */
   async #findEndpoint() {
     const { botId, integrationId } = this.#poll;
     const endpoint = await this.#deps.endpoints.find(this.#how.inbound.connector, botId);
@@ -109,7 +109,7 @@ export class BotPolling {
     return undefined;
   }
 
-  /** As a delivery that has shown its secret. @throws what keeps it from being stored. */
+  /** Treated like a delivery with a valid secret. @throws the error that keeps it from being stored. */
   async #take(update: PolledUpdate): Promise<void> {
     const { deliveriesCounted } = this.#deps;
     if (update.bytes.byteLength > this.#how.inbound.maxBytes) {
@@ -141,7 +141,7 @@ export class BotPolling {
     return this.#head.tries >= maxTries;
   }
 
-  /** Longer after each failure. A refused token is the tenant's matter: its registration shows it, and readiness doesn't. */
+  /** Longer after each failure. A refused token is the tenant's problem: the registration shows it, and readiness doesn't. */
   async #pauseAfter(failure: PollFailure & { error?: unknown }, signal: AbortSignal): Promise<void> {
     this.#failures += 1;
     const { reason, retryInMs = 0, isConflict, isRefused, error } = failure;
@@ -153,10 +153,10 @@ export class BotPolling {
         'the platform refuses to be asked for updates. Give the integration a token that is valid.';
       if (this.#failures === 1) log.warn({ integrationId, reason }, message);
     } else if (!(error instanceof HttpError)) {
-      // That the database or the bus is away is shown by itself, for everything that needs them.
+      // An absent database or bus is already reported separately.
       stalls.failed(this.#part, { reason, remedy, error });
     }
-    // Somebody may have set a webhook, or revoked the token: checking removes the one and shows the other.
+    // Somebody may have set a webhook, or revoked the token: the check removes the former and shows the latter.
     if (isConflict || isRefused) await checkNow(this.#deps, this.#poll).catch(() => undefined);
     await rest(Math.max(retryInMs, isRefused ? refusedPauseMs : backoffMs(this.#failures)), signal);
   }
@@ -167,7 +167,7 @@ export class BotPolling {
     this.#expiry = setTimeout(() => this.#isHeld(), this.#heldUntilMs - performance.now());
   }
 
-  /** Also right after a pause of the whole process, whose timers are late. */
+  /** Correct even right after a pause of the whole process, whose timers are late. */
   #isHeld(): boolean {
     if (performance.now() >= this.#heldUntilMs) this.#lost.abort();
     return !this.#lost.signal.aborted;
@@ -187,7 +187,7 @@ export class BotPolling {
     }
   }
 
-  /** So that the next process needn't wait until the lease has run out. */
+  /** Lets the next process start without waiting for the end of the lease. */
   async #release(): Promise<void> {
     const { database } = this.#deps;
     const { tenantId } = this.#poll;

@@ -37,7 +37,7 @@ export async function claimPolls(
     .returning(held);
 }
 
-/** `undefined` when the lease is lost, or the integration was changed: it has to be claimed anew. */
+/** `undefined` when the lease is lost, or the integration was changed: it has to be claimed again. */
 export async function renewPoll(tx: TenantTx, poll: Poll): Promise<Poll | undefined> {
   const [row] = await tx.db
     .update(endpoints)

@@ -24,19 +24,19 @@ import { readUpdateBytes } from '../../platforms/telegram/domain/read-update.ts'
 import { isQuicklyLexed } from '../../text/domain/markdown/lex-markdown.ts';
 import type { tasks } from './text-thread.ts';
 
-/** A mail that is no larger takes at most a few milliseconds. */
+/** A mail up to this size takes at most a few milliseconds. */
 const maxBytesHere = 16 * 1024;
-/** What is read in linear time takes a tenth of that; the rest is for a machine that has much to do. */
+/** Linear reading takes a tenth of that; the rest is for a busy machine. */
 const timeoutMs = 3000;
 /** The mailer waits for it. */
 const maxWaitMs = 8000;
-/** Of one owner. */
+/** Limit per owner. */
 const maxWaiting = 32;
 const maxMegabytes = 128;
 
 /**
- * Reads and writes texts of others: what takes at most a few milliseconds here, everything else in a thread with a deadline. Tenants take
- * turns, so that nobody's texts keep another's waiting for more than one of them.
+ * Reads and formats foreign texts: those of at most a few milliseconds here, all others in a thread with a deadline.
+ * Tenants take turns, so that one tenant's texts delay another's by at most one of them.
  */
 export class TextWorker implements Worker {
   readonly #log: Log;
@@ -51,16 +51,16 @@ export class TextWorker implements Worker {
   }
 
   start(): void {
-    // The thread begins with the first task.
+    // The thread starts with the first task.
   }
 
   stop(): Promise<void> {
     return this.#pool.stop();
   }
 
-  /** @throws HttpError 503 when it takes too long, so that the mailer comes again. */
+  /** @throws HttpError 503 when it takes too long, so that the mailer retries. */
   async readMail(owner: string, posted: PostedMail): Promise<{ mail: ReadMail; digest: string }> {
-    // HTML is read in the thread alone: its parser is loaded nowhere else.
+    // HTML is read only in the thread, because its parser is loaded nowhere else.
     const isSmall =
       sizeOfFields(posted.fields) <= maxBytesHere &&
       !mailForm(posted.fields).all('body-plain').every(isBlank);
@@ -97,13 +97,13 @@ export class TextWorker implements Worker {
     }
   }
 
-  /** Plain where formatting takes too long. */
+  /** Plain if formatting takes too long. */
   async formatReply(owner: string, markdown: string, signal?: AbortSignal): Promise<ReplyPart[]> {
     if (isQuicklyLexed(markdown)) return formatReply(markdown);
     return await this.#format('formatReply', { owner, markdown, signal }, formatPlainReply);
   }
 
-  /** Plain where formatting takes too long; `undefined` when there is nothing to see. */
+  /** Plain if formatting takes too long; `undefined` when there is nothing visible. */
   async formatMail(owner: string, markdown: string, signal?: AbortSignal): Promise<MailBody | undefined> {
     if (isQuicklyLexed(markdown)) return formatMail(markdown);
     return await this.#format('formatMail', { owner, markdown, signal }, plainMail);

@@ -3,7 +3,7 @@ export function cleanText(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
-/** At most so many UTF-16 units, clean; a character that the end would cut in half is left out. */
+/** Clean text of at most this many UTF-16 units; a character that the end would cut in half is left out. */
 export function cutText(text: string, maxUnits: number): string {
   const endsInside = isHighSurrogate(text, maxUnits - 1) && isLowSurrogate(text, maxUnits);
   return cleanText(text.slice(0, endsInside ? maxUnits - 1 : maxUnits));

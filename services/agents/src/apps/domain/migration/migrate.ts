@@ -21,7 +21,7 @@ import { planRoutes } from './plan.ts';
 
 const reason = 'find bots with assignments, for an operator';
 
-/** What executing would do now. */
+/** The changes that executing would make now. */
 export async function previewRoutes(
   { database }: Pick<Deps, 'database'>,
   page: PageRequest,
@@ -60,8 +60,8 @@ export interface Migrated {
 const botsAtOnce = 100;
 
 /**
- * Does what the preview says for so many bots, each in a transaction of its own: killed on the way, it has done whole bots, and
- * the next run goes on with the rest.
+ * Executes the preview for so many bots, each in a transaction of its own: an interrupted run has migrated whole bots,
+ * and the next one continues with the rest.
  */
 export async function executeRoutes(deps: Deps, most: number): Promise<Migrated> {
   const migrated: Migrated = { converted: [], blocked: [], remaining: 0 };
@@ -91,11 +91,11 @@ async function step(
   if (row && row.blocked === null) migrated.remaining += 1;
 }
 
-/** Without an `appId` when it is blocked. */
+/** Without an `appId` if it is blocked. */
 async function convert(deps: Deps, bot: BotKey): Promise<(SpecRouteRow & { appId?: string }) | undefined> {
   const { tenantId, botId } = bot;
   return await changing(deps, tenantId, async (tx) => {
-    // Who adds an assignment or a binding to the bot waits here.
+    // Serializes new assignments and bindings of the bot.
     if (!(await lockLiveBot(tx, tenantId, botId))) return undefined;
     const row = await plan(tx, bot, lockAssignmentsOf);
     if (!row || row.blocked !== null) return row;
@@ -104,7 +104,7 @@ async function convert(deps: Deps, bot: BotKey): Promise<(SpecRouteRow & { appId
     const description = 'Made of the assignments of the bot.';
     const app = await insertApp(tx, { ...key, name: row.appName, description, draft });
     await release(tx, app, { spec: row.spec, origin: 'migration' });
-    // Assignments came before all apps, and what was assigned later is bound later: it is asked first.
+    // Assignments preceded all apps, and later assignments become later bindings: hence the highest priority.
     await addBinding(tx, key, CreateBindingBody.parse({ botId, priority: 1000 }));
     await deleteAssignments(tx, tenantId, row.assignmentIds);
     deps.log.info({ audit: 'assignments became routes', ...key, botId }, 'audit');

@@ -7,13 +7,13 @@ export interface BotToMigrate {
   tenantId: string;
   botId: string;
   name: string;
-  /** Apps that are bound to it. */
+  /** Number of apps bound to it. */
   bindings: number;
-  /** The oldest first. */
+  /** Oldest first. */
   assignments: readonly AssignmentRow[];
 }
 
-/** What becomes of a bot's assignments: the same for the same ones. Routes count in the order in which assignments did. */
+/** The spec that replaces a bot's assignments; deterministic. Routes have the assignments' order. */
 export function planRoutes({ tenantId, botId, name, bindings, assignments }: BotToMigrate): SpecRouteRow & {
   spec: AppSpec;
 } {

@@ -14,7 +14,7 @@ export function requireTemplate(templateId: string): Template {
   return template;
 }
 
-/** A template as it is shown; a list leaves out what is not for it. */
+/** A template for display; lists omit some fields. */
 export function toTemplate({ spec, ...template }: Template): AppTemplate {
   return {
     ...template,

@@ -1,6 +1,6 @@
 import { documents, type Template } from './template.ts';
 
-/** Answers from documents only, and keeps what they don't answer. */
+/** Answers from documents only, and records unanswered questions. */
 export const faq: Template = {
   templateId: 'faq',
   name: 'Questions and answers',

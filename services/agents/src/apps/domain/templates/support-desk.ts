@@ -1,6 +1,6 @@
 import { documents, type Template } from './template.ts';
 
-/** Takes what is broken as tickets; whatever is about money goes to an agent of its own. */
+/** Records problems as tickets; questions about money go to a separate agent. */
 export const supportDesk: Template = {
   templateId: 'support-desk',
   name: 'Support desk',

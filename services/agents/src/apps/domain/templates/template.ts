@@ -15,7 +15,7 @@ export interface Template {
   tools: (Part & { kind: ToolKind; settings: Record<string, unknown> })[];
   capabilities: (Part & { instructions: string; keywords: string[]; tools: string[] })[];
   agents: (Part & { instructions: string; keywords: string[]; tools: string[] })[];
-  /** Without identifiers: those are of what is made. */
+  /** Without identifiers, which exist only once the things are made. */
   spec: Omit<AppSpecInput, 'agents' | 'capabilities'> & {
     agents: Omit<NonNullable<AppSpecInput['agents']>[number], 'agentId'>[];
   };

@@ -9,7 +9,7 @@ export interface ExactArguments {
   argumentsHash: string;
 }
 
-/** @throws ToolError for what is no object, or can't be written as JSON. */
+/** @throws ToolError for anything but an object that can be written as JSON. */
 export function exactly(given: unknown): ExactArguments {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new ToolError('refused', 'the arguments do not fit: they have to be an object');

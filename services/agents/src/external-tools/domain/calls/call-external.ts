@@ -25,20 +25,20 @@ import { maskedText } from './arguments.ts';
 import type { ExternalCall } from './call.ts';
 import { type Executed, executeOnce, isRepeatable } from './execute.ts';
 
-/** What a call came to, for the model and the trace. */
+/** The result of a call, for the model and the trace. */
 export interface ExternalEnd {
   outcome: 'ok' | 'failed' | 'refused' | 'waiting' | 'uncertain';
   text: string;
-  /** What is to be kept with the answer. */
+  /** A ticket to be saved with the answer. */
   ticket?: NewTicket;
 }
 
 const refused = (text: string): ExternalEnd => ({ outcome: 'refused', text });
 
 /**
- * A call of an external tool within a turn: what the rules allow is done at once, what they want approved becomes a
- * ticket, which is kept with the turn's answer. The same call of the same turn is done once, in however many tries.
- * @throws HttpError 503; the signal's reason before anything was done.
+ * A call of an external tool within a turn: an allowed one runs at once, one that needs approval becomes a ticket,
+ * which is saved with the turn's answer. The same call of the same turn runs once, over all attempts. @throws HttpError
+ * 503; the signal's reason before any effect.
  */
 export async function callExternal(
   deps: Deps,
@@ -77,7 +77,7 @@ async function decideAndCall(deps: Deps, call: ExternalCall, signal: AbortSignal
   return await keep(deps, execution, executed);
 }
 
-/** The tool as the provider has it: what a tenant says about its toolkit is what rules are about, so it has to be true. */
+/** The provider's tool: rules refer to its toolkit, so the tenant's own statement has to be verified. */
 async function findTool(
   { toolProvider }: Pick<Deps, 'toolProvider'>,
   { toolkit, tool }: { toolkit: string; tool: string },
@@ -141,7 +141,7 @@ function executionOf(
   };
 }
 
-/** The ticket is written with the answer that tells of it, or not at all. */
+/** The ticket is written together with the answer that mentions it, or not at all. */
 async function park(
   tx: TenantTx,
   { scene, tool, ...exact }: ExternalCall,
@@ -181,7 +181,7 @@ async function keep(
   return endOf({ ...execution, ...end })!;
 }
 
-/** What a model hears of a call; `undefined` for one whose end nobody has seen. */
+/** A call's result for a model; `undefined` for an unobserved end. */
 function endOf({ outcome, result, detail }: Pick<ExecutionRow, 'outcome' | 'result' | 'detail'>) {
   switch (outcome) {
     case 'succeeded':

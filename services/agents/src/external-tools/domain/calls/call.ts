@@ -5,24 +5,24 @@ import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type { Said } from '@botyard/shared/db/erased-people';
 import type { ExactArguments } from './arguments.ts';
 
-/** Where a turn calls tools, and for whom. */
+/** The turn and the people for which tools are called. */
 export interface Scene {
   tenantId: string;
   conversationId: string;
   botId: string;
   agentId: string;
-  /** The first message of the turn: in all its tries, and in no other turn. */
+  /** The first message of the turn: the same in all its attempts, and in no other turn. */
   turnKey: string;
   requesters: readonly ToolRequester[];
-  /** What they said, and when. */
+  /** The messages, and their times. */
   said: readonly Said[];
-  /** Running and finished calls of this try, by tool and hash of the arguments. The same call is made once. */
+  /** Running and finished calls of this attempt, by tool and hash of the arguments. The same call is made once. */
   inFlight: Map<string, Promise<unknown>>;
-  /** A call that was approved and has run, with what came of it: it isn't asked for again. */
+  /** A call that was approved and has run, with its result, so that it isn't requested again. */
   ended?: { toolId: string; argumentsHash: string; text: string };
 }
 
-/** An external tool as a tenant has set it up. */
+/** An external tool as configured by a tenant. */
 export interface ExternalTool {
   toolId: string;
   name: string;
@@ -40,13 +40,13 @@ type Message = {
   sender: { platformUserId: string; name: string; isProven?: boolean | undefined } | null;
 };
 
-/** Where the platform doesn't prove who wrote, the message says whether its sender is proven. */
+/** If the platform doesn't prove its senders, the message says whether this one is proven. */
 export const isProvenOn = (
   platform: ToolRequester['platform'],
   { isProven }: { isProven?: boolean | undefined },
 ): boolean => isProven ?? platformCapabilities[platform].provesSenders;
 
-/** Everybody whose messages a turn answers, once. */
+/** Every author of the messages that a turn answers, once. */
 export function requestersOf(
   platform: ToolRequester['platform'],
   messages: readonly Message[],

@@ -13,7 +13,7 @@ import {
 import { peopleOf } from '../owners.ts';
 import { executionOf, tellChat } from './finish-ticket.ts';
 
-/** Who decides, as the tenancy service knows them. */
+/** The decision's author, from the tenancy service. */
 interface Decision {
   by: { userId: string };
   note: string | null;
@@ -30,9 +30,9 @@ export async function requireTicket(
 }
 
 /**
- * Has a call made that waits for it, by whoever works on tickets. Nobody approves what they asked for themselves, be it by
- * an account that they have linked meanwhile. @throws HttpError 403, 404, 409 for a second decision; 503 when it can't be
- * said whose account asked.
+ * Approves a waiting call, which a ticket worker then makes. Requesters can't approve their own calls, even through an
+ * account linked meanwhile. @throws HttpError 403, 404, 409 for a second decision; 503 when the requester's owner can't
+ * be determined.
  */
 export async function approveTicket(
   deps: Deps,
@@ -54,7 +54,7 @@ export async function approveTicket(
 
 const isOf = (userId: string, userIds: readonly string[]): boolean => userIds.includes(userId);
 
-/** The call is never made, and the chat is told. Who asked may take it back. @throws HttpError 404, 409. */
+/** The call is never made, and the chat is told. The requester may withdraw it. @throws HttpError 404, 409. */
 export async function rejectTicket(
   deps: Deps,
   key: TicketKey,

@@ -3,33 +3,30 @@ import type { Deps } from '../../../deps.ts';
 import { storable } from '../../../models/clients/wire.ts';
 import { type ProviderTool, ToolProviderError } from '../../clients/tool-provider.ts';
 
-/** What came of asking the provider. */
+/** The result of a call to the provider. */
 export interface Executed {
-  /** `postponed`: nothing was done, and another time it may be. */
+  /** `postponed`: there was no effect, and a later attempt may succeed. */
   outcome: 'succeeded' | 'failed' | 'uncertain' | 'postponed';
-  /** Data of the outside: for a model, marked as such. */
+  /** External data: for a model, marked as such. */
   text: string;
   detail: string | null;
   logId: string | null;
   retryAfterMs?: number | undefined;
 }
 
-/** A call that hangs is given up. */
+/** A hanging call is given up after this time. */
 export const executionTimeoutMs = 15_000;
 const maxResultUnits = 8000;
 const maxDetailUnits = 300;
 
-/** Doing it twice is doing it once, says the provider. */
+/** The provider declares the call idempotent. */
 export const isRepeatable = ({ tags }: ProviderTool): boolean =>
   hasTag(tags, 'readOnlyHint') || hasTag(tags, 'idempotentHint');
 
 export const hasTag = (tags: ProviderTool['tags'], wanted: string): boolean =>
   tags?.some((tag) => tag.toLowerCase() === wanted.toLowerCase()) === true;
 
-/**
- * Calls the provider, once. Whoever stops meanwhile doesn't end it: it is short, and a call that is cut off in the middle
- * would leave open what it has done. Never throws.
- */
+/** Calls the provider, once. A stop doesn't abort it: it is short, and the effect of an aborted call would be unknown. Never throws. */
 export async function executeOnce(
   { toolProvider, log }: Pick<Deps, 'toolProvider' | 'log'>,
   order: { tool: string; account: { accountId: string } | { userId: string }; arguments: string },

@@ -25,7 +25,7 @@ const outcomes: Readonly<Record<TicketEnd['status'], ExecutionOutcome>> = {
   expired: 'expired',
 };
 
-/** Ends a ticket, writes down what came of it and has the chat go on: all or nothing. `false` when somebody else has it. */
+/** Ends a ticket, saves its result and continues the chat: all or nothing. `false` if the claim was lost. */
 export async function endTicket(
   deps: Pick<Deps, 'database' | 'wakeWorker'>,
   ticket: TicketRow,
@@ -65,7 +65,7 @@ export const executionOf = (ticket: TicketRow, outcome: ExecutionOutcome): NewEx
   decidedBy: ticket.decidedBy,
 });
 
-/** The conversation goes on with what became of a call; it has to be locked. */
+/** Continues the conversation with the result of a call; it has to be locked. */
 export async function tellChat(
   { wakeWorker }: Pick<Deps, 'wakeWorker'>,
   tx: TenantTx,

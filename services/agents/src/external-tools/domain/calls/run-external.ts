@@ -6,7 +6,7 @@ import { exactly } from './arguments.ts';
 import type { Scene } from './call.ts';
 import { callExternal, type ExternalEnd } from './call-external.ts';
 
-/** Runs what a model asks of an external tool. @throws ToolError, and as `callExternal`. */
+/** Runs a model's call of an external tool. @throws ToolError, and as `callExternal`. */
 export async function runExternal(
   deps: Deps,
   {

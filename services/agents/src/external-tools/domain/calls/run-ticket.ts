@@ -26,9 +26,9 @@ class Refused extends Error {
 }
 
 /**
- * Does what is due for a ticket that a worker holds (docs/decisions/0023-external-tools.md): tells that it has expired;
- * makes the call that was approved, if rules, tool and account are still what they were; or, when the process that made
- * it died before the answer was kept, says that nobody knows, and makes it again only where that changes nothing.
+ * Does the due work of a claimed ticket (docs/decisions/0023-external-tools.md): reports that it has expired; makes the
+ * approved call, if rules, tool and account are unchanged; or, when the calling process died before the answer was
+ * stored, reports that the result is unknown, and repeats the call only if that is harmless.
  */
 export async function runTicket(deps: Deps, ticket: TicketRow, signal: AbortSignal): Promise<void> {
   const context = contextFrom({});
@@ -92,7 +92,7 @@ async function prepare(deps: Deps, ticket: TicketRow): Promise<Ready> {
   });
 }
 
-/** From `beginCall` on nobody knows whether it was done until its answer is kept. */
+/** From `beginCall` on, the call's effect is unknown until its answer is stored. */
 async function call(deps: Deps, ticket: TicketRow, ready: Ready): Promise<void> {
   const { tenantId, tool } = ticket;
   const isHeld = await withTenant(deps.database, [tenantId], async (tx) => {

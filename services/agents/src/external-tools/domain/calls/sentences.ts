@@ -4,15 +4,15 @@ import type { TicketRow } from '../../store/tickets.ts';
 
 type Ended = Pick<TicketRow, 'toolName' | 'status' | 'note' | 'detail'>;
 
-/** A model calls tools by these names: letters, digits, _ and -. */
+/** Tool names as models use them: letters, digits, _ and -. */
 const called = (name: string): string => `\`${name}\``;
 
-/** What a chat hears when calls have to wait. */
+/** The chat's message for calls that have to wait. */
 export function waitingSentence(say: Say, names: readonly string[]): string {
   return say('approval_waiting', { tools: [...new Set(names)].map(called).join(', ') });
 }
 
-/** What a chat hears of the end of a call that waited, where no model tells it. */
+/** The chat's message for the end of a waiting call, if no model reports it. */
 export function endSentence(say: Say, { toolName, status, note, detail }: Ended): string {
   const tool = called(toolName);
   switch (status) {
@@ -35,6 +35,6 @@ export function endSentence(say: Say, { toolName, status, note, detail }: Ended)
   }
 }
 
-/** The same for who reads the chat later, a model among them. */
+/** The same for later readers of the chat, including models. */
 export const noticeText = (ticket: Pick<Ended, 'toolName' | 'status'>): string =>
   `[${ticket.toolName}, which waited for an approval: ${ticket.status}]`;

@@ -22,8 +22,8 @@ export interface TicketWorker extends Worker {
 }
 
 /**
- * Works on tickets that were approved or have expired, in every instance, with a lease on each: what a process that died
- * had begun is taken over within some seconds. The claim is durable, unlike a conversation's: what was called may not be
+ * Works on approved or expired tickets, in every instance, with a lease on each: tickets of a process that died are
+ * taken over within some seconds. The claim is durable, unlike a conversation's, because a call must never be
  * forgotten.
  */
 export function createTicketWorker(deps: Deps): TicketWorker {

@@ -7,15 +7,15 @@ import { contentOfFile } from '../content.ts';
 import { readPage } from './page-text.ts';
 import type { tasks } from './text-thread.ts';
 
-/** What is no larger is read here, in at most a few milliseconds. */
+/** Content up to this size is read here, in at most a few milliseconds. */
 const maxBytesHere = 16 * 1024;
-/** What is read in linear time takes a tenth of that; the rest is for a machine that has much to do. */
+/** Linear reading takes a tenth of that; the rest is for a busy machine. */
 const timeoutMs = 3000;
-/** Of one tenant. */
+/** Limit per tenant. */
 const maxWaiting = 16;
 const maxMegabytes = 128;
 
-/** Reads pages and files that come from outside. Large ones are read in a thread with a deadline; tenants take turns. */
+/** Reads external pages and files. Large ones are read in a thread with a deadline; tenants take turns. */
 export class TextWorker implements Worker {
   readonly #pool = new ThreadPool<typeof tasks>({
     file: new URL('./text-thread.ts', import.meta.url),
@@ -24,14 +24,14 @@ export class TextWorker implements Worker {
   });
 
   start(): void {
-    // The thread begins with the first task.
+    // The thread starts with the first task.
   }
 
   stop(): Promise<void> {
     return this.#pool.stop();
   }
 
-  /** `undefined` when it is no text. @throws TaskError when it takes too long; the signal's reason. */
+  /** `undefined` if it is not text. @throws TaskError when it takes too long; the signal's reason. */
   async readPage(
     owner: string,
     { body, contentType }: { body: Buffer; contentType: string },

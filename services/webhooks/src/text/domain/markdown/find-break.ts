@@ -1,4 +1,4 @@
-/** The visible text of an answer, and for each of its units whether it stands in a code block. */
+/** The visible text of an answer, and for each of its units whether it is in a code block. */
 export type FlatText = { readonly text: string; readonly isCode: Uint8Array };
 
 /** A stretch of a text, by its first unit and the one after its last. */
@@ -11,7 +11,7 @@ const breaks = ['paragraph', 'line', 'sentence', 'word'] as const;
 type Break = (typeof breaks)[number];
 
 /**
- * Where to end a part that may hold at most `limit` (the text goes on after it): after a paragraph, else a line, else a
+ * The end of a part that may hold at most `limit` (the text goes on after it): after a paragraph, else a line, else a
  * sentence, else a word, provided that the part is a quarter full; else after any word; else between two characters.
  */
 export function findBreak(flat: FlatText, limit: Span): number {
@@ -36,7 +36,7 @@ function nearestBreaks(flat: FlatText, limit: Span): Partial<Record<Break, numbe
   return nearest;
 }
 
-/** What ends at this position. In code only the newline at the cut may be dropped, so a word keeps its space. */
+/** The kind of break at this position. In code only the newline at the cut may be dropped, so a word keeps its space. */
 function breakAt({ text, isCode }: FlatText, position: number, end: number): Break | undefined {
   const next = text[position]!;
   if (isCode[position] || isCode[position - 1]) {
@@ -68,7 +68,7 @@ function isBreakingSpace(unit: string): boolean {
   return /\s/.test(unit) && !/[\u00a0\u202f\ufeff]/.test(unit);
 }
 
-/** Whether the character here belongs to the one before it, as an accent does. */
+/** Whether this character combines with the one before it, as an accent does. */
 function joinsAt(text: string, position: number): boolean {
   const codePoint = text.codePointAt(position);
   return codePoint !== undefined && extendsCluster.test(String.fromCodePoint(codePoint));

@@ -13,12 +13,12 @@ const maxLinesTimesUnits = 100_000_000;
 const maxMarkersPerLine = 30;
 const maxTableCells = 100_000;
 
-/** What one line costs that begins a list item, and how much may be spent on an answer on the main loop. */
+/** The cost of a line that begins a list item, and the limits for an answer on the main loop. */
 const lineNs = 60_000;
 const quickNs = 3_000_000;
 const maxQuickUnits = 8000;
 
-/** Whether a text is read within a few milliseconds, whatever is in it. */
+/** Whether a text is read within a few milliseconds, whatever its content. */
 export function isQuicklyLexed(markdown: string): boolean {
   if (markdown.length > maxQuickUnits) return false;
   const lines = markdown.split('\n').length;
@@ -86,7 +86,7 @@ function hasReasonableBlocks(markdown: string): boolean {
   return columns * lines.length <= maxTableCells;
 }
 
-/** Lines times units, summed over the stretches that nothing interrupts: no empty line, no new list item. */
+/** Lines times units, summed over the stretches without an interruption: no empty line, no new list item. */
 function paragraphCost(lines: readonly string[]): number {
   let cost = 0;
   let height = 0;

@@ -1,4 +1,4 @@
-/** How a stretch of visible text looks. `pre` holds the language of a code block, or an empty string. */
+/** The style of a stretch of visible text. `pre` holds the language of a code block, or an empty string. */
 export type Style = {
   readonly quote?: true;
   readonly href?: string;
@@ -70,7 +70,7 @@ export class RichText {
   }
 }
 
-/** What an indent or a gap looks like inside a text of this style: part of its quote, nothing else. */
+/** The style of an indent or a gap inside a text of this style: part of its quote, nothing else. */
 function lineStyle(style: Style): Style {
   return style.quote ? { quote: true } : {};
 }

@@ -2,7 +2,7 @@ import { type FlatText, findBreak, type Span } from './find-break.ts';
 import { escapeHtml, sharedTags, type Tag, tagsOf } from './html.ts';
 import type { Run } from './rich-text.ts';
 
-/** What one message may hold: visible UTF-16 units, formatting entities, and bytes of HTML. */
+/** Limits of one message: visible UTF-16 units, formatting entities, and bytes of HTML. */
 export type PartLimits = { readonly units: number; readonly entities: number; readonly htmlBytes: number };
 
 type PlacedRun = Run & Span & { readonly tags: readonly Tag[] };
@@ -10,8 +10,8 @@ type PlacedRun = Run & Span & { readonly tags: readonly Tag[] };
 const invisible = /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]*$/u;
 
 /**
- * Cuts an answer into parts within the limits, in order. Every part has something to see; nothing is lost but white
- * space at a cut, and a style that is cut goes on in the next part.
+ * Cuts an answer into parts within the limits, in order. Every part has something visible; only white space at a cut is
+ * lost, and a style that is cut continues in the next part.
  */
 export function splitRuns(runs: readonly Run[], limits: PartLimits): Run[][] {
   const placed = placeRuns(runs);
@@ -58,7 +58,7 @@ function skipBlank({ text, isCode }: FlatText, from: number): number {
   return position;
 }
 
-/** How far a part from `start` may reach at most, wherever a good place to cut is. */
+/** The furthest end of a part from `start`, before looking for a good place to cut. */
 function furthestEnd(
   runs: readonly PlacedRun[],
   from: { first: number; start: number },
@@ -85,7 +85,7 @@ function furthestEnd(
   return runs.at(-1)?.end ?? 0;
 }
 
-/** How many units at the beginning of a text stay within the bytes once escaped. */
+/** The number of units at the beginning of a text that fit into the bytes once escaped. */
 function fittingUnits(text: string, maxBytes: number): number {
   if (Buffer.byteLength(escapeHtml(text)) <= maxBytes) return text.length;
   let bytes = 0;

@@ -5,15 +5,15 @@ import { writeInline } from './write-inline.ts';
 
 const maxDepth = 10;
 const rule = '──────────';
-// A checkbox is the marker of its item already.
+// A checkbox is already the marker of its item.
 const hidden = new Set(['space', 'def', 'checkbox']);
 const documentGaps: Gaps = { block: '\n\n', list: '\n\n' };
 
-/** What stands before a block that is not the first of its container. */
+/** The space before a block that is not the first of its container. */
 type Gaps = { readonly block: string; readonly list: string };
 type BlockTarget = { readonly rich: RichText; readonly style: Style; readonly depth: number };
 
-/** Writes a document's blocks as the platform can show them: bold headings, bullets, tables and code as blocks of code. */
+/** Writes a document's blocks in forms that the platform can show: bold headings, bullets, tables and code as blocks of code. */
 export function writeDocument(tokens: readonly Token[], rich: RichText): void {
   writeBlocks(tokens, documentGaps, { rich, style: {}, depth: 0 });
 }
@@ -50,7 +50,7 @@ function withoutCheckbox(tokens: readonly Token[]): readonly Token[] {
   return tokens[0]?.type === 'checkbox' ? tokens.slice(1) : tokens;
 }
 
-// The platform has no quote inside a quote, so the inner one keeps its typed mark.
+// The platform has no nested quotes, so the inner one keeps its typed mark.
 function writeQuote(quote: Tokens.Blockquote, { rich, style, depth }: BlockTarget): void {
   const outerIndent = rich.indent;
   rich.indent = style.quote ? `${outerIndent}> ` : '';

@@ -21,7 +21,7 @@ const namedCharacters: Record<string, string> = {
 
 type Link = Tokens.Link | Tokens.Image;
 
-/** Where inline tokens go and how they look. `isPlain`: links can't be kept, so their address is written out. */
+/** The target of inline tokens, and their style. `isPlain`: links can't be kept, so their address is written out. */
 export type InlineTarget = {
   readonly rich: RichText;
   readonly style: Style;
@@ -82,7 +82,7 @@ function writeLink(link: Link, target: InlineTarget): void {
   if (address !== '' && !link.text.includes(address)) rich.write(` (${address})`, style);
 }
 
-/** What to write after a label so that the reader does not lose the target. */
+/** The text after a label that shows the link's target. */
 function shownAddress(href: string, canLink: boolean): string {
   // The platform opens http and tg links only, but finds a bare e-mail address or phone number in the text.
   const address = href.replace(/^(?:mailto|tel):/i, '');
