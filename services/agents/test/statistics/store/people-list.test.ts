@@ -87,7 +87,9 @@ async function readAll(filter: Omit<PeopleFilter, 'tenantId' | 'limit'>, limit =
   });
 }
 
-const botOf = new Map<string, string>(conversations.map((conversation) => [conversation.id, conversation.botId]));
+const botOf = new Map<string, string>(
+  conversations.map((conversation) => [conversation.id, conversation.botId]),
+);
 
 test('pages tell of everybody once, who was seen first last, as they were called last', async () => {
   expect(await readAll({})).toEqual(expected(() => true));
