@@ -11,7 +11,11 @@ const chatPath = '/api/interactions/chats/{chatId}';
 
 /** Who handles a chat: take it over, write into it, assign it, give it back. */
 export function Handling({ chatId }: { chatId: string }) {
-  const chat = useAnswer(chatPath, { path: { chatId }, everyMs: 3000 });
+  const chat = useAnswer(chatPath, {
+    path: { chatId },
+    // Each message of a person moves on when the bot takes the chat back.
+    live: { events: ['chat.updated', 'message.sent'], chatId },
+  });
   return (
     <Loaded answer={chat}>
       {(one) =>
