@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
+import { type Foreseen, foresee } from './foresee.ts';
 import { type AnswerOptions, addressOf } from './use-answer.ts';
 
 /** A request that changes something. What was done is shown with a way to do it by hand. */
@@ -9,15 +10,19 @@ export interface Action {
   path: `/api/${string}`;
   names?: Readonly<Record<string, string>>;
   body?: unknown;
+  /** What is shown before the API has answered, and taken back when it refuses. */
+  foreseen?: Foreseen;
 }
 
 type AnyCall = (path: string, init: object) => Promise<unknown>;
 
 export function useAction<Result = unknown>() {
   const queries = useQueryClient();
-  return useMutation<Result, Error, Action>({
+  return useMutation<Result, Error, Action, (() => void) | undefined>({
     mutationFn: async ({ method, path, names, body }) =>
       (await (api[method] as unknown as AnyCall)(path, { params: { path: names }, body })) as Result,
+    onMutate: async ({ foreseen }) => (foreseen ? await foresee(queries, foreseen) : undefined),
+    onError: (_error, _action, takeBack) => takeBack?.(),
     // Everything that is shown may be different now.
     onSuccess: async () => await queries.invalidateQueries(),
   });

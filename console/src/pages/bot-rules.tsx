@@ -53,6 +53,7 @@ function Groups({ botId }: { botId: string }) {
                       path: groupPath,
                       names: { groupId },
                       body: { answersWhen: when },
+                      foreseen: { at: ['/api/bot-groups'], only: { groupId }, change: { answersWhen: when } },
                     }}
                   >
                     {words}

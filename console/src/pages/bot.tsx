@@ -171,6 +171,11 @@ function Channels({ names }: { names: Names }) {
                     path: one,
                     names: { ...names, integrationId },
                     body: { enabled: !enabled },
+                    foreseen: {
+                      at: [channels.address],
+                      only: { integrationId },
+                      change: { enabled: !enabled },
+                    },
                   }}
                 >
                   {enabled ? 'Switch off' : 'Switch on'}

@@ -165,7 +165,7 @@ function Messages({ chatId }: { chatId: string }) {
           )
         }
       </Loaded>
-      <Handling chatId={chatId} />
+      <Handling key={chatId} chatId={chatId} />
     </section>
   );
 }

@@ -110,3 +110,70 @@ test('while the stream is away the chat is asked for slowly, and what was missed
   await release();
   await written('missed').waitFor();
 });
+
+/** Holds what the page sends, and refuses it when told to. */
+async function holdRequests(url: string): Promise<{ refuse: () => Promise<void> }> {
+  const held = Promise.withResolvers<Route>();
+  await page.route(url, (route) =>
+    route.request().method() === 'GET' ? route.continue() : held.resolve(route),
+  );
+  const json = { error: 'the service is busy', code: 'unavailable' };
+  const refuse = async () => await (await held.promise).fulfill({ status: 503, json });
+  return { refuse };
+}
+const refusal = () => page.getByText('503 · code unavailable').first();
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+test('a chat that is taken over says so before the API has answered, and takes it back when that refuses', async () => {
+  await page.goto(`/inbox/${chatId}`);
+  const { refuse } = await holdRequests('**/takeover');
+  await button('Take over').press('Enter');
+  await page.getByRole('heading', { name: 'A person handles this chat' }).waitFor();
+  const chat = page.getByRole('region', { name: 'Chats' }).getByRole('link', { name: /Mallory/ });
+  await chat.getByText('with a person').waitFor();
+  const place = page.getByRole('region', { name: 'Who handles this chat' });
+  expect(await page.evaluate('document.activeElement?.ariaLabel')).toBe('Who handles this chat');
+  await refuse();
+  await page.getByRole('heading', { name: 'The bot handles this chat' }).waitFor();
+  await chat.getByText('with a person').waitFor({ state: 'detached' });
+  await place.getByText('503 · code unavailable').waitFor();
+});
+
+test('so does one that is assigned or given back, and keeps what the API has taken', async () => {
+  await opened.house.api('POST', `/api/interactions/chats/${chatId}/takeover`, { assigneeUserId: null });
+  await page.goto(`/inbox/${chatId}`);
+  const assignee = page.getByLabel('Assigned to');
+  const chosen = () => assignee.locator('option:checked').textContent();
+  await assignee.getByRole('option', { name: 'Max Member' }).waitFor({ state: 'attached' });
+  const { refuse } = await holdRequests('**/takeover');
+  await assignee.selectOption({ label: 'Max Member' });
+  await page.getByText('with Max Member').waitFor();
+  await refuse();
+  await refusal().waitFor();
+  await eventually('it is as it was', async () => (await chosen()) === 'nobody yet');
+  await page.unroute('**/takeover');
+  await assignee.selectOption({ label: 'Max Member' });
+  await page.getByText('Assign the chat: done.').waitFor();
+  expect(await chosen()).toBe('Max Member');
+
+  const giving = await holdRequests('**/handback');
+  await button('Give back').click();
+  await page.getByRole('heading', { name: 'The bot handles this chat' }).waitFor();
+  await giving.refuse();
+  await page.getByRole('heading', { name: 'A person handles this chat' }).waitFor();
+  await page.unroute('**/handback');
+  await button('Give back').click();
+  await page.getByText('Give the chat back: done.').waitFor();
+  await page.getByRole('heading', { name: 'The bot handles this chat' }).waitFor();
+});
+
+test('a channel that is switched off shows it at once, and is on again when that is refused', async () => {
+  await page.goto(`/bots/${opened.house.demo.botId}`);
+  const channel = page.getByRole('region', { name: 'Channels' }).getByRole('row', { name: /messenger/ });
+  const { refuse } = await holdRequests('**/integrations/*');
+  await channel.getByRole('button', { name: 'Switch off' }).click();
+  await channel.getByRole('button', { name: 'Switch on' }).waitFor();
+  await refuse();
+  await channel.getByRole('button', { name: 'Switch off' }).waitFor();
+  await refusal().waitFor();
+});
