@@ -23,40 +23,6 @@ const say = (text: string) => writeToDemoBot(opened.house, text);
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const field = (name: string) => page.getByLabel(name, { exact: true });
 
-test('from a tenant of one’s own to the first answer, without a word of curl', async () => {
-  const as = '?as=user_stranger';
-  await page.goto(`/${as}`);
-  await field('Name').fill('Fresh');
-  await button('Create the tenant').click();
-  await page.getByRole('heading', { name: 'Fresh', level: 1 }).waitFor();
-  await page.getByText('To your first chat').waitFor();
-
-  await page.goto(`/agents/new${as}`);
-  await field('Name').fill('Host');
-  await field('Instructions').fill('Be kind.');
-  await field('Model').fill('sandbox');
-  await button('Create the agent').click();
-  await page.getByText('Version 1. A change holds').waitFor();
-
-  await page.goto(`/bots${as}`);
-  await field('Name').fill('Fresh bot');
-  await page.getByLabel('Host').check();
-  await button('Create the bot').click();
-  await field('Username of the bot at Telegram').fill('fresh_bot');
-  await field('Token from BotFather').fill('424242:AAEhBOweik9ai2QRTUwVXYzaBcDeFgHiJkl');
-  await button('Connect').click();
-  await page.getByRole('region', { name: 'Channels' }).getByText('registered', { exact: true }).waitFor();
-
-  await fetch(`${opened.house.sandboxUrl}/api/bots/424242/chats/700000077/messages`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ text: 'hello', name: 'Ben' }),
-  });
-  await page.goto(`/inbox${as}`);
-  await page.getByRole('link', { name: /Ben/ }).click();
-  await page.getByText(/My instructions begin with: .*Be kind\./).waitFor();
-});
-
 test('a call that waits is approved with its exact arguments, made, and stands in the history', async () => {
   await addWeatherman(opened.house);
   await say('search the weather of Bern');
