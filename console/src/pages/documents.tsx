@@ -9,6 +9,7 @@ import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
 import { AgentSections } from './agent-sections.tsx';
+import { UploadDocument } from './upload-document.tsx';
 
 const path = '/api/context-sources';
 
@@ -26,7 +27,11 @@ export function Documents() {
         label="Documents"
         list={documents}
         keyOf={({ sourceId }) => sourceId}
-        empty={<Empty title="No documents yet.">Add a text below, then give an agent a tool for it.</Empty>}
+        empty={
+          <Empty title="No documents yet.">
+            Add a text or a file below, then give an agent a tool for it.
+          </Empty>
+        }
         columns={[
           { title: 'Title', of: ({ title }) => title },
           { title: 'Kind', of: ({ type }) => type },
@@ -60,7 +65,10 @@ export function Documents() {
         ]}
       />
       <Find />
-      <Add />
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Add />
+        <UploadDocument />
+      </div>
     </Page>
   );
 }

@@ -1,5 +1,5 @@
 import { eventually } from '@botyard/testing/eventually';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { chatOfMallory, type OpenConsole, openConsole, writeToDemoBot } from './open-console.ts';
 import { addWeatherman } from './weatherman.ts';
@@ -206,6 +206,46 @@ test('a document is added, found as an agent finds it, and deleted', async () =>
   await field('Words or a question').fill('When does it open on Sundays?');
   await button('Find').click();
   await page.getByRole('list', { name: 'Passages' }).getByText('On Sundays the shop opens at ten.').waitFor();
+  await row.getByRole('button', { name: 'Delete' }).click();
+  await row.waitFor({ state: 'detached' });
+});
+
+test('a file is told to be too large before it is sent, how far it is while it is, and its refusal with the code', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('/agents/documents');
+  const choose = (name: string, buffer: Buffer) =>
+    field('File').setInputFiles({ name, buffer, mimeType: 'text/plain' });
+  await choose('large.txt', Buffer.alloc(10 * 1024 * 1024 + 1, 'x'));
+  await page.getByText('This file has 10.1 MB. It may have 10.0 MB at most.').waitFor();
+  expect(await button('Upload it').isDisabled()).toBe(true);
+  await choose('empty.txt', Buffer.alloc(0));
+  await page.getByText('This file is empty.').waitFor();
+  expect(await button('Upload it').isDisabled()).toBe(true);
+
+  let held = Promise.withResolvers<Route>();
+  await page.route('**/context-sources/upload?*', (route) => held.resolve(route));
+  await choose('prices.md', Buffer.from('# Prices\n\nA pear costs 2 francs.'));
+  await button('Upload it').press('Enter');
+  await page.getByRole('progressbar').waitFor();
+  await button('Stop').click();
+  await page.getByText('It was stopped.').first().waitFor();
+  held = Promise.withResolvers();
+  await button('Upload it').press('Enter');
+  await (await held.promise).continue();
+  const row = page.getByRole('row', { name: /^prices\.md/ });
+  await row.getByText('markdown', { exact: true }).waitFor();
+  await row.getByText('ready', { exact: true }).waitFor();
+  const done = page.getByRole('region', { name: 'What was done' });
+  await done.getByRole('button', { name: 'Copy as curl' }).click();
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(copied).toMatch(
+    /upload\?title=prices\.md'.* -H 'Content-Type: text\/markdown' --data-binary '@prices\.md'$/,
+  );
+
+  await page.unroute('**/context-sources/upload?*');
+  await choose('picture.txt', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0]));
+  await button('Upload it').click();
+  await page.getByText('415 · code unsupported_media_type').first().waitFor();
   await row.getByRole('button', { name: 'Delete' }).click();
   await row.waitFor({ state: 'detached' });
 });
