@@ -288,6 +288,22 @@ test('what the month has used stands in usage, by agent, and leaves as a file', 
   expect((await saved).suggestedFilename()).toBe('usage-by-agent.csv');
 });
 
+test('what the tenant may use of the platform’s keys and of its storage stands in usage, with what is left', async () => {
+  const path = `/api/bots/superadmin/tenants/${opened.house.demo.tenantId}/allowance`;
+  const allowance = page.locator('section').filter({
+    has: page.getByRole('heading', { name: "Allowance for the platform's keys" }),
+  });
+  await opened.house.api('PUT', path, { monthlyTokens: 1_234_567 });
+  await page.goto('/usage');
+  await allowance.getByText(/^\d.* of 1,234,567 tokens, .*left until/).waitFor();
+  await allowance.getByRole('meter', { name: 'Used of openai' }).waitFor();
+  await page.getByRole('meter', { name: 'Used of documents' }).waitFor();
+  await opened.house.api('PUT', path, { monthlyTokens: 0 });
+  await page.reload();
+  await allowance.getByText('used up', { exact: true }).waitFor();
+  await opened.house.api('PUT', path, { monthlyTokens: null });
+});
+
 test('an operator restarts a service and watches it come back', async () => {
   await page.goto('/operator');
   const row = page.getByRole('row', { name: /^usage/ });
