@@ -2,7 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { issueAt } from '../parts/issue-at.ts';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
@@ -88,11 +88,7 @@ function Find() {
         }
       >
         <Field label="Words or a question" name="query" isRequired />
-        <div>
-          <Button type="submit" disabled={find.isPending}>
-            Find
-          </Button>
-        </div>
+        <SubmitRow button="Find" look="plain" disabled={find.isPending} />
       </Form>
       {find.error && <Fault error={find.error} />}
       {find.data && (
@@ -119,11 +115,7 @@ function Add() {
         <Field label="Title" name="title" isRequired issue={issueAt(add.error, 'title')} />
         <Field label="Kind" name="type" choices={['text', 'markdown', 'html']} />
         <Field label="Text" name="text" isLong isRequired issue={issueAt(add.error, 'text')} />
-        <div>
-          <Button type="submit" look="main" disabled={add.isPending}>
-            Add it
-          </Button>
-        </div>
+        <SubmitRow button="Add it" disabled={add.isPending} />
       </Form>
     </Panel>
   );

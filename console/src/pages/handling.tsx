@@ -4,7 +4,7 @@ import { useActing } from '../api/acting.tsx';
 import type { Foreseen } from '../api/foresee.ts';
 import { type Action, useAction } from '../api/use-action.ts';
 import { addressOf, useAnswer, useList } from '../api/use-answer.ts';
-import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Button, Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
 import { Time } from '../parts/text.tsx';
 
@@ -137,11 +137,7 @@ function Write({ chatId }: { chatId: string }) {
     <Form key={written} onSend={send}>
       {write.error && <Fault error={write.error} />}
       <Field label="Message" name="text" isLong isRequired />
-      <div>
-        <Button type="submit" look="main" disabled={write.isPending}>
-          Send
-        </Button>
-      </div>
+      <SubmitRow button="Send" disabled={write.isPending} />
     </Form>
   );
 }

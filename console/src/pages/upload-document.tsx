@@ -1,7 +1,7 @@
 import { maxDocumentBytes } from '@botyard/contracts/document-limits';
 import { useId, useRef, useState } from 'react';
 import { useAction } from '../api/use-action.ts';
-import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Button, Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { issueAt } from '../parts/issue-at.ts';
 import { Fault } from '../parts/states.tsx';
 import { sizeOf } from '../parts/text.tsx';
@@ -74,12 +74,9 @@ export function UploadDocument() {
             <progress max={1} value={share} className="w-full" />
           </label>
         )}
-        <div className="flex flex-wrap gap-2">
-          <Button type="submit" look="main" disabled={upload.isPending || fault !== undefined}>
-            Upload it
-          </Button>
+        <SubmitRow button="Upload it" disabled={upload.isPending || fault !== undefined}>
           {upload.isPending && <Button onClick={() => stopping.current?.abort()}>Stop</Button>}
-        </div>
+        </SubmitRow>
       </Form>
     </Panel>
   );
