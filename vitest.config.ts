@@ -5,7 +5,11 @@ import { movedTimers, sampledWalks, slowParts, stories, systems, tier } from './
 const deployments = ['test/deploy/**'];
 const never = ['**/node_modules/**', '**/.data/**', ...deployments];
 
-const parts = ['{libs,services,tools}/**/test/**/*.test.ts', 'tools/**/*.test.ts', 'test/**/*.test.ts'];
+const parts = [
+  '{console,libs,services,tools}/**/test/**/*.test.ts',
+  'tools/**/*.test.ts',
+  'test/**/*.test.ts',
+];
 
 /** What each tier takes of the parts, which run side by side, and of the systems, which run one by one. */
 const chosen = {

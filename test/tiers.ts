@@ -79,8 +79,8 @@ export const movedTimers = ['clock-watch', 'noisy-tenant-throttle'].map(
 /** Walks that the fast tier samples; the full tier leaves nothing of them out. */
 export const sampledWalks = ['test/access.test.ts', 'test/other-methods.test.ts'];
 
-/** Whole systems of processes, of which the fast tier has the way of a message and the start. */
-export const stories = ['message-flow', 'start-up'].map((name) => `test/e2e/${name}.test.ts`);
+/** Whole systems of processes, of which the fast tier has the way of a message, the start, and a walk through the console. */
+export const stories = ['message-flow', 'start-up', 'console/walk'].map((name) => `test/e2e/${name}.test.ts`);
 export const systems = [
   'test/e2e/**/*.test.ts',
   'test/faults/**/*.test.ts',

@@ -12,6 +12,7 @@ const places = [
     'libs/client/src',
     'libs/client/package.json',
     'libs/contracts/src/console-paths.ts',
+    'libs/contracts/src/document-limits.ts',
     'package-lock.json',
   ],
 ];

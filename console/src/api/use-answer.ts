@@ -2,6 +2,8 @@ import type { Answer, GetPath, ListItem, ListPath } from '@botyard/client/client
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useActing } from './acting.tsx';
 import { api } from './api.ts';
+import type { Topic } from './live-stream.ts';
+import { useLive } from './use-live.ts';
 
 export interface AnswerOptions {
   path?: Readonly<Record<string, string>>;
@@ -9,6 +11,13 @@ export interface AnswerOptions {
   /** Whether to ask at all: while something isn't chosen yet, there is nothing to ask. */
   enabled?: boolean;
   everyMs?: number;
+  /** Which live events tell of it. Then it is asked for slowly, and only while they can't be heard. */
+  live?: Topic;
+}
+
+interface ListOptions<Path extends ListPath> extends AnswerOptions {
+  /** Of a list that events tell of: something whose next change no event tells. It is asked for until there is none. */
+  isUnsettled?: (item: ListItem<Path>) => boolean;
 }
 
 /** What a page shows of an answer, and how one would ask for it by hand. */
@@ -20,6 +29,10 @@ export interface Shown {
 type AnyGet = (path: string, init: object) => Promise<unknown>;
 type AnyPage = (path: string, init: object) => Promise<{ items: unknown[]; next: string | null }>;
 
+/** While events can't be heard, and after an answer that failed. */
+const unheardEveryMs = 15_000;
+const unsettledEveryMs = 3000;
+
 export function addressOf(path: string, { path: names = {}, query = {} }: AnswerOptions): string {
   const whole = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''));
   const search = new URLSearchParams(
@@ -28,30 +41,59 @@ export function addressOf(path: string, { path: names = {}, query = {} }: Answer
   return search.size > 0 ? `${whole}?${search}` : whole;
 }
 
-/** Asks for one thing, and asks again when the page comes back or the time is over. */
+interface Kept<Data> {
+  state: { data: Data | undefined; status: string };
+}
+
+/** When an answer is asked for again. */
+function useFreshness<Data>(
+  queryKey: readonly unknown[],
+  { enabled = true, everyMs, live }: AnswerOptions,
+  isUnsettled: (data: Data) => boolean = () => false,
+) {
+  const isHeard = useLive(enabled ? live : undefined, queryKey);
+  if (!live) return { enabled, refetchInterval: everyMs ?? (false as const) };
+  const refetchInterval = ({ state: { data, status } }: Kept<Data>) => {
+    if (!isHeard || status === 'error') return unheardEveryMs;
+    return data !== undefined && isUnsettled(data) ? unsettledEveryMs : (false as const);
+  };
+  // Nothing tells of what happened before the page listened, however lately that was.
+  return { enabled, refetchInterval, staleTime: 0 };
+}
+
+/** Asks for one thing, and asks again when the page comes back, the time is over or an event tells of it. */
 export function useAnswer<Path extends GetPath>(path: Path, options: AnswerOptions = {}) {
   const { as, tenantId } = useActing();
   const address = addressOf(path, options);
+  const queryKey = [as, tenantId, address];
   const { data, error, refetch } = useQuery({
-    queryKey: [as, tenantId, address],
+    ...useFreshness<Answer<Path>>(queryKey, options),
+    queryKey,
     queryFn: async ({ signal }) =>
       (await (api.get as unknown as AnyGet)(path, {
         signal,
         params: { path: options.path, query: options.query },
       })) as Answer<Path>,
-    enabled: options.enabled ?? true,
-    refetchInterval: options.everyMs ?? false,
     placeholderData: keepPreviousData,
   });
   return { data, error, refetch, address };
 }
 
+interface Pages {
+  pages: { items: unknown[] }[];
+}
+
 /** A list, page by page. */
-export function useList<Path extends ListPath>(path: Path, options: AnswerOptions = {}) {
+export function useList<Path extends ListPath>(path: Path, options: ListOptions<Path> = {}) {
   const { as, tenantId } = useActing();
   const address = addressOf(path, options);
+  const queryKey = [as, tenantId, address, 'list'];
+  const { isUnsettled = () => false } = options;
+  const isAnyUnsettled = ({ pages }: Pages) =>
+    pages.some(({ items }) => (items as ListItem<Path>[]).some(isUnsettled));
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: [as, tenantId, address, 'list'],
+    ...useFreshness<Pages>(queryKey, options, isAnyUnsettled),
+    queryKey,
     queryFn: ({ pageParam, signal }) =>
       (api.page as unknown as AnyPage)(path, {
         signal,
@@ -59,8 +101,6 @@ export function useList<Path extends ListPath>(path: Path, options: AnswerOption
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
-    enabled: options.enabled ?? true,
-    refetchInterval: options.everyMs ?? false,
   });
   const items = data?.pages.flatMap((page) => page.items) as ListItem<Path>[] | undefined;
   return { data: items, error, refetch, address, more: hasNextPage ? () => void fetchNextPage() : undefined };

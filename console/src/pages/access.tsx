@@ -3,7 +3,7 @@ import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { PathGraph } from '../parts/path-graph.tsx';
 import { Sections } from '../parts/sections.tsx';
@@ -102,11 +102,7 @@ function Explain() {
         <Field label="Who" name="subject" isRequired hint="As user:… or group:…" />
         <Field label="Does" name="action" choices={['read', 'manage']} />
         <Field label="To" name="object" isRequired hint="As tenant:… or bot:…" />
-        <div>
-          <Button type="submit" look="main" disabled={check.isPending}>
-            Explain
-          </Button>
-        </div>
+        <SubmitRow button="Explain" disabled={check.isPending} />
       </Form>
       {check.error && <Fault error={check.error} />}
       {check.data && (
@@ -134,11 +130,7 @@ function Add() {
         <Field label="Who is it" name="subject" isRequired hint="As user:… or group:…" />
         <Field label="Is" name="relation" choices={['member', 'admin']} />
         <Field label="Of" name="object" isRequired hint="As tenant:…, bot:… or group:…" />
-        <div>
-          <Button type="submit" disabled={add.isPending}>
-            Add
-          </Button>
-        </div>
+        <SubmitRow button="Add" look="plain" disabled={add.isPending} />
       </Form>
     </Panel>
   );

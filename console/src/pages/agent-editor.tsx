@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import type { RefObject } from 'react';
-import { Button, Field, Form, readForm } from '../parts/controls.tsx';
+import { Field, Form, readForm, SubmitRow } from '../parts/controls.tsx';
 import { issueAt } from '../parts/issue-at.ts';
 import { namesIn } from './part-picker.tsx';
 import { PickCapabilities, PickTools } from './pick-parts.tsx';
@@ -94,11 +94,7 @@ export function AgentEditor({ agent, onSend, isBusy, button, error, form }: Edit
       />
       <PickTools chosen={agent?.toolIds ?? []} most={32} error={error} />
       <PickCapabilities chosen={agent?.capabilityIds ?? []} most={8} error={error} />
-      <div>
-        <Button type="submit" look="main" disabled={isBusy}>
-          {button}
-        </Button>
-      </div>
+      <SubmitRow button={button} disabled={isBusy} />
     </Form>
   );
 }

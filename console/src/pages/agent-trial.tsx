@@ -1,7 +1,7 @@
 import type { StreamEvent } from '@botyard/client/event-stream';
 import { type RefObject, useRef, useState } from 'react';
 import { api } from '../api/api.ts';
-import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Button, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Json } from '../parts/page.tsx';
 import { Fault } from '../parts/states.tsx';
 import { count, milliseconds } from '../parts/text.tsx';
@@ -95,10 +95,7 @@ export function AgentTrial({ agentId, form }: { agentId: string; form: RefObject
       {answering && <HowItWent answering={answering} />}
       <Form onSend={({ message = '' }) => message !== '' && !isBusy && void ask(message)}>
         <Field label="Message" name="message" isRequired />
-        <div className="flex gap-2">
-          <Button type="submit" look="main" disabled={isBusy}>
-            Ask the agent
-          </Button>
+        <SubmitRow button="Ask the agent" disabled={isBusy}>
           {isBusy ? (
             <Button onClick={() => stop.current?.abort()}>Stop</Button>
           ) : (
@@ -111,7 +108,7 @@ export function AgentTrial({ agentId, form }: { agentId: string; form: RefObject
               Begin anew
             </Button>
           )}
-        </div>
+        </SubmitRow>
       </Form>
     </Panel>
   );

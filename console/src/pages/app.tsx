@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Button, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { JsonForm } from '../parts/json-form.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
@@ -216,11 +216,7 @@ function Bind({ names, bots }: { names: Names; bots: readonly Schema<'Bot'>[] })
             ['channel', 'channels'],
           ]}
         />
-        <div>
-          <Button type="submit" disabled={bind.isPending}>
-            Bind
-          </Button>
-        </div>
+        <SubmitRow button="Bind" look="plain" disabled={bind.isPending} />
       </Form>
     </Panel>
   );

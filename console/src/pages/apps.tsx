@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
-import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Button, Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -94,11 +94,7 @@ function Create() {
       >
         <Field label="Name" name="name" isRequired />
         <Field label="Description" name="description" />
-        <div>
-          <Button type="submit" disabled={create.isPending}>
-            Create the app
-          </Button>
-        </div>
+        <SubmitRow button="Create the app" look="plain" disabled={create.isPending} />
       </Form>
     </Panel>
   );

@@ -2,6 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { useEffect, useState } from 'react';
 import { api } from '../api/api.ts';
 import { SaveFile } from '../parts/save-file.tsx';
+import { sizeOf } from '../parts/text.tsx';
 
 type Attached = Schema<'MessageAttachment'>;
 
@@ -71,6 +72,3 @@ function toAddress(blob: Blob): Promise<string> {
     reader.readAsDataURL(blob);
   });
 }
-
-const sizeOf = (bytes: number): string =>
-  bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;

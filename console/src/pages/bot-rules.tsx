@@ -1,7 +1,7 @@
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
@@ -53,6 +53,7 @@ function Groups({ botId }: { botId: string }) {
                       path: groupPath,
                       names: { groupId },
                       body: { answersWhen: when },
+                      foreseen: { at: ['/api/bot-groups'], only: { groupId }, change: { answersWhen: when } },
                     }}
                   >
                     {words}
@@ -156,11 +157,7 @@ function Assign({ botId, options }: { botId: string; options: readonly (readonly
           hint="With commas between them; without any it always holds."
         />
         <Field label="Priority" name="priority" defaultValue="0" hint="The rule with the highest one wins." />
-        <div>
-          <Button type="submit" disabled={assign.isPending}>
-            Add the rule
-          </Button>
-        </div>
+        <SubmitRow button="Add the rule" look="plain" disabled={assign.isPending} />
       </Form>
     </Panel>
   );
@@ -186,11 +183,7 @@ function ChatRules({ botId }: { botId: string }) {
           >
             <Field label="Groups and channels" name="channels" options={options} defaultValue={channels} />
             <Field label="Private chats" name="privateChats" options={options} defaultValue={privateChats} />
-            <div>
-              <Button type="submit" disabled={change.isPending}>
-                Save
-              </Button>
-            </div>
+            <SubmitRow button="Save" look="plain" disabled={change.isPending} />
           </Form>
         )}
       </Loaded>

@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer } from '../api/use-answer.ts';
-import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
 
@@ -75,11 +75,7 @@ function DefaultLanguage({ bot, speech }: { bot: BotShape; speech: Speech }) {
           choices={[...new Set([bot.defaultLanguage, ...known])]}
           defaultValue={bot.defaultLanguage}
         />
-        <div>
-          <Button type="submit" disabled={change.isPending}>
-            Save the language
-          </Button>
-        </div>
+        <SubmitRow button="Save the language" look="plain" disabled={change.isPending} />
       </Form>
     </Panel>
   );
@@ -117,9 +113,7 @@ function Languages({ botId, speech }: { botId: string; speech: Speech }) {
           hint='A language tag, such as "nl" or "pt-BR".'
           isRequired
         />
-        <div>
-          <Button type="submit">Show it</Button>
-        </div>
+        <SubmitRow button="Show it" look="plain" />
       </Form>
     </Panel>
   );
@@ -154,11 +148,7 @@ function Words({ bot, speech, language }: { bot: BotShape; speech: Speech; langu
             />
           );
         })}
-        <div>
-          <Button type="submit" look="main" disabled={change.isPending}>
-            Save the texts
-          </Button>
-        </div>
+        <SubmitRow button="Save the texts" disabled={change.isPending} />
       </Form>
     </Panel>
   );

@@ -4,7 +4,7 @@ import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
@@ -124,11 +124,7 @@ function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
         {numbers.map(([key, label]) => (
           <Field key={key} label={label} name={key} isRequired defaultValue={String(bot[key])} />
         ))}
-        <div>
-          <Button type="submit" look="main" disabled={change.isPending}>
-            Save
-          </Button>
-        </div>
+        <SubmitRow button="Save" disabled={change.isPending} />
       </Form>
     </Panel>
   );
@@ -171,6 +167,11 @@ function Channels({ names }: { names: Names }) {
                     path: one,
                     names: { ...names, integrationId },
                     body: { enabled: !enabled },
+                    foreseen: {
+                      at: [channels.address],
+                      only: { integrationId },
+                      change: { enabled: !enabled },
+                    },
                   }}
                 >
                   {enabled ? 'Switch off' : 'Switch on'}

@@ -3,7 +3,7 @@ import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -113,11 +113,7 @@ function NewBot() {
             </label>
           ))}
         </fieldset>
-        <div>
-          <Button type="submit" look="main" disabled={create.isPending}>
-            Create the bot
-          </Button>
-        </div>
+        <SubmitRow button="Create the bot" disabled={create.isPending} />
       </Form>
     </Panel>
   );
@@ -149,11 +145,7 @@ function Connect({ bots }: { bots: readonly { botId: string; name: string }[] })
           isRequired
           hint="Sealed before it is stored."
         />
-        <div>
-          <Button type="submit" look="main" disabled={connect.isPending}>
-            Connect
-          </Button>
-        </div>
+        <SubmitRow button="Connect" disabled={connect.isPending} />
       </Form>
     </Panel>
   );

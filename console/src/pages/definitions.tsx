@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { type Action, useAction } from '../api/use-action.ts';
 import type { Shown } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form } from '../parts/controls.tsx';
+import { Field, Form, SubmitRow } from '../parts/controls.tsx';
 import { issueAt } from '../parts/issue-at.ts';
 import { Page } from '../parts/page.tsx';
 import { SearchForm } from '../parts/search-form.tsx';
@@ -134,11 +134,7 @@ export function DefinitionForm({
         issue={issueAt(error, 'description')}
       />
       {children}
-      <div>
-        <Button type="submit" look="main" disabled={isBusy}>
-          {button}
-        </Button>
-      </div>
+      <SubmitRow button={button} disabled={isBusy} />
     </Form>
   );
 }

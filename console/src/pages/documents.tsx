@@ -2,13 +2,14 @@ import type { Schema } from '@botyard/client/client';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { issueAt } from '../parts/issue-at.ts';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
 import { AgentSections } from './agent-sections.tsx';
+import { UploadDocument } from './upload-document.tsx';
 
 const path = '/api/context-sources';
 
@@ -26,7 +27,11 @@ export function Documents() {
         label="Documents"
         list={documents}
         keyOf={({ sourceId }) => sourceId}
-        empty={<Empty title="No documents yet.">Add a text below, then give an agent a tool for it.</Empty>}
+        empty={
+          <Empty title="No documents yet.">
+            Add a text or a file below, then give an agent a tool for it.
+          </Empty>
+        }
         columns={[
           { title: 'Title', of: ({ title }) => title },
           { title: 'Kind', of: ({ type }) => type },
@@ -60,7 +65,10 @@ export function Documents() {
         ]}
       />
       <Find />
-      <Add />
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Add />
+        <UploadDocument />
+      </div>
     </Page>
   );
 }
@@ -80,11 +88,7 @@ function Find() {
         }
       >
         <Field label="Words or a question" name="query" isRequired />
-        <div>
-          <Button type="submit" disabled={find.isPending}>
-            Find
-          </Button>
-        </div>
+        <SubmitRow button="Find" look="plain" disabled={find.isPending} />
       </Form>
       {find.error && <Fault error={find.error} />}
       {find.data && (
@@ -111,11 +115,7 @@ function Add() {
         <Field label="Title" name="title" isRequired issue={issueAt(add.error, 'title')} />
         <Field label="Kind" name="type" choices={['text', 'markdown', 'html']} />
         <Field label="Text" name="text" isLong isRequired issue={issueAt(add.error, 'text')} />
-        <div>
-          <Button type="submit" look="main" disabled={add.isPending}>
-            Add it
-          </Button>
-        </div>
+        <SubmitRow button="Add it" disabled={add.isPending} />
       </Form>
     </Panel>
   );

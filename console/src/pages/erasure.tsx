@@ -1,6 +1,6 @@
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
-import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -57,11 +57,7 @@ function Ask() {
           isRequired
           hint="The messenger's number of the person, or the mail address."
         />
-        <div>
-          <Button type="submit" look="bad" disabled={ask.isPending}>
-            Erase
-          </Button>
-        </div>
+        <SubmitRow button="Erase" look="bad" disabled={ask.isPending} />
       </Form>
     </Panel>
   );

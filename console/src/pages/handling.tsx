@@ -1,56 +1,102 @@
 import type { Schema } from '@botyard/client/client';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useActing } from '../api/acting.tsx';
-import { useAction } from '../api/use-action.ts';
-import { useAnswer, useList } from '../api/use-answer.ts';
-import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import type { Foreseen } from '../api/foresee.ts';
+import { type Action, useAction } from '../api/use-action.ts';
+import { addressOf, useAnswer, useList } from '../api/use-answer.ts';
+import { Button, Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
 import { Time } from '../parts/text.tsx';
 
-const chatPath = '/api/interactions/chats/{chatId}';
+const chatsPath = '/api/interactions/chats';
+const chatPath = `${chatsPath}/{chatId}` as const;
 
 /** Who handles a chat: take it over, write into it, assign it, give it back. */
 export function Handling({ chatId }: { chatId: string }) {
-  const chat = useAnswer(chatPath, { path: { chatId }, everyMs: 3000 });
+  const chat = useAnswer(chatPath, {
+    path: { chatId },
+    // Each message of a person moves on when the bot takes the chat back.
+    live: { events: ['chat.updated', 'message.sent'], chatId },
+  });
+  const act = useAction();
+  const place = useRef<HTMLElement>(null);
+  const handOver = (action: Action) => {
+    act.mutate(action);
+    // The button that was pressed is gone.
+    place.current?.focus();
+  };
   return (
-    <Loaded answer={chat}>
-      {(one) =>
-        one.handling === 'bot' ? <WithBot chatId={chatId} /> : <WithPerson key={chatId} chat={one} />
-      }
-    </Loaded>
+    <section ref={place} tabIndex={-1} aria-label="Who handles this chat" className="grid gap-3">
+      {act.error && <Fault error={act.error} />}
+      <Loaded answer={chat}>
+        {(one) =>
+          one.handling === 'bot' ? (
+            <Panel title="The bot handles this chat">
+              <Button look="main" disabled={act.isPending} onClick={() => handOver(takeOver(chatId))}>
+                Take over
+              </Button>
+            </Panel>
+          ) : (
+            <WithPerson
+              chat={one}
+              isBusy={act.isPending}
+              onAssign={(person) => act.mutate(assign(chatId, person))}
+              onGiveBack={() => handOver(giveBack(chatId))}
+            />
+          )
+        }
+      </Loaded>
+    </section>
   );
 }
 
-const takeover = (chatId: string, body: object) => ({
-  what: 'Take the chat over',
-  method: 'post' as const,
-  path: `${chatPath}/takeover` as const,
-  names: { chatId },
-  body,
+/** It is shown with the chat and in the list of all. */
+const foreseen = (chatId: string, change: Partial<Record<keyof Schema<'Chat'>, unknown>>): Foreseen => ({
+  at: [addressOf(chatPath, { path: { chatId } }), chatsPath],
+  only: { chatId },
+  change,
 });
 
-function WithBot({ chatId }: { chatId: string }) {
-  const take = useAction();
-  return (
-    <Panel title="The bot handles this chat">
-      {take.error && <Fault error={take.error} />}
-      <Button look="main" disabled={take.isPending} onClick={() => take.mutate(takeover(chatId, {}))}>
-        Take over
-      </Button>
-    </Panel>
-  );
+const takeOver = (chatId: string): Action => ({
+  what: 'Take the chat over',
+  method: 'post',
+  path: `${chatPath}/takeover`,
+  names: { chatId },
+  body: {},
+  foreseen: foreseen(chatId, { handling: 'person' }),
+});
+
+interface Assignee {
+  userId: string | null;
+  name: string | undefined;
 }
 
-function WithPerson({ chat }: { chat: Schema<'Chat'> }) {
+const assign = (chatId: string, { userId, name }: Assignee): Action => ({
+  what: 'Assign the chat',
+  method: 'post',
+  path: `${chatPath}/takeover`,
+  names: { chatId },
+  body: { assigneeUserId: userId },
+  foreseen: foreseen(chatId, { handling: 'person', assigneeUserId: userId, assigneeName: name }),
+});
+
+const giveBack = (chatId: string): Action => ({
+  what: 'Give the chat back',
+  method: 'post',
+  path: `${chatPath}/handback`,
+  names: { chatId },
+  foreseen: foreseen(chatId, { handling: 'bot', assigneeUserId: null, assigneeName: undefined }),
+});
+
+interface WithPersonProps {
+  chat: Schema<'Chat'>;
+  isBusy: boolean;
+  onAssign: (person: Assignee) => void;
+  onGiveBack: () => void;
+}
+
+function WithPerson({ chat, isBusy, onAssign, onGiveBack }: WithPersonProps) {
   const { chatId, handbackAt, handoverReason } = chat;
-  const give = useAction();
-  const handBack = () =>
-    give.mutate({
-      what: 'Give the chat back',
-      method: 'post',
-      path: `${chatPath}/handback`,
-      names: { chatId },
-    });
   return (
     <Panel title="A person handles this chat">
       <div className="grid gap-4">
@@ -61,10 +107,9 @@ function WithPerson({ chat }: { chat: Schema<'Chat'> }) {
           </p>
         )}
         <Write chatId={chatId} />
-        <Assign chat={chat} />
-        {give.error && <Fault error={give.error} />}
+        <Assign assigneeUserId={chat.assigneeUserId} isBusy={isBusy} onAssign={onAssign} />
         <div>
-          <Button disabled={give.isPending} onClick={handBack}>
+          <Button disabled={isBusy} onClick={onGiveBack}>
             Give back
           </Button>
         </div>
@@ -92,26 +137,31 @@ function Write({ chatId }: { chatId: string }) {
     <Form key={written} onSend={send}>
       {write.error && <Fault error={write.error} />}
       <Field label="Message" name="text" isLong isRequired />
-      <div>
-        <Button type="submit" look="main" disabled={write.isPending}>
-          Send
-        </Button>
-      </div>
+      <SubmitRow button="Send" disabled={write.isPending} />
     </Form>
   );
 }
 
-function Assign({ chat: { chatId, assigneeUserId } }: { chat: Schema<'Chat'> }) {
+interface AssignProps {
+  assigneeUserId: string | null;
+  isBusy: boolean;
+  onAssign: (person: Assignee) => void;
+}
+
+function Assign({ assigneeUserId, isBusy, onAssign }: AssignProps) {
   const id = useId();
   const { tenantId } = useActing();
   const path = { tenantId: tenantId ?? '' };
   const members = useList('/api/bots/tenants/{tenantId}/members', { path, enabled: tenantId !== null });
-  const assign = useAction();
-  const people = members.data ?? [];
+  const people = (members.data ?? []).map(({ userId, name, idpUserId }) => ({
+    userId,
+    name: name ?? idpUserId,
+  }));
   const isKnown = people.some(({ userId }) => userId === assigneeUserId);
+  const choose = (chosen: string) =>
+    onAssign(people.find(({ userId }) => userId === chosen) ?? { userId: null, name: undefined });
   return (
     <div className="grid gap-1">
-      {assign.error && <Fault error={assign.error} />}
       <label htmlFor={id} className="text-sm font-medium">
         Assigned to
       </label>
@@ -119,14 +169,14 @@ function Assign({ chat: { chatId, assigneeUserId } }: { chat: Schema<'Chat'> }) 
         id={id}
         className="w-full rounded-md border border-line bg-panel px-3 py-1.5 text-ink"
         value={assigneeUserId ?? ''}
-        disabled={assign.isPending}
-        onChange={({ target }) => assign.mutate(takeover(chatId, { assigneeUserId: target.value || null }))}
+        disabled={isBusy}
+        onChange={({ target }) => choose(target.value)}
       >
         <option value="">nobody yet</option>
         {assigneeUserId !== null && !isKnown && <option value={assigneeUserId}>somebody else</option>}
-        {people.map(({ userId, name, idpUserId }) => (
+        {people.map(({ userId, name }) => (
           <option key={userId} value={userId}>
-            {name ?? idpUserId}
+            {name}
           </option>
         ))}
       </select>

@@ -5,7 +5,7 @@ import { api } from '../api/api.ts';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
-import { Button, Form, Panel, State } from '../parts/controls.tsx';
+import { Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { SaveFile } from '../parts/save-file.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
@@ -173,11 +173,7 @@ function LetIn({ mail, botName }: { mail: Mail; botName: string }) {
             This mail may be forged, so that none of these releases it. “Answer it” does.
           </p>
         )}
-        <div>
-          <Button type="submit" look="main" disabled={grant.isPending}>
-            Let them write
-          </Button>
-        </div>
+        <SubmitRow button="Let them write" disabled={grant.isPending} />
       </Form>
     </Panel>
   );

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
-import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/states.tsx';
@@ -33,11 +33,7 @@ function FirstTenant() {
           }
         >
           <Field label="Name" name="name" isRequired hint="People see it, and you can change it later." />
-          <div>
-            <Button type="submit" look="main" disabled={create.isPending}>
-              Create the tenant
-            </Button>
-          </div>
+          <SubmitRow button="Create the tenant" disabled={create.isPending} />
         </Form>
       </Panel>
     </Page>

@@ -12,12 +12,14 @@ import { Handling } from './handling.tsx';
 import { InboxSections } from './inbox-sections.tsx';
 import { Why } from './why.tsx';
 
+const anyChat = { events: ['message.received', 'message.sent', 'chat.updated'] } as const;
+
 export function Inbox() {
   const { chatId } = useParams({ strict: false });
   const { q, bot, handling, sort, trace } = useSearch({ strict: false });
   const chats = useList('/api/interactions/chats', {
     query: { q, botId: bot, handling, sort: sort ?? '-lastMessageAt' },
-    everyMs: 4000,
+    live: anyChat,
   });
   return (
     <Page title="Inbox" about="Chats of all bots." answers={[chats]}>
@@ -128,10 +130,20 @@ function ChatLine({ chat }: { chat: Schema<'Chat'> }) {
   );
 }
 
+/** No event tells that nobody answers a message, nor that its file has been fetched. */
+const isOnItsWay = ({ status, attachment }: Schema<'Message'>): boolean =>
+  status === 'queued' || status === 'sending' || attachment?.file?.state === 'waiting';
+
 function Messages({ chatId }: { chatId: string }) {
-  const path = { chatId };
-  const messages = useList('/api/interactions/chats/{chatId}/messages', { path, everyMs: 3000 });
-  const traces = useList('/api/context-traces', { query: { chatId }, everyMs: 3000 });
+  const messages = useList('/api/interactions/chats/{chatId}/messages', {
+    path: { chatId },
+    live: { events: ['message.received', 'message.sent', 'dead_letter.created'], chatId },
+    isUnsettled: isOnItsWay,
+  });
+  const traces = useList('/api/context-traces', {
+    query: { chatId },
+    live: { events: ['message.sent'], chatId },
+  });
   const traceOf = new Map(traces.data?.map(({ replyId, traceId }) => [replyId, traceId]));
   return (
     <section aria-label="Messages" className="grid gap-3">
@@ -153,7 +165,7 @@ function Messages({ chatId }: { chatId: string }) {
           )
         }
       </Loaded>
-      <Handling chatId={chatId} />
+      <Handling key={chatId} chatId={chatId} />
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Choose, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Choose, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -136,11 +136,7 @@ function Invite({ names }: { names: Record<string, string> }) {
         />
         <Field label="Role" name="role" choices={['member', 'admin']} />
         <Field label="Language of the mail" name="language" hint="Such as de or pt-BR. Empty: English" />
-        <div>
-          <Button type="submit" look="main" disabled={invite.isPending}>
-            Invite
-          </Button>
-        </div>
+        <SubmitRow button="Invite" disabled={invite.isPending} />
       </Form>
     </Panel>
   );

@@ -4,7 +4,7 @@ import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Choose, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Choose, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { SearchForm } from '../parts/search-form.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
@@ -96,11 +96,7 @@ function Add({ names }: { names: Record<string, string> }) {
       >
         <Field label="Provider" name="provider" choices={providers} />
         <Field label="Key" name="apiKey" isSecret isRequired />
-        <div>
-          <Button type="submit" look="main" disabled={add.isPending}>
-            Store the key
-          </Button>
-        </div>
+        <SubmitRow button="Store the key" disabled={add.isPending} />
       </Form>
     </Panel>
   );

@@ -1,7 +1,7 @@
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -85,11 +85,7 @@ function Mute() {
             ['', 'until it is lifted'],
           ]}
         />
-        <div>
-          <Button type="submit" disabled={mute.isPending}>
-            Mute
-          </Button>
-        </div>
+        <SubmitRow button="Mute" look="plain" disabled={mute.isPending} />
       </Form>
     </Panel>
   );

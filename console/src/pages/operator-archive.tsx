@@ -1,7 +1,7 @@
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
@@ -41,14 +41,11 @@ export function OperatorArchive() {
               {fields.map(([key, label]) => (
                 <Field key={key} label={label} name={key} defaultValue={String(now[key] ?? '')} />
               ))}
-              <div className="flex gap-2">
-                <Button type="submit" look="main" disabled={change.isPending}>
-                  Save
-                </Button>
+              <SubmitRow button="Save" disabled={change.isPending}>
                 <ActButton action={{ what: 'Check the files', method: 'post', path: '/api/archival/check' }}>
                   Check the files
                 </ActButton>
-              </div>
+              </SubmitRow>
             </Form>
           )}
         </Loaded>

@@ -3,7 +3,7 @@ import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { SearchForm } from '../parts/search-form.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
@@ -79,11 +79,7 @@ function Add({ names }: { names: Record<string, string> }) {
       <Form onSend={(body) => add.mutate({ what: 'Add a person', method: 'post', path, names, body })}>
         <Field label="User at the identity provider" name="idpUserId" isRequired hint="As user_…" />
         <Field label="Role" name="role" choices={['member', 'admin']} />
-        <div>
-          <Button type="submit" look="main" disabled={add.isPending}>
-            Add
-          </Button>
-        </div>
+        <SubmitRow button="Add" disabled={add.isPending} />
       </Form>
     </Panel>
   );

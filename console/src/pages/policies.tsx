@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form, Panel, readForm, State } from '../parts/controls.tsx';
+import { Button, Field, Form, Panel, readForm, State, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -80,14 +80,11 @@ function Add() {
           isRequired
           hint="In Cedar: forbid(principal, action, resource) when { … };"
         />
-        <div className="flex gap-2">
-          <Button type="submit" look="main" disabled={add.isPending}>
-            Add
-          </Button>
+        <SubmitRow button="Add" disabled={add.isPending}>
           <Button disabled={check.isPending} onClick={checkText}>
             Check
           </Button>
-        </div>
+        </SubmitRow>
       </Form>
       {check.error && <Fault error={check.error} />}
       {check.data && <Findings found={check.data} />}

@@ -6,7 +6,7 @@ import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Choose, Field, Form, Panel } from '../parts/controls.tsx';
+import { Choose, Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -158,11 +158,7 @@ function Add({ bots }: { bots: readonly (readonly [string, string])[] }) {
           isRequired
           hint={valueHints[kind]}
         />
-        <div>
-          <Button type="submit" look="main" disabled={add.isPending}>
-            Let them write
-          </Button>
-        </div>
+        <SubmitRow button="Let them write" disabled={add.isPending} />
       </Form>
     </Panel>
   );

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Button, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -76,11 +76,7 @@ function Add() {
         <Field label="Name" name="name" isRequired hint="What it is for" />
         <Field label="Role" name="role" choices={['member', 'admin']} />
         <Field label="Ends after days" name="days" choices={['90', '30', '365', '']} hint="Empty: never" />
-        <div>
-          <Button type="submit" look="main" disabled={add.isPending}>
-            Make a token
-          </Button>
-        </div>
+        <SubmitRow button="Make a token" disabled={add.isPending} />
       </Form>
     </Panel>
   );

@@ -2,7 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useList } from '../api/use-answer.ts';
-import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -62,11 +62,7 @@ export function Triage() {
               ...(bots.data ?? []).map(({ botId, name }) => [botId, name] as const),
             ]}
           />
-          <div>
-            <Button type="submit" look="main" disabled={state.isBusy}>
-              Who would answer?
-            </Button>
-          </div>
+          <SubmitRow button="Who would answer?" disabled={state.isBusy} />
         </Form>
       </Panel>
       <Table

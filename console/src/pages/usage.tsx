@@ -10,6 +10,7 @@ import { SaveFile } from '../parts/save-file.tsx';
 import { Empty, Loaded, Skeleton } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, dollars, Time } from '../parts/text.tsx';
+import { AllowancePanel, StoragePanel } from './allowances.tsx';
 
 const Bars = lazy(async () => ({ default: (await import('../parts/bars.tsx')).Bars }));
 const path = '/api/usage/{tenantId}';
@@ -23,10 +24,15 @@ export function Usage() {
   const names = { tenantId: tenantId ?? '' };
   const enabled = tenantId !== null;
   const byDay = useAnswer(path, { path: names, enabled, query: { groupBy: 'day' } });
+  const storage = useAnswer(`${path}/storage`, { path: names, enabled });
   return (
-    <Page title="Usage" about="What the tenant has used in this period, and what it costs." answers={[byDay]}>
+    <Page
+      title="Usage"
+      about="What the tenant has used in this period, and what it costs."
+      answers={[byDay, storage]}
+    >
       <Loaded answer={byDay}>
-        {({ counters, periodStart, periodEnd, series = [] }) => (
+        {({ counters, periodStart, periodEnd, platformKeys, series = [] }) => (
           <>
             <Panel title="This period">
               <p className="mb-3 text-sm text-soft">
@@ -49,9 +55,11 @@ export function Usage() {
                 />
               </Suspense>
             </Panel>
+            <AllowancePanel uses={platformKeys} />
           </>
         )}
       </Loaded>
+      <StoragePanel storage={storage} />
       <QuotaPanel names={names} isEnabled={enabled} />
       <Groups names={names} isEnabled={enabled} />
     </Page>

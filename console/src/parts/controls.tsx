@@ -189,3 +189,24 @@ export function Form({
     </form>
   );
 }
+
+interface SubmitRowProps {
+  /** What the button that sends the form says. */
+  button: string;
+  look?: keyof typeof looks;
+  disabled?: boolean;
+  /** Further buttons beside it. */
+  children?: ReactNode;
+}
+
+/** The end of a form. */
+export function SubmitRow({ button, look = 'main', disabled, children }: SubmitRowProps) {
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button type="submit" look={look} disabled={disabled}>
+        {button}
+      </Button>
+      {children}
+    </div>
+  );
+}

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { Button, Field, Form } from './controls.tsx';
+import { Field, Form, SubmitRow } from './controls.tsx';
 import { Fault } from './states.tsx';
 
 interface JsonFormProps {
@@ -35,12 +35,9 @@ export function JsonForm({ label, hint, value, button, isBusy, onSend, children 
         defaultValue={JSON.stringify(value, null, 2)}
         {...(hint ? { hint } : {})}
       />
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="main" disabled={isBusy}>
-          {button}
-        </Button>
+      <SubmitRow button={button} disabled={isBusy}>
         {children}
-      </div>
+      </SubmitRow>
     </Form>
   );
 }

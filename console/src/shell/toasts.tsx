@@ -24,6 +24,7 @@ export function Toasts() {
     method: action.method,
     address: addressOfAction(action),
     body: isSecret ? undefined : action.body,
+    file: action.file,
     tenantId,
     as,
   });

@@ -62,6 +62,8 @@ export interface StreamOptions {
   body?: unknown;
   lastEventId?: string;
   signal?: AbortSignal;
+  /** Called once the server has begun its answer: what happens from then on is told. */
+  onOpen?: () => void;
 }
 
 /** The API with its types. Every call resolves with the body of a 2xx answer. @throws ApiError for any other answer. */
@@ -129,14 +131,16 @@ async function* stream(
   { origin }: ClientOptions,
   ask: (request: Request) => Promise<Response>,
   path: string,
-  { method = 'GET', body, lastEventId, signal }: StreamOptions,
+  { method = 'GET', body, lastEventId, signal, onOpen }: StreamOptions,
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const headers = new Headers({ accept: 'text/event-stream' });
   if (body !== undefined) headers.set('content-type', 'application/json');
   if (lastEventId !== undefined) headers.set('last-event-id', lastEventId);
   const init = { method, headers, ...(signal ? { signal } : {}) };
   const content = body === undefined ? {} : { body: JSON.stringify(body) };
-  yield* readEvents(await ask(new Request(`${origin}${path}`, { ...init, ...content })));
+  const response = await ask(new Request(`${origin}${path}`, { ...init, ...content }));
+  onOpen?.();
+  yield* readEvents(response);
 }
 
 function withBefore(init: AnyInit, before: string): AnyInit {

@@ -128,6 +128,19 @@ test('a stream gives events as they come, JSON and text, and can be continued', 
   expect(asked[0]?.headers['last-event-id']).toBe('6');
 });
 
+test('a stream says when it is open, before anything has happened, and never when it is refused', async () => {
+  const opened = Promise.withResolvers<void>();
+  const quiet = await clientOf((_req, res) => res.writeHead(200).flushHeaders());
+  const events = quiet.client.stream('/api/events', { onOpen: opened.resolve });
+  void events.next().catch(() => {});
+  await opened.promise;
+  const refused = await clientOf((_req, res) => json(res, 403, { error: 'no', code: 'forbidden' }));
+  const onOpen = () => expect.unreachable();
+  await expect(refused.client.stream('/api/events', { onOpen }).next()).rejects.toMatchObject({
+    status: 403,
+  });
+});
+
 test('a stream that is refused is an error, and one that is left ends its connection', async () => {
   const refused = await clientOf((_req, res) => json(res, 403, { error: 'no', code: 'forbidden' }));
   await expect(refused.client.stream('/api/events').next()).rejects.toMatchObject({ code: 'forbidden' });

@@ -1,5 +1,5 @@
 import { eventually } from '@botyard/testing/eventually';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { chatOfMallory, type OpenConsole, openConsole, writeToDemoBot } from './open-console.ts';
 import { addWeatherman } from './weatherman.ts';
@@ -22,40 +22,6 @@ afterAll(() => opened?.close());
 const say = (text: string) => writeToDemoBot(opened.house, text);
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const field = (name: string) => page.getByLabel(name, { exact: true });
-
-test('from a tenant of one’s own to the first answer, without a word of curl', async () => {
-  const as = '?as=user_stranger';
-  await page.goto(`/${as}`);
-  await field('Name').fill('Fresh');
-  await button('Create the tenant').click();
-  await page.getByRole('heading', { name: 'Fresh', level: 1 }).waitFor();
-  await page.getByText('To your first chat').waitFor();
-
-  await page.goto(`/agents/new${as}`);
-  await field('Name').fill('Host');
-  await field('Instructions').fill('Be kind.');
-  await field('Model').fill('sandbox');
-  await button('Create the agent').click();
-  await page.getByText('Version 1. A change holds').waitFor();
-
-  await page.goto(`/bots${as}`);
-  await field('Name').fill('Fresh bot');
-  await page.getByLabel('Host').check();
-  await button('Create the bot').click();
-  await field('Username of the bot at Telegram').fill('fresh_bot');
-  await field('Token from BotFather').fill('424242:AAEhBOweik9ai2QRTUwVXYzaBcDeFgHiJkl');
-  await button('Connect').click();
-  await page.getByRole('region', { name: 'Channels' }).getByText('registered', { exact: true }).waitFor();
-
-  await fetch(`${opened.house.sandboxUrl}/api/bots/424242/chats/700000077/messages`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ text: 'hello', name: 'Ben' }),
-  });
-  await page.goto(`/inbox${as}`);
-  await page.getByRole('link', { name: /Ben/ }).click();
-  await page.getByText(/My instructions begin with: .*Be kind\./).waitFor();
-});
 
 test('a call that waits is approved with its exact arguments, made, and stands in the history', async () => {
   await addWeatherman(opened.house);
@@ -244,6 +210,46 @@ test('a document is added, found as an agent finds it, and deleted', async () =>
   await row.waitFor({ state: 'detached' });
 });
 
+test('a file is told to be too large before it is sent, how far it is while it is, and its refusal with the code', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('/agents/documents');
+  const choose = (name: string, buffer: Buffer) =>
+    field('File').setInputFiles({ name, buffer, mimeType: 'text/plain' });
+  await choose('large.txt', Buffer.alloc(10 * 1024 * 1024 + 1, 'x'));
+  await page.getByText('This file has 10.1 MB. It may have 10.0 MB at most.').waitFor();
+  expect(await button('Upload it').isDisabled()).toBe(true);
+  await choose('empty.txt', Buffer.alloc(0));
+  await page.getByText('This file is empty.').waitFor();
+  expect(await button('Upload it').isDisabled()).toBe(true);
+
+  let held = Promise.withResolvers<Route>();
+  await page.route('**/context-sources/upload?*', (route) => held.resolve(route));
+  await choose('prices.md', Buffer.from('# Prices\n\nA pear costs 2 francs.'));
+  await button('Upload it').press('Enter');
+  await page.getByRole('progressbar').waitFor();
+  await button('Stop').click();
+  await page.getByText('It was stopped.').first().waitFor();
+  held = Promise.withResolvers();
+  await button('Upload it').press('Enter');
+  await (await held.promise).continue();
+  const row = page.getByRole('row', { name: /^prices\.md/ });
+  await row.getByText('markdown', { exact: true }).waitFor();
+  await row.getByText('ready', { exact: true }).waitFor();
+  const done = page.getByRole('region', { name: 'What was done' });
+  await done.getByRole('button', { name: 'Copy as curl' }).click();
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(copied).toMatch(
+    /upload\?title=prices\.md'.* -H 'Content-Type: text\/markdown' --data-binary '@prices\.md'$/,
+  );
+
+  await page.unroute('**/context-sources/upload?*');
+  await choose('picture.txt', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0]));
+  await button('Upload it').click();
+  await page.getByText('415 · code unsupported_media_type').first().waitFor();
+  await row.getByRole('button', { name: 'Delete' }).click();
+  await row.waitFor({ state: 'detached' });
+});
+
 test('which key a chat would use is told with the reason, for each provider', async () => {
   await page.goto('/keys');
   const title = page.getByRole('heading', { name: 'Which key is used, and why?' });
@@ -280,6 +286,22 @@ test('what the month has used stands in usage, by agent, and leaves as a file', 
   const saved = page.waitForEvent('download');
   await button('Export as CSV').click();
   expect((await saved).suggestedFilename()).toBe('usage-by-agent.csv');
+});
+
+test('what the tenant may use of the platform’s keys and of its storage stands in usage, with what is left', async () => {
+  const path = `/api/bots/superadmin/tenants/${opened.house.demo.tenantId}/allowance`;
+  const allowance = page.locator('section').filter({
+    has: page.getByRole('heading', { name: "Allowance for the platform's keys" }),
+  });
+  await opened.house.api('PUT', path, { monthlyTokens: 1_234_567 });
+  await page.goto('/usage');
+  await allowance.getByText(/^\d.* of 1,234,567 tokens, .*left until/).waitFor();
+  await allowance.getByRole('meter', { name: 'Used of openai' }).waitFor();
+  await page.getByRole('meter', { name: 'Used of documents' }).waitFor();
+  await opened.house.api('PUT', path, { monthlyTokens: 0 });
+  await page.reload();
+  await allowance.getByText('used up', { exact: true }).waitFor();
+  await opened.house.api('PUT', path, { monthlyTokens: null });
 });
 
 test('an operator restarts a service and watches it come back', async () => {

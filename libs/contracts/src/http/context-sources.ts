@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxDocumentBytes } from '../document-limits.ts';
 import { id, moment, name } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { PageQuery, pageQueryBy } from './page.ts';
@@ -50,7 +51,6 @@ export type FoundPassage = z.output<typeof FoundPassage>;
 
 const textType = SourceType.exclude(['pdf']);
 const text = z.string().min(1).max(1_000_000);
-const maxUploadBytes = 10 * 1024 * 1024;
 const maxJsonBytes = 6 * 1024 * 1024;
 
 export const CreateSourceBody = z.object({ title: name, type: textType.default('text'), text });
@@ -110,7 +110,7 @@ export const contextSourcesRouter = defineRouter({
       description: aboutFiles,
       query: z.object({ title: name }),
       body: Upload,
-      maxBodyBytes: maxUploadBytes,
+      maxBodyBytes: maxDocumentBytes,
       response: ContextSource,
       status: 202,
       errors: [409, 415, 422, 503],
@@ -148,7 +148,7 @@ export const contextSourcesRouter = defineRouter({
       summary: "Give a document a file's content.",
       description: `${aboutFiles} Until it is read, searches find the old content.`,
       body: Upload,
-      maxBodyBytes: maxUploadBytes,
+      maxBodyBytes: maxDocumentBytes,
       response: ContextSource,
       status: 202,
       errors: [409, 415, 422, 503],

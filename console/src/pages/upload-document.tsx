@@ -1,0 +1,118 @@
+import { maxDocumentBytes } from '@botyard/contracts/document-limits';
+import { useId, useRef, useState } from 'react';
+import { useAction } from '../api/use-action.ts';
+import { Button, Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
+import { issueAt } from '../parts/issue-at.ts';
+import { Fault } from '../parts/states.tsx';
+import { sizeOf } from '../parts/text.tsx';
+
+/** The API tells a PDF by its content, and kinds of text apart by what it is told. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  md: 'text/markdown',
+  markdown: 'text/markdown',
+  htm: 'text/html',
+  html: 'text/html',
+  txt: 'text/plain',
+};
+const mediaTypeOf = ({ name, type }: File): string =>
+  mediaTypes[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? (type || 'application/octet-stream');
+
+/** What is wrong with a file before it is sent. */
+function faultOf({ size }: File): string | undefined {
+  if (size === 0) return 'This file is empty.';
+  if (size <= maxDocumentBytes) return undefined;
+  return `This file has ${sizeOf(size)}. It may have ${sizeOf(maxDocumentBytes)} at most.`;
+}
+
+/** Adds a document from a file. */
+export function UploadDocument() {
+  const upload = useAction();
+  const [file, setFile] = useState<File>();
+  const [share, setShare] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+  const stopping = useRef<AbortController>(null);
+  const fault = file && faultOf(file);
+  const send = ({ title }: Record<string, string>) => {
+    if (!file || fault) return;
+    stopping.current = new AbortController();
+    setShare(0);
+    upload.mutate(
+      {
+        what: 'Add a document from a file',
+        method: 'post',
+        path: '/api/context-sources/upload',
+        query: { title: title || file.name },
+        file: {
+          content: file,
+          mediaType: mediaTypeOf(file),
+          onProgress: setShare,
+          signal: stopping.current.signal,
+        },
+      },
+      {
+        onSuccess: () => {
+          form.current?.reset();
+          setFile(undefined);
+        },
+      },
+    );
+  };
+  return (
+    <Panel title="Add a document from a file">
+      {upload.error && <Fault error={upload.error} />}
+      <Form form={form} onSend={send}>
+        <ChooseFile fault={fault} onChoose={setFile} />
+        <Field
+          label="Title of the file"
+          name="title"
+          hint="Empty: its name"
+          issue={issueAt(upload.error, 'title')}
+        />
+        {upload.isPending && (
+          <label className="grid gap-1 text-sm">
+            {share < 1 ? 'It is being sent.' : 'It has been sent, and is being taken in.'}
+            <progress max={1} value={share} className="w-full" />
+          </label>
+        )}
+        <SubmitRow button="Upload it" disabled={upload.isPending || fault !== undefined}>
+          {upload.isPending && <Button onClick={() => stopping.current?.abort()}>Stop</Button>}
+        </SubmitRow>
+      </Form>
+    </Panel>
+  );
+}
+
+interface ChooseFileProps {
+  fault: string | undefined;
+  onChoose: (file: File | undefined) => void;
+}
+
+/** It is none of the form's fields, which hold text. */
+function ChooseFile({ fault, onChoose }: ChooseFileProps) {
+  const id = useId();
+  return (
+    <div className="grid gap-1">
+      <label htmlFor={id} className="text-sm font-medium">
+        File
+      </label>
+      <input
+        id={id}
+        type="file"
+        required
+        accept=".pdf,.txt,.md,.markdown,.html,.htm"
+        aria-invalid={fault ? true : undefined}
+        aria-describedby={fault ? `${id}-hint ${id}-fault` : `${id}-hint`}
+        className="w-full rounded-md border border-line bg-panel px-3 py-1.5 text-ink"
+        onChange={({ target }) => onChoose(target.files?.[0])}
+      />
+      <p id={`${id}-hint`} className="text-sm text-soft">
+        A PDF, or text, Markdown or HTML in UTF-8, of {sizeOf(maxDocumentBytes)} at most
+      </p>
+      {fault && (
+        <p id={`${id}-fault`} role="alert" className="text-sm text-bad">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}

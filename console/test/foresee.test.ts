@@ -1,0 +1,52 @@
+import { QueryClient } from '@tanstack/react-query';
+import { expect, test } from 'vitest';
+import { foresee } from '../src/api/foresee.ts';
+
+const chat = (chatId: string) => ({ chatId, handling: 'bot' });
+const pagesOf = (...items: object[]) => ({ pages: [{ items, next: null }], pageParams: [null] });
+const keys = {
+  one: ['anna', 'Demo', '/api/chats/a'],
+  list: ['anna', 'Demo', '/api/chats?sort=-lastMessageAt', 'list'],
+  messages: ['anna', 'Demo', '/api/chats/a/messages', 'list'],
+} as const;
+
+/** What has been read, and a change of one chat. */
+function withAnswers() {
+  const queries = new QueryClient();
+  queries.setQueryData(keys.one, chat('a'));
+  queries.setQueryData(keys.list, pagesOf(chat('b'), chat('a')));
+  queries.setQueryData(keys.messages, pagesOf({ chatId: 'a', text: 'hello' }));
+  const at = ['/api/chats/a', '/api/chats'];
+  const foreseen = { at, only: { chatId: 'a' }, change: { handling: 'person' } };
+  return { queries, foreseen };
+}
+
+test('what is foreseen is shown wherever the thing is, and nowhere else', async () => {
+  const { queries, foreseen } = withAnswers();
+  await foresee(queries, foreseen);
+  const changed = { chatId: 'a', handling: 'person' };
+  expect(queries.getQueryData(keys.one)).toEqual(changed);
+  expect(queries.getQueryData(keys.list)).toEqual(pagesOf(chat('b'), changed));
+  expect(queries.getQueryData(keys.messages)).toEqual(pagesOf({ chatId: 'a', text: 'hello' }));
+});
+
+test('what is taken back shows what was there, and is read anew', async () => {
+  const { queries, foreseen } = withAnswers();
+  const takeBack = await foresee(queries, foreseen);
+  takeBack();
+  expect(queries.getQueryData(keys.one)).toEqual(chat('a'));
+  expect(queries.getQueryData(keys.list)).toEqual(pagesOf(chat('b'), chat('a')));
+  const isStale = (queryKey: readonly string[]) => queries.getQueryState(queryKey)?.isInvalidated;
+  expect([isStale(keys.one), isStale(keys.list), isStale(keys.messages)]).toEqual([true, true, false]);
+});
+
+test('an answer that is on its way does not show what was', async () => {
+  const { queries, foreseen } = withAnswers();
+  const late = Promise.withResolvers<object>();
+  const queryFn = () => late.promise;
+  const reading = queries.fetchQuery({ queryKey: keys.one, queryFn }).catch(() => undefined);
+  await foresee(queries, foreseen);
+  late.resolve(chat('a'));
+  await reading;
+  expect(queries.getQueryData(keys.one)).toEqual({ chatId: 'a', handling: 'person' });
+});

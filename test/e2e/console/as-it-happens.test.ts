@@ -1,0 +1,179 @@
+import { eventually } from '@botyard/testing/eventually';
+import type { Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type OpenConsole, openConsole, writeToDemoBot } from './open-console.ts';
+
+let opened: OpenConsole;
+let page: Page;
+let chatId: string;
+beforeAll(async () => {
+  opened = await openConsole();
+  await say('hello');
+  chatId = await eventually('there is a chat', async () => {
+    const chat = await opened.house.firstOf('/api/interactions/chats');
+    return chat?.chatId as string | undefined;
+  });
+  await eventually('it is answered', async () => (await stored()).includes('"direction":"out"'));
+});
+beforeEach(async () => {
+  page = await opened.newPage();
+  await page.addInitScript(withoutIntervals);
+});
+afterEach(async () => {
+  await page.context().close();
+  expect(opened.complaints).toEqual([]);
+});
+afterAll(() => opened?.close());
+
+/** Nothing is ever asked for because time has passed; what would have been asked is counted by its interval. */
+const withoutIntervals = `
+  globalThis.intervals = new Map();
+  globalThis.setInterval = (_work, ms) => {
+    const id = Symbol(ms);
+    intervals.set(id, ms);
+    return id;
+  };
+  globalThis.clearInterval = (id) => void intervals.delete(id);
+`;
+const intervals = () => page.evaluate<number[]>('[...intervals.values()]');
+
+const say = (text: string) => writeToDemoBot(opened.house, text);
+const messages = () => page.getByRole('region', { name: 'Messages' });
+const written = (text: string) => messages().getByText(text, { exact: true });
+/** The messages of the chat, as the API has them. */
+const stored = async (): Promise<string> =>
+  JSON.stringify(await opened.house.api('GET', `/api/interactions/chats/${chatId}/messages`));
+
+/** Keeps the live stream from being opened until that is allowed. */
+async function holdStream(): Promise<{ isAsked: Promise<void>; release: () => Promise<void> }> {
+  const asked = Promise.withResolvers<void>();
+  const held: Route[] = [];
+  await page.route('**/api/events', (route) => {
+    held.push(route);
+    asked.resolve();
+  });
+  const release = async () => {
+    await page.unroute('**/api/events');
+    await Promise.all(held.map((route) => route.continue().catch(() => undefined)));
+  };
+  return { isAsked: asked.promise, release };
+}
+
+test('an open chat and the inbox show what is written as it is told, and ask for nothing by the clock', async () => {
+  const streams: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/events')) streams.push(request.url());
+  });
+  await page.goto(`/inbox/${chatId}`);
+  await written('hello').waitFor();
+  await eventually('nothing is asked for by the clock', async () => (await intervals()).length === 0);
+  await say('told by an event');
+  await written('told by an event').waitFor();
+  await messages().getByText('I understood: “told by an event”').waitFor();
+  await page
+    .getByRole('region', { name: 'Chats' })
+    .getByText(/told by an event/)
+    .waitFor();
+  await page.getByRole('link', { name: 'Inbox', exact: true }).click();
+  await page.getByRole('link', { name: /Mallory/ }).click();
+  await say('told to the next page');
+  await written('told to the next page').waitFor();
+  expect(streams).toHaveLength(1);
+});
+
+test('what was written before the stream was open is read once it is', async () => {
+  const { isAsked, release } = await holdStream();
+  await page.goto(`/inbox/${chatId}`);
+  await written('hello').waitFor();
+  await isAsked;
+  await say('nobody tells of this');
+  await eventually('it is stored', async () => (await stored()).includes('nobody tells of this'));
+  expect(await written('nobody tells of this').count()).toBe(0);
+  await release();
+  await written('nobody tells of this').waitFor();
+});
+
+test('while the stream is away the chat is asked for slowly, and what was missed is read when it is back', async () => {
+  await page.goto(`/inbox/${chatId}`);
+  await written('hello').waitFor();
+  await eventually('the stream is open', async () => (await intervals()).length === 0);
+  const { isAsked, release } = await holdStream();
+  await opened.house.api('POST', '/api/system/services/agents/restart');
+  await isAsked;
+  await eventually('it is asked for slowly', async () => {
+    const all = await intervals();
+    return all.length === 4 && all.every((ms) => ms === 15_000);
+  });
+  await say('missed');
+  await eventually('it is stored', async () => (await stored()).includes('"text":"missed"'));
+  expect(await written('missed').count()).toBe(0);
+  await release();
+  await written('missed').waitFor();
+});
+
+/** Holds what the page sends, and refuses it when told to. */
+async function holdRequests(url: string): Promise<{ refuse: () => Promise<void> }> {
+  const held = Promise.withResolvers<Route>();
+  await page.route(url, (route) =>
+    route.request().method() === 'GET' ? route.continue() : held.resolve(route),
+  );
+  const json = { error: 'the service is busy', code: 'unavailable' };
+  const refuse = async () => await (await held.promise).fulfill({ status: 503, json });
+  return { refuse };
+}
+const refusal = () => page.getByText('503 · code unavailable').first();
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+test('a chat that is taken over says so before the API has answered, and takes it back when that refuses', async () => {
+  await page.goto(`/inbox/${chatId}`);
+  const { refuse } = await holdRequests('**/takeover');
+  await button('Take over').press('Enter');
+  await page.getByRole('heading', { name: 'A person handles this chat' }).waitFor();
+  const chat = page.getByRole('region', { name: 'Chats' }).getByRole('link', { name: /Mallory/ });
+  await chat.getByText('with a person').waitFor();
+  const place = page.getByRole('region', { name: 'Who handles this chat' });
+  expect(await page.evaluate('document.activeElement?.ariaLabel')).toBe('Who handles this chat');
+  await refuse();
+  await page.getByRole('heading', { name: 'The bot handles this chat' }).waitFor();
+  await chat.getByText('with a person').waitFor({ state: 'detached' });
+  await place.getByText('503 · code unavailable').waitFor();
+});
+
+test('so does one that is assigned or given back, and keeps what the API has taken', async () => {
+  await opened.house.api('POST', `/api/interactions/chats/${chatId}/takeover`, { assigneeUserId: null });
+  await page.goto(`/inbox/${chatId}`);
+  const assignee = page.getByLabel('Assigned to');
+  const chosen = () => assignee.locator('option:checked').textContent();
+  await assignee.getByRole('option', { name: 'Max Member' }).waitFor({ state: 'attached' });
+  const { refuse } = await holdRequests('**/takeover');
+  await assignee.selectOption({ label: 'Max Member' });
+  await page.getByText('with Max Member').waitFor();
+  await refuse();
+  await refusal().waitFor();
+  await eventually('it is as it was', async () => (await chosen()) === 'nobody yet');
+  await page.unroute('**/takeover');
+  await assignee.selectOption({ label: 'Max Member' });
+  await page.getByText('Assign the chat: done.').waitFor();
+  expect(await chosen()).toBe('Max Member');
+
+  const giving = await holdRequests('**/handback');
+  await button('Give back').click();
+  await page.getByRole('heading', { name: 'The bot handles this chat' }).waitFor();
+  await giving.refuse();
+  await page.getByRole('heading', { name: 'A person handles this chat' }).waitFor();
+  await page.unroute('**/handback');
+  await button('Give back').click();
+  await page.getByText('Give the chat back: done.').waitFor();
+  await page.getByRole('heading', { name: 'The bot handles this chat' }).waitFor();
+});
+
+test('a channel that is switched off shows it at once, and is on again when that is refused', async () => {
+  await page.goto(`/bots/${opened.house.demo.botId}`);
+  const channel = page.getByRole('region', { name: 'Channels' }).getByRole('row', { name: /messenger/ });
+  const { refuse } = await holdRequests('**/integrations/*');
+  await channel.getByRole('button', { name: 'Switch off' }).click();
+  await channel.getByRole('button', { name: 'Switch on' }).waitFor();
+  await refuse();
+  await channel.getByRole('button', { name: 'Switch off' }).waitFor();
+  await refusal().waitFor();
+});
