@@ -9,7 +9,7 @@ export interface Session {
   'x-tenant-id': string;
 }
 
-/** Admins of the bench's tenants, so many of each, with a session each. The tokens last an hour. */
+/** Creates admins of the tenants "Bench 0", "Bench 1", …, with a session each. The tokens last an hour. */
 export async function makeAdmins(
   { gatewayUrl, dataDir }: Pick<House, 'gatewayUrl' | 'dataDir'>,
   { tenants, ofEach }: { tenants: number; ofEach: number },
@@ -42,7 +42,7 @@ async function call(url: string, body?: unknown, headers: object = {}): Promise<
   return await answer.json();
 }
 
-/** Those who have `GET /api/events` open, and what they have heard. A stream that ends is continued, as a browser does it. */
+/** Open streams of `GET /api/events`, and the events that they received. A stream that ends is continued, as a browser does it. */
 export class Listeners {
   events = 0;
   /** Streams that were opened again. */

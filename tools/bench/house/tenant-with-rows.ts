@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { writeOldMessages } from './old-messages.ts';
 
-/** How much a tenant keeps. */
+/** The number of rows of each kind. */
 export interface Rows {
   chats: number;
   messages: number;

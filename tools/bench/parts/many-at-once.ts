@@ -33,7 +33,7 @@ interface Sample {
   files: Readonly<Record<string, number>>;
 }
 
-/** 1,000 people who listen, 200 requests and 50 messages a second, for `--minutes`, and one who listens and never reads. */
+/** 1,000 listeners, 200 requests and 50 messages a second for `--minutes`, beside a listener that never reads. */
 export const manyAtOnce: Part = async (bench) => {
   const { cleanup, minutes, say } = bench;
   const load = await LoadProcess.start(cleanup);
@@ -162,7 +162,7 @@ function openAndNeverRead(port: number, session: Session) {
   return socket;
 }
 
-/** Of the processes themselves, without those that they started. */
+/** Counted for each process itself, without its children. */
 const openFiles = (pids: Groups): Record<string, number> =>
   Object.fromEntries(
     Object.entries(pids).map(([name, pid]) => [name, readdirSync(`/proc/${pid}/fd`).length] as const),
