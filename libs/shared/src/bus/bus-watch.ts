@@ -15,7 +15,7 @@ const askAgainAfterMs = 60_000;
 
 interface BusWatchOptions {
   bus: Bus;
-  /** Nobody takes what the service publishes: its stream may be gone. */
+  /** Published events are not accepted; the stream may be missing. */
   onStreamMissing(): void;
 }
 

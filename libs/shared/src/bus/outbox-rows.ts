@@ -16,7 +16,7 @@ export type Published = RowOf<typeof publishedRow>;
 
 const { createdAt, epoch } = busColumns.streams;
 const knownStream = columns({ createdAt, epoch });
-/** What was known of the stream when it was looked at last. Marks of an earlier epoch count no more. */
+/** The stream's state at the last look. Marks of an earlier epoch no longer count. */
 export type KnownStream = RowOf<typeof knownStream>;
 
 const waitingRows = columns({ waiting: count() });

@@ -13,7 +13,7 @@ import { keepSubscribed } from './subscribing.ts';
 const Refused = z.object({ error: z.object({ status: z.number().int(), message: z.string() }) });
 const Reply = z.union([z.object({ ok: z.unknown() }), Refused]);
 
-/** What the answering service writes to the bus. */
+/** The answering service's reply on the bus. */
 export const replyShape = ({ response }: RequestType): z.ZodType =>
   z.union([z.object({ ok: response }), Refused]);
 

@@ -14,7 +14,7 @@ const timeoutText = typedSql`select ${columns({ timeout: text("current_setting('
 const behindPooler =
   'DATABASE_URL: a pooler such as PgBouncer is in between and drops time limits: add pgbouncer=true to the address';
 
-/** What was found out about a server: a `fault` of the settings ends the start, and one that is `away` doesn't. */
+/** The result of a server check: a `fault` of the settings ends the start; `away` doesn't. */
 export type ServerFinding = { fault: string } | { away: string } | undefined;
 
 /** One line about a server that can't be used, a certificate that is not good, or a pooler that the address doesn't tell of. */

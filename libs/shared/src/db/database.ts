@@ -30,7 +30,7 @@ export interface Database {
   readonly plansOnce?: boolean;
   /** Behind a pooler no session is ours: each transaction brings its time limits along, and no statement is prepared. */
   readonly pooled?: { statementTimeoutMs: number; lockTimeoutMs: number } | undefined;
-  /** What a write has failed with for want of room on the disk, until there is some. */
+  /** The error of a write that failed for lack of disk space, until there is some. */
   readonly room: { fault?: unknown };
   /** Round trip to the server. @throws when it doesn't answer, or takes no writes. */
   ping(): Promise<void>;
@@ -209,7 +209,7 @@ export function runForTenants<Row = object>(
   return withTenantAtOnce(database, tenantIds, (tx) => tx.query(statement));
 }
 
-/** What is done after a transaction, by how it ended. */
+/** Callbacks for the end of a transaction, by its outcome. */
 interface Ends {
   committed: (() => void)[];
   failed: (() => void)[];
@@ -231,7 +231,7 @@ async function transact<Tx extends AnyTx, Result>(
   try {
     const opening = Promise.all([connection.begin(), connection.ask(scopeStatement(scope, database))]);
     opening.catch(() => undefined);
-    // Of what fails together, what `work` makes of it says most.
+    // When several fail together, the error of `work` says most.
     const result = await work(transactionOn(connection, scope, ends) as Tx);
     await opening;
     const { command } = await connection.commit();

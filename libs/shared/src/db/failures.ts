@@ -76,7 +76,7 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 /** The server has no room left for what is written: it still reads, and answers to whoever asks whether it is there. */
 export const isDiskFull = (error: unknown): boolean => rootOf(error)?.code === '53100';
 
-/** What an operator can do when the database fails with this. */
+/** The operator's remedy when the database fails with this. */
 export function databaseRemedy(error: unknown): string {
   const code = rootOf(error)?.code ?? '';
   if (code.startsWith('28'))

@@ -6,9 +6,9 @@ import type { Worker } from '../service/foundation.ts';
 
 /** Something in the database that waits for its time. */
 export interface DueWork {
-  /** Of no other work of the service. */
+  /** Unique among the service's due work. */
   name: string;
-  /** SQL of a fixed text that is true when something is due now. It may say so too often, and never too seldom. */
+  /** SQL of a fixed text that is true when something is due now. It may be true too often, never too seldom. */
   isDue: string;
   /** Begins the work. Called again every second while something is due, so it does nothing where the work goes on. */
   wake(): void;

@@ -70,7 +70,7 @@ export class RestingGate {
     this.#timer = setTimeout(() => this.#next(), delayMs).unref();
   }
 
-  /** Whose turn it is begins, and with it all that may not wait any longer. */
+  /** Starts the next in turn, and all that may not wait any longer. */
   #next(): void {
     this.#nextAt = Number.POSITIVE_INFINITY;
     const since = performance.now() - this.#maxWaitMs;

@@ -14,7 +14,7 @@ import {
 export type Parameter = string | Buffer | null;
 
 export interface Question {
-  /** Of a prepared statement. */
+  /** Set for a prepared statement. */
   name?: string | undefined;
   text: string;
   parameters: readonly Parameter[];
@@ -54,7 +54,7 @@ interface Wire {
  * for all. When a statement fails, those after it aren't run and fail with it. Outside of a transaction all of them are one.
  */
 export class Exchange extends pg.Query {
-  /** What the client calls when it gives up waiting; it puts a timer around it. */
+  /** Called by the client when it gives up waiting; it puts a timer around it. */
   callback: (error?: unknown) => void;
   readonly #asked: AskedTogether;
   readonly #prepared: PreparedStatements;
@@ -62,7 +62,7 @@ export class Exchange extends pg.Query {
   readonly #answers: (Answer & { fault: unknown })[] = [];
   #rows: unknown[] = [];
   #columns: Columns | undefined;
-  /** What its rows can't be read for. */
+  /** The reason why its rows can't be read. */
   #fault: unknown;
   #isSettled = false;
 

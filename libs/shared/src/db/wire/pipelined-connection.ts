@@ -6,7 +6,7 @@ import { PreparedStatements } from './prepared.ts';
 
 const preparedOn = new WeakMap<pg.PoolClient, PreparedStatements>();
 
-/** What needs no exchange. */
+/** The answer where no exchange is needed. */
 const done: Answer = { command: 'COMMIT', rows: [] };
 
 /** The driver's way to write a value, which its types hide. */

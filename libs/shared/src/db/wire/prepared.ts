@@ -16,11 +16,11 @@ export interface Field {
 export interface Columns {
   names: string[];
   parsers: Parser[];
-  /** Of which columns `null` is a fault. `undefined`: of none. */
+  /** Columns in which `null` is a fault; none if `undefined`. */
   required?: boolean[];
 }
 
-/** What a statement says of its rows. @throws when the server's answer has other columns, or of other types. */
+/** A statement's description of its rows. @throws when the server's answer has other columns, or of other types. */
 export interface RowDescription {
   columnsOf(fields: readonly Field[]): Columns;
 }
