@@ -17,7 +17,7 @@ import { type CommandResult, runCommand } from './commands.ts';
 import { cannotRead, isReadable, withSpokenWords } from './question/attachments.ts';
 import { withQuotation } from './question/quotation.ts';
 
-/** What is to be answered, by whom it may be, and what was said before. */
+/** The question, the agents that may answer it, and the earlier messages. */
 export type Asked = Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'> & {
   bot: BotRow;
   say: Say;

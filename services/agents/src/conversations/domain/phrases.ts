@@ -55,7 +55,7 @@ export const asPlainLine = (name: string): string =>
     .replace(/[\\`*_[\]()#<>~|!]/g, '\\$&')
     .trim();
 
-/** What `/agent` answers when it names nobody. */
+/** The answer to `/agent` without a name. */
 export function listOfAgents(say: Say, names: readonly string[]): string {
   if (names.length === 0) return apologyFor(say, 'agent disabled');
   const listed = names.slice(0, maxNames).map((name) => `- ${asPlainLine(name)}`);

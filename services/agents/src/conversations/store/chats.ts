@@ -7,7 +7,7 @@ import { chatStates, staff } from '../../store/chat-schema.ts';
 import { bots, conversations } from '../../store/schema.ts';
 import type { ConversationRow } from './messages.ts';
 
-/** What a chat's line in a list tells of its newest message. */
+/** A chat's newest message, as shown in its line of a list. */
 export interface LastMessage {
   messageId: string;
   direction: 'in' | 'out';

@@ -1,7 +1,7 @@
 import type { RoutedAgent } from '../store/routing-view.ts';
 import { plainName } from './plain-words.ts';
 
-/** What a message says about who it is for. */
+/** The agent that a message addresses, if any. */
 export type Address =
   /** No agent; the words are as they were. */
   | { to: 'anybody'; text: string }

@@ -8,12 +8,12 @@ export function plainName(text: string): string {
     .trim();
 }
 
-/** What a message is about stands in its beginning; a mail may be much longer. */
+/** Only the beginning is read: it tells the topic, and a mail may be much longer. */
 const maxUnits = 8000;
 
 /**
- * What a message says, to look phrases up in. It is folded once, and each phrase is found in a set, so that thousands of phrases cost little
- * more than one.
+ * A message's words for the search of phrases. It is folded once, and each phrase is found in a set, so that thousands
+ * of phrases cost little more than one.
  */
 export class SaidWords {
   readonly #text: string;

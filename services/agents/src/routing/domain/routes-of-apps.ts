@@ -22,7 +22,7 @@ export interface RoutesTaken {
 
 export interface RoutedMessage {
   message: string;
-  /** Of the person's app; `null` when it isn't known. */
+  /** The language of the person's app; `null` when unknown. */
   language: string | null;
 }
 

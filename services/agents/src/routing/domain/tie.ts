@@ -52,7 +52,7 @@ async function choose(deps: Deps, question: TieQuestion, model: ModelChoice): Pr
   try {
     return await ask(deps, question, model);
   } catch (error) {
-    // Whoever can't be asked now is missing for the answer, too: that is where it is dealt with.
+    // A failing model fails for the answer, too: that is where the failure is handled.
     if (!(error instanceof HttpError) && !question.signal.aborted)
       deps.log.warn({ err: error }, 'a tie stays undecided');
     return undefined;

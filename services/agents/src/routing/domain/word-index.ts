@@ -18,7 +18,7 @@ const weights: Readonly<Record<Field, number>> = { name: 4, keywords: 4, capabil
 
 /** Words of a message that are looked for: the first, each once, so that nothing is won by saying a word often. */
 const messageLimits: TextLimits = { units: 2000, words: 100 };
-/** Of an agent's description, of its keywords, and of its capabilities. */
+/** Limits for an agent's description, for its keywords, and for its capabilities. */
 const agentLimits: TextLimits = { units: 8000, words: 200 };
 /** A single word of a long description says less. */
 const plainDescriptionWords = 25;

@@ -20,7 +20,7 @@ type Sender = Pick<NonNullable<SaidRow['sender']>, 'platformUserId' | 'name'>;
 /** Asks whom of a turn's senders the bot hears. @throws HttpError 503 when the tenancy service doesn't answer. */
 export type AdmitTurn = (turn: readonly SaidRow[]) => Promise<AdmittedTurn>;
 
-/** Nobody wrote it: no grant and no mute can be for them. */
+/** Sender of a message without one: no grant or mute can match it. */
 const unnamed: Sender = { platformUserId: '', name: '' };
 
 /**
@@ -35,7 +35,7 @@ export function beginAdmission(tenancy: TenancyClient, conversation: ClaimedConv
   const expected: Sender = { platformUserId: platformChatId, name: title };
   const early =
     kind === 'private' && platformCapabilities[platform].privateChatIsPerson ? ask([expected]) : undefined;
-  // Whoever needs the answer meets the failure; when nothing waits, nobody does.
+  // The consumer of the answer handles the failure; without waiting messages there is none.
   early?.catch(() => undefined);
   return async (turn) => {
     const senders = sendersOf(turn);

@@ -27,7 +27,7 @@ export function createLostMessageWatch(deps: LostDeps): Worker {
       try {
         await fetchLost(deps, isStopped);
       } catch (error) {
-        // Who can't be asked now is asked again soon.
+        // An unavailable service is asked again soon.
         if (!(error instanceof HttpError && error.status === 503)) throw error;
       }
     },

@@ -76,7 +76,7 @@ async function replay(
   });
 }
 
-/** Of a message that never came there is nothing to answer: it is fetched, and takes its place. */
+/** Fetches messages that never came: they take their places in the queue. */
 async function fetchLost(
   deps: ReplayDeps,
   conversation: ConversationRow,

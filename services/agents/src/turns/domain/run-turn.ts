@@ -127,7 +127,7 @@ function asPartOf(
   return inTraceOf(origin, { name: 'answer turn', kind: 'consumer', attributes }, work);
 }
 
-/** What is answered next; `undefined` while something before it is missing. */
+/** The messages to answer next; `undefined` while an earlier one is missing. */
 async function findTurn(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -139,7 +139,7 @@ async function findTurn(
     if (!(await closeGap(deps, conversation, { beforeSeq: first.seq, openMs }))) return undefined;
   }
   const turn = nextTurn(queued, joinWindowOf(conversation, bot));
-  // What came while a person handled the chat is never answered together with what came after it.
+  // Messages sent while a person handled the chat are never answered together with later ones.
   const isForStaff = first !== undefined && isLeftToStaff(first, cancellation);
   const end = turn.findIndex((message) => isLeftToStaff(message, cancellation) !== isForStaff);
   return end === -1 ? turn : turn.slice(0, end);
@@ -191,7 +191,7 @@ async function answerTurn(
   }
 }
 
-/** What the model said was paid for: while the database is away for a moment, it isn't asked again. */
+/** Retries the write while the database is away for a moment: the model's answer is paid for. */
 async function retryWhileUnavailable(signal: AbortSignal, store: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -97,7 +97,7 @@ interface Touch {
 const isWhole = ({ command, platform }: InboundMessage): boolean =>
   command !== undefined || !platformCapabilities[platform].joinsMessages;
 
-/** What each conversation's row learns of its arrived messages, whatever their order; sorted, so that no two writers wait for each other. */
+/** Each conversation's changes by its arrived messages, in any order; sorted, so that no two writers deadlock. */
 function perConversation(arrived: readonly InboundMessage[]): Touch[] {
   const touches = new Map<string, Touch>();
   for (const message of arrived) {

@@ -39,17 +39,17 @@ export interface Question {
   signal: AbortSignal;
 }
 
-/** What a question used that came to nothing. */
+/** The use of a question without a result. */
 export interface Spent {
-  /** That was asked with last, if any was. */
+  /** The last key that was tried, if any. */
   key: Pick<ResolvedKey, 'keyId' | 'source'> | undefined;
   usage: TokenUse;
   toolCalls: readonly ToolCallRecord[];
 }
 
-/** What came of a turn's question; everything that was used on the way is in it, also when it failed in the end. */
+/** The result of a turn's question, with all use on the way, also when it failed in the end. */
 export type Conversed = {
-  /** The one that answered last, if any did. */
+  /** The key of the last answer, if any. */
   key: Pick<ResolvedKey, 'keyId' | 'source'>;
   keyAttempts: KeyAttempt[];
   toolCalls: ToolCallRecord[];
@@ -159,7 +159,7 @@ async function hasCalled(
 
 const nothingUsed: TokenUse = { inputTokens: 0, outputTokens: 0, isEstimated: false };
 
-/** What has happened so far. */
+/** The turn's progress so far. */
 class Turn {
   readonly trail = new KeyTrail();
   readonly messages: ModelMessage[];

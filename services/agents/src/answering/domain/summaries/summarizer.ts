@@ -48,7 +48,7 @@ export function createSummarizer(deps: Deps): Summarizer {
   };
 }
 
-/** What there is to sum up, by what was read for the answer: the newest messages, of which the window showed the first. */
+/** The messages to sum up, out of those read for the answer: the newest, of which the window showed the first. */
 function workOf(
   { tenantId, conversationId, botId, summarizedUntil }: ClaimedConversation,
   { agent, context, outcome }: Answer,
