@@ -33,7 +33,7 @@ export async function saveBeat(tx: PlatformTx, processId: string): Promise<void>
   });
 }
 
-/** What it held may be taken over at once. */
+/** Frees its claims for others at once. */
 export async function deleteProcess(tx: PlatformTx, processId: string): Promise<void> {
   await tx.query({
     name: 'webhooks.sender_processes.delete',

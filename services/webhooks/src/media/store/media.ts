@@ -121,7 +121,7 @@ const listText = typedSql`select ${listed}
     on a.tenant_id = m.tenant_id and a.mail_id = m.media_id and a.remove_at is null
   where m.tenant_id = $1 and m.media_id = any ($2::uuid[])`;
 
-/** What became of files, with the kept one's own facts. */
+/** Lists the states of files, with the kept one's own facts. */
 export async function listMedia(
   tx: TenantTx,
   { tenantId, mediaIds, withTexts }: { tenantId: string; mediaIds: readonly string[]; withTexts: boolean },
@@ -158,7 +158,7 @@ export async function dropMedia(
   return rows.length;
 }
 
-/** Whose files go: of these senders, or of their private conversations. */
+/** The owners of files to erase: these senders, or their private conversations. */
 export interface MediaOf {
   tenantId: string;
   chatIds: readonly string[];

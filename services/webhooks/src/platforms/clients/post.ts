@@ -17,7 +17,7 @@ interface Content {
   authorization?: string;
 }
 
-/** Of a call with its answer. */
+/** Limits of a call with its answer. */
 interface Bounds {
   timeoutMs: number;
   maxAnswerBytes: number;

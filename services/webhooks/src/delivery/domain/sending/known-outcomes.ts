@@ -21,7 +21,7 @@ const longestPauseMs = 1000;
 const hamperedForMs = 5000;
 
 /**
- * What is known of sends, until it is in the database: in memory, and in a file from the first write that fails. A part
+ * Outcomes of sends until they are in the database: in memory, and in a file from the first write that fails. A part
  * whose outcome is known is never sent again.
  */
 export class KnownOutcomes {

@@ -26,11 +26,11 @@ export interface ChatToServe extends ClaimedChat {
   begun?: { part: WaitingPart; heldSince: number } | undefined;
 }
 
-/** What all senders of a process have in common. */
+/** State shared by all senders of a process. */
 export interface Sending {
   processId: string;
   outcomes: KnownOutcomes;
-  /** What processes before have known is written: only then anything is claimed. */
+  /** Outcomes of earlier processes are written: only then anything is claimed. */
   isRestored: Promise<void>;
   closing: Closing;
   unmade: UnmadeSends;
@@ -106,7 +106,7 @@ async function sendBegun(
   } finally {
     lease.begun = undefined;
     sending.unmade.forget(part.partId);
-    // What was begun and not sent must not count as a send of which nobody knows what came of it.
+    // A part that was begun and not sent must not count as a send of unknown outcome.
     if (!outcome) await saveAlone(deps, lease, { part, outcome: { state: 'queued' } });
   }
 }

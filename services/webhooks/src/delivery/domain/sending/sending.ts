@@ -45,7 +45,7 @@ export function createSending(deps: Deps, typing: Typing): SendingWorker {
     file: new OutcomeFile(deps.outcomeFolder),
     settlers: {
       part: settlePart,
-      // Of a process of the release before.
+      // From a process of the previous release.
       mail: async (tx, known) => {
         await takeOverMail(tx, { tenantId: known.tenantId, mailId: known.id });
         return await settlePart(tx, known);

@@ -10,7 +10,7 @@ import { findReceiver, type Receiver, Refused } from '../domain/inbound/receive/
 import { receiveMail } from '../domain/inbound/receive/receive-mail.ts';
 import { readEmailForm } from './read-email-form.ts';
 
-/** Of the fields of all deliveries that are read at once; files lie on the disk. */
+/** Limit for the fields of all deliveries that are read at once; files lie on the disk. */
 const maxFieldBytesAtOnce = 256 * 1024 * 1024;
 
 /** Mail, as the mailer posts it. Mounted after what holds for everything under /webhooks: gateway and limiter. */

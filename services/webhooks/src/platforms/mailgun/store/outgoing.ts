@@ -15,7 +15,7 @@ const mailThread = columns({
   subject: t.subject,
   correspondent: t.correspondent,
   references: t.references,
-  /** Of the bot's mailbox; `null` when there is none any more. */
+  /** Address of the bot's mailbox; `null` when there is none any more. */
   address: like(
     endpoints.address,
     `(select e.address from webhooks.endpoints e

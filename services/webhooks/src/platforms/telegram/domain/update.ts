@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Of a person's app; what is none costs nothing. */
+/** Language of a person's app; an invalid one is ignored. */
 const languageCode = z
   .string()
   .max(35)
@@ -80,7 +80,7 @@ const RepliedTo = z.object({
 
 /** Where the replied-to message stands in another chat or topic. Its text comes as the `quote` alone. */
 const ExternalReply = z.object({
-  /** Of a person (`sender_user`), one who hides their account (`sender_user_name`), a group or a channel. */
+  /** A person (`sender_user`), one who hides their account (`sender_user_name`), a group or a channel. */
   origin: loose(
     z.object({
       sender_user: LooseUser,

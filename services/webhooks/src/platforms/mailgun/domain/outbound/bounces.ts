@@ -17,7 +17,7 @@ export interface Bounce {
   tenantId: string;
   botId: string;
   address?: string;
-  /** Of the mail that came back, without angle brackets. */
+  /** Message-Id of the bounced mail, without angle brackets. */
   messageId?: string;
   reason: string;
 }

@@ -5,7 +5,7 @@ import type { Mailbox } from '../mailboxes.ts';
 import { headerText, isMessageId, isPlainAddress } from './header-text.ts';
 import { markerHeader } from './own-headers.ts';
 
-/** Of the 16 kB that the mailer takes in headers, options and variables. */
+/** Limit out of the 16 kB that the mailer takes in headers, options and variables. */
 const maxReferencesBytes = 12_000;
 const maxReferences = 100;
 
@@ -33,7 +33,7 @@ export function buildMail(
       ...(references.length > 0 ? { References: references.map((id) => `<${id}>`).join(' ') } : {}),
       ...(mail.language ? { 'Content-Language': mail.language } : {}),
       'Reply-To': plusAddress(mailbox.address, thread.plusToken),
-      // What a person wrote is no automatic answer; out of loops it is kept by the marker all the same.
+      // A colleague's mail is no automatic answer; the marker keeps it out of loops all the same.
       ...(mail.isByStaff ? {} : { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' }),
       [markerHeader]: mailbox.botId,
     },

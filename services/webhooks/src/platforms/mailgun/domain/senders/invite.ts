@@ -22,7 +22,7 @@ const limitsOf = (mailbox: Mailbox, address: string): LinkLimit[] => [
   { key: keyOf('bot', mailbox.botId), most: 60, windowSeconds: hour },
 ];
 
-/** What holds for every link that a tenant has sent to an address, whatever the link opens. */
+/** Limits for all links that a tenant sends to an address, whatever they open. */
 export const limitsOfTenant = (tenantId: string, address: string): LinkLimit[] => [
   { key: keyOf('address', mailboxOf(address)), most: 3, windowSeconds: 24 * hour },
   { key: keyOf('tenant', tenantId), most: 200, windowSeconds: hour },

@@ -22,10 +22,12 @@ export const isAddress = (text: string): boolean =>
 /** `anna+token@x` as `anna@x`. */
 export const withoutPlus = (text: string): string => text.replace(/\+[^@]*@/, '@');
 
-/** What follows the `+`, if anything. */
+/** The part behind the `+`, if any. */
 export const plusOf = (text: string): string | undefined => /\+([^@]{1,100})@/.exec(text)?.[1];
 
-/** Every address in fields that list people, in lower case; names aren't read. Of all fields together so much is looked at, and no more. */
+/**
+ * Every address in fields that list people, in lower case, without names. Only so much of all fields together is read.
+ */
 export function addressesIn(fields: readonly string[]): string[] {
   let left = maxUnitsOfField;
   return fields.flatMap((field) => {

@@ -12,12 +12,12 @@ const blocks = new Set(
 const maxDepth = 500;
 const maxQuoteDepth = 10;
 
-/** Of a mail's HTML, in UTF-16 units: what is read of it. */
+/** Most of a mail's HTML that is read, in UTF-16 units. */
 export const maxHtmlUnits = 1_000_000;
 
 /**
- * What a person reads of an HTML mail, as lines; what is quoted in it begins with `>`, as in plain text. Nothing of it is
- * run or loaded. Linear, but a megabyte takes longer than the main loop may wait: see `TextWorker`.
+ * The readable text of an HTML mail, as lines; quoted ones begin with `>`, as in plain text. Nothing of it is run or
+ * loaded. Linear, but a megabyte takes longer than the main loop may wait: see `TextWorker`.
  */
 export function textOfHtml(html: string): string {
   const page = new Lines();

@@ -4,7 +4,7 @@ import { textOfHtml } from './html-text.ts';
 import { withoutQuotation } from './quotes.ts';
 
 export interface MailText {
-  /** What the person wrote: without what they quoted, and without their signature where that is beyond doubt. */
+  /** The person's own words: without quotations, and without their signature where that is beyond doubt. */
   text: string;
   /** The whole plain text as it came, and the HTML; `null` where there is none. */
   originalText: string | null;

@@ -27,7 +27,7 @@ import type { Receiver } from './find-receiver.ts';
 import { passOnReport } from './pass-on-report.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What became of a delivery. All but a replay are 200: the mailer need not come again. */
+/** The verdict on a delivery. All but a replay are 200: the mailer need not come again. */
 export type Received = {
   verdict: 'accepted' | 'held' | 'duplicate' | 'ignored' | 'replay';
   reason?: string;
@@ -145,7 +145,9 @@ async function originalOf(
 const sizeOf = (files: readonly KeptFile[]): number =>
   files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
-/** What nobody answers is shown in its thread, with what reads it only: a flood must not fill the disk. The rest is counted. */
+/**
+ * Shows ignored mail in its thread, with its readable parts only: a flood must not fill the disk. The rest is counted.
+ */
 async function ignoreIn(
   tx: TenantTx,
   thread: ThreadRow | undefined,
