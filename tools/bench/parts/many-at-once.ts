@@ -162,7 +162,7 @@ function openAndNeverRead(port: number, session: Session) {
   return socket;
 }
 
-/** Of the processes themselves, without those that they started. */
+/** Open files of the processes themselves, without those that they started. */
 const openFiles = (pids: Groups): Record<string, number> =>
   Object.fromEntries(
     Object.entries(pids).map(([name, pid]) => [name, readdirSync(`/proc/${pid}/fd`).length] as const),
