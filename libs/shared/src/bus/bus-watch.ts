@@ -89,7 +89,7 @@ export class BusWatch implements Worker {
         remedy: `Give the user ${service} of nats-server the permissions that this version needs.`,
       });
     } catch (error) {
-      // While nobody answers, the canary tells.
+      // While there is no answer, the canary reports the fault.
       if (isRefused(error)) this.#askRightsAt = performance.now() + askAgainAfterMs;
     }
   }

@@ -36,7 +36,7 @@ export function onBatch<E extends EventType, Deps>(
   return { event, handle: (tx, events, deps) => handle(tx, events as Received<E>[], deps) };
 }
 
-/** As `onBatch`, for an effect that nobody waits for. */
+/** As `onBatch`, for an effect that is not urgent. */
 export const onGathered = <E extends EventType, Deps>(
   event: E,
   handle: (tx: TenantTx, events: Received<E>[], deps: Deps) => Promise<void>,

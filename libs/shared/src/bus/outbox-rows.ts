@@ -72,7 +72,7 @@ export async function markPublished(
   return rows.length;
 }
 
-/** An event that can never be published: it stands in the dead letters, and is not sent again. */
+/** Moves an event that can never be published to the dead letters; it is not sent again. */
 export async function markUnpublishable(database: Database, schema: string, id: string): Promise<void> {
   await withPlatform(database, 'outbox give up', (tx) =>
     tx.query({

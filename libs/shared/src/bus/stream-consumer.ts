@@ -36,11 +36,11 @@ export interface ConsumerOptions<Deps> {
 }
 
 const maxBatch = 100;
-/** Events whose effect nobody waits for are gathered so long, or until there is a batch of them. */
+/** Events without an urgent effect are gathered so long, or until there is a batch of them. */
 const gatherMs = 250;
 /** Under load batches begin this far apart, so that more events share one. An event that comes alone is handled at once. */
 const defaultBatchEveryMs = 20;
-/** An outage is waited out; whoever has the connection then takes the event. */
+/** The wait during an outage; a process that has the connection then takes the event. */
 const outageRetryMs = 1000;
 const defaultMaxUnknownDeliveries = 30;
 const unknownRetryMs = 1000;

@@ -36,7 +36,7 @@ export async function findDatabase(address: string): Promise<ServerFinding> {
     const fault = certificateFault(error, postgresSettings);
     return fault === undefined ? { away: `${reasonOfFailure(error)}. ${databaseRemedy(error)}` } : { fault };
   } finally {
-    // A server that hangs doesn't hear of it either.
+    // A hung server doesn't answer the closing either.
     client.end().catch(() => undefined);
   }
 }

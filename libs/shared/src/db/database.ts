@@ -28,7 +28,7 @@ export interface Database {
   acquire(): Promise<pg.PoolClient>;
   /** See `plannedOnce`. */
   readonly plansOnce?: boolean;
-  /** Behind a pooler no session is ours: each transaction brings its time limits along, and no statement is prepared. */
+  /** Set behind a pooler: no session is ours, so transactions set their time limits and nothing is prepared. */
   readonly pooled?: { statementTimeoutMs: number; lockTimeoutMs: number } | undefined;
   /** The error of a write that failed for lack of disk space, until there is some. */
   readonly room: { fault?: unknown };
@@ -162,7 +162,7 @@ export function withTenant<Result>(
   return transact(database, { named: { tenantIds }, plansOnce: database.plansOnce, maxLockWaitMs }, work);
 }
 
-/** Runs `work` in a transaction across all tenants. The reason is kept with the transaction, for whoever reads `pg_stat_activity`. */
+/** Runs `work` in a transaction across all tenants. Its reason is shown in `pg_stat_activity`. */
 export function withPlatform<Result>(
   database: Database,
   reason: string,

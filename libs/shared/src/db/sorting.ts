@@ -54,7 +54,7 @@ export function sorted<Sort extends string>(
   return { after, order };
 }
 
-/** A pattern of LIKE for a text that is looked for as it is, wherever it stands. */
+/** A LIKE pattern for a literal text at any position. */
 export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /**

@@ -36,7 +36,7 @@ export interface App {
   readiness(): Promise<Readiness>;
   /** Resolves when the first connections stand: until then requests wait a moment. */
   opened?: Promise<void>;
-  /** Stops taking new work from outside, while what comes is still answered. */
+  /** Stops taking new work from outside; arriving requests are still answered. */
   drain?(): Promise<void>;
   bus?: Bus | undefined;
 }

@@ -35,7 +35,7 @@ export class DueWatch implements Worker {
   #text: TypedSql<Record<string, boolean>> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
-  /** Whether the last look has failed: who has seen a failure, too, has to see that it is over. */
+  /** True after a failed check: the next one wakes every work, so that each notices the recovery. */
   #hasFailed = false;
   #looks = 0;
 

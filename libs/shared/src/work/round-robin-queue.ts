@@ -1,6 +1,6 @@
 interface Queue<Item> {
   items: Item[];
-  /** How many of them were taken: to move the others up at each would be quadratic in what waits. */
+  /** Number of taken items: moving the others up each time would be quadratic. */
   taken: number;
 }
 

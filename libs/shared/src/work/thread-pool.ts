@@ -32,7 +32,7 @@ export interface ThreadPoolOptions {
 }
 
 export interface TaskOptions {
-  /** Owners take turns, so that nobody waits for more than one task of each other owner. */
+  /** Owners take turns: an owner waits for at most one task of each other owner. */
   owner: string;
   /** Limit of processor time, so that a busy machine ends no honest task; tenfold for waiting. */
   timeoutMs: number;
@@ -157,7 +157,7 @@ export class ThreadPool<Tasks extends ThreadTasks> {
   }
 }
 
-/** A thread, and what it does at the moment. It does one task at a time, and is of no use any more once one of them ended it. */
+/** A thread and its current task. It runs one task at a time, and is unusable once a task ended it. */
 class PoolThread {
   readonly #worker: Worker;
   readonly #ready: Promise<unknown>;

@@ -44,7 +44,7 @@ export class PreparedStatements {
   /** Those that went out together with something that failed: whether the server has parsed them isn't known. */
   readonly #doubtful = new Set<string>();
 
-  /** @throws when the name stands for another text. */
+  /** @throws when the name belongs to another text. */
   knows(name: string, text: string): boolean {
     const known = this.#known.get(name);
     if (known && known.text !== text) throw new Error(`the name "${name}" stands for another statement`);
