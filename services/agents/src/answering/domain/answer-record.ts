@@ -31,7 +31,7 @@ export interface Answer {
 
 const nothingUsed = { inputTokens: 0, outputTokens: 0, isEstimated: false };
 
-/** An answer for which nobody was asked. */
+/** Fields of an answer that asked no agent. */
 export const plain: Omit<Answer, 'outcome' | 'text'> = {
   resetsContext: false,
   failure: null,

@@ -25,8 +25,9 @@ export type Asked = Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'>
 };
 
 /**
- * Decides what is said to a turn's messages: a command's text, the model's answer, or one safe sentence per cause of
- * failure (REQ-CHAT-4). @throws only for faults of ours, such as a database that doesn't answer, or when `signal` ends it.
+ * Answers a turn's messages: with a command's text, the model's answer, or one safe sentence per cause of failure
+ * (REQ-CHAT-4).
+ * @throws only for faults of ours, such as a database that doesn't answer, or when `signal` ends it.
  */
 export async function answer(
   deps: Deps,

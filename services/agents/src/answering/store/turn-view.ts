@@ -83,7 +83,7 @@ export function inSequence<Row extends Pick<SaidRow, 'direction' | 'seq' | 'afte
     const place = isSaid ? row.seq : (row.afterSeq ?? lastSaid);
     return { row, place, rank: isSaid ? 0 : 1 };
   });
-  // The sort is stable: of what stands after the same message, the first remains the first.
+  // The sort is stable: rows behind the same message keep their order.
   placed.sort((left, right) => left.place - right.place || left.rank - right.rank);
   return placed.map(({ row }) => row).reverse();
 }

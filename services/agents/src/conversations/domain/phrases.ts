@@ -4,7 +4,7 @@ import type { Cause } from '../../models/domain/cause.ts';
 import type { BotRow } from '../../store/bots.ts';
 import type { SaidRow } from '../store/messages.ts';
 
-/** A bot's voice in one turn: the texts that it says without a model, in the language of whom it answers. */
+/** A bot's texts without a model in one turn, in the language of the person. */
 export const sayingTo = (
   bot: Pick<BotRow, 'defaultLanguage' | 'words'>,
   turn: readonly Pick<SaidRow, 'sender'>[],

@@ -4,7 +4,7 @@ import { boolean, exists } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 
-/** People edit what they wrote lately: further back a message isn't looked for. */
+/** Furthest message back that an edit can change: people edit recent messages. */
 const maxMessagesBack = 1000;
 /** Edits without their messages that a conversation keeps. */
 const maxEarlyEdits = 100;

@@ -19,7 +19,7 @@ export async function movePlace(
   return rows.length > 0;
 }
 
-/** Positions of what was said in between: apart from all others, and before them. */
+/** Offset of interim positions: apart from all others, and before them. */
 const farBelow = 1_000_000_000;
 
 /**

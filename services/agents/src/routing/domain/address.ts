@@ -7,7 +7,7 @@ export type Address =
   | { to: 'anybody'; text: string }
   /** This one; the words are those behind the name. */
   | { to: 'agent'; agent: RoutedAgent; text: string }
-  /** `/agent` with a name that nobody has here, or with none. */
+  /** `/agent` without a name, or with one that no agent here has. */
   | { to: 'unknown' };
 
 const command = /^\s*\/agent(?:@\w+)?(?=\s|$)\s*@?/i;

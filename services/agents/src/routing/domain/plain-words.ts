@@ -1,7 +1,9 @@
 const scriptsWithoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Text in one spelling: composed and folded forms, cases, invisible characters, and what stands between words are no difference. */
+/**
+ * Text in one spelling, without differences of composed and folded forms, case, invisible characters and separators.
+ */
 export function plainName(text: string): string {
   return fold(text)
     .replace(/[\s_-]+/gu, ' ')

@@ -14,7 +14,7 @@ export interface TakenRoute {
 export interface RoutesTaken {
   /** By words, by a command, or for everything. */
   route: TakenRoute | undefined;
-  /** When nothing speaks for anybody. */
+  /** The default route, when nothing else matches. */
   fallback: TakenRoute | undefined;
   /** Agents that a route leads to and that are disabled. */
   disabled: RoutedAgent[];

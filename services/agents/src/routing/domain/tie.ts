@@ -27,8 +27,9 @@ const maxUnitsOfAgent = 300;
 const maxOutputTokens = 1024;
 
 /**
- * In a tie, a model chooses, where one is configured (`TRIAGE_MODEL`): with the tenant's keys and quota, within 5 s. Whatever
- * goes wrong, the record stays as it was. @throws the signal's reason when that ends it.
+ * Lets a model choose in a tie, where one is configured (`TRIAGE_MODEL`): with the tenant's keys and quota, within 5 s.
+ * On any failure the record stays as it was.
+ * @throws the signal's reason when that ends it.
  */
 export async function settleTie(deps: Deps, question: TieQuestion): Promise<TriageRecord> {
   const { record, signal } = question;

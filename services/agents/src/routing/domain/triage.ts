@@ -20,7 +20,7 @@ export interface TriageInput {
 
 /** The agent of the conversation stays unless another fits better by more than this. */
 const stickyScore = 3;
-/** The bot's default wins when nothing speaks for anybody. */
+/** Score of the bot's default, which wins when no other agent matches. */
 const defaultScore = 0.5;
 /** More than any words can bring (`word-index.ts`), and more than that and an assignment together. */
 const assignedScore = 500;
@@ -29,8 +29,8 @@ const addressedScore = 1000;
 const tieShare = 0.9;
 
 /**
- * Which agent answers a message, and why. The one code path of routing and preview: the same input gives the same
- * record, best candidate first (REQ-CHAT-15), whatever the order of assignments and capabilities.
+ * Chooses the agent for a message, with reasons. The one code path of routing and preview: the same input gives the
+ * same record, best candidate first (REQ-CHAT-15), in any order of assignments and capabilities.
  */
 export function triage(input: TriageInput, indexFor: IndexFor): TriageRecord {
   const { agents, addressed, message, routing } = input;

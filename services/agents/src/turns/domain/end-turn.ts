@@ -142,7 +142,7 @@ async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Com
   return completed;
 }
 
-/** An agent asks for a person: the chat is theirs, whoever comes, and those who listen are told. */
+/** Hands the chat to staff at the agent's request, unassigned, and notifies subscribers. */
 async function handOver(
   deps: Deps,
   tx: TenantTx,
@@ -154,7 +154,7 @@ async function handOver(
 }
 
 /**
- * Ends a turn in which nobody is heard, in silence; but who writes in private without a grant is told so, at most once
+ * Ends a turn whose senders are all refused, in silence; only a private sender without a grant is told so, at most once
  * per chat and hour.
  */
 export async function refuseTurn(

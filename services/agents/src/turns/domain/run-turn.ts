@@ -32,7 +32,7 @@ import { nextTurn } from './next-turn.ts';
 import { PutOff, putOffMs, tryMs } from './put-off.ts';
 import { beginTyping } from './typing.ts';
 
-/** This process stops, or another one has the conversation: the turn is nobody's failure. */
+/** This process stops, or another one has the conversation: the turn itself has not failed. */
 export class Stopping extends Error {
   override readonly name = 'Stopping';
 }
@@ -43,7 +43,7 @@ const maxClaims = 20;
 const storeTries = 8;
 const storePauseMs = 250;
 
-/** Answers what waits first in a conversation, and gives the conversation back. Never throws for a single turn's fault. */
+/** Answers the first waiting messages of a conversation, and releases it. Never throws for a single turn's fault. */
 export async function runTurn(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -78,7 +78,7 @@ export async function runTurn(
   });
 }
 
-/** Leaves a turn to staff, refuses it or answers it, once what came with it is there. */
+/** Leaves a turn to staff, refuses it or answers it, once its attachments are there. */
 async function takeTurn(
   deps: Deps,
   conversation: ClaimedConversation,

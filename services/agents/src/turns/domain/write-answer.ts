@@ -33,7 +33,7 @@ export const messagesOf = ({ heard, refused }: AdmittedTurn) => [
 /** An identifier that is ordered by the clock of Postgres, as those of messages are. */
 export const newId = (conversation: ClaimedConversation) => uuidv7({ msecs: databaseNowMs(conversation) });
 
-/** The position after which a reply to these messages stands. */
+/** The position of a reply to these messages. */
 export function placeOf({ nextSeq }: ClaimedConversation, turn: readonly SaidRow[]): number {
   return Math.max(...turn.map((message) => (isNotice(message) ? nextSeq - 1 : message.seq)));
 }
@@ -113,7 +113,7 @@ function deliveriesOf({ heard, refused }: AdmittedTurn): DeliveryRecord[] {
   return all.sort((left, right) => left.seq - right.seq);
 }
 
-/** Notes who was not heard, and why. */
+/** Records refused senders, and why. */
 export async function keepRefused(tx: TenantTx, tenantId: string, { refused }: AdmittedTurn): Promise<void> {
   if (refused.length === 0) return;
   const rows = refused.map(({ message: { messageId }, refusal }) => ({ messageId, refusal }));

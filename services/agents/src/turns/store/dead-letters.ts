@@ -67,7 +67,7 @@ export async function listUndelivered(
     .limit(page.limit + 1);
 }
 
-/** A person's message, whatever has become of it. */
+/** A person's message, in any status. */
 export async function getMessageInChat(
   tx: TenantTx,
   tenantId: string,

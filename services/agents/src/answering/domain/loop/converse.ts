@@ -23,9 +23,9 @@ const maxCalls = 12;
 export interface Question {
   wanted: WantedKey;
   reserve: Reserve;
-  /** Where and for whom external tools are called; `null` in a trial, which has no chat. */
+  /** The chat and the people for calls of external tools; `null` in a trial, which has no chat. */
   scene: Scene | null;
-  /** For what is said in place of the model. */
+  /** Texts in place of the model's. */
   say: Say;
   model: string;
   settings: ModelCall['settings'];
@@ -34,7 +34,7 @@ export interface Question {
   budget: TokenBudget;
   /** Told of what happens as it happens. */
   watch?: { onText: (text: string) => void; onTool: (call: ToolCallRecord) => void };
-  /** Called when there will be no outcome, with what was used until then. Its own error takes the place of that one. */
+  /** Called when there will be no outcome, with the use until then. An error that it throws replaces the original. */
   onAbandoned: (error: unknown, spent: Spent) => Promise<void>;
   signal: AbortSignal;
 }

@@ -31,7 +31,7 @@ const kinds: Readonly<Record<string, { noun: string; refusal: PlainWordKey }>> =
 export const isReadable = ({ attachment }: { attachment: Came }): boolean =>
   attachment?.read?.text !== undefined || attachment?.read?.transcript !== undefined || isPicture(attachment);
 
-/** Kinds in which a person speaks to the bot; what an audio file says can be anybody's. */
+/** Kinds in which a person speaks to the bot; an audio file may hold a stranger's words. */
 const ownWords: ReadonlySet<string> = new Set(['voice', 'video_note']);
 
 /** Adds the transcript of the person's own speech to the text. */

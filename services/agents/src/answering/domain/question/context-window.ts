@@ -105,7 +105,7 @@ function takingTurns(spoken: readonly Spoken[]): Spoken[] {
   return turns;
 }
 
-/** They stand behind the words of what is asked now; in later turns they are only told of. */
+/** Adds pictures behind the text of the present question; later turns only mention them. */
 function withPictures(spoken: readonly Spoken[], pictures: readonly Picture[]): ModelMessage[] {
   const last = spoken.at(-1)!;
   if (pictures.length === 0) return [...spoken];

@@ -6,7 +6,7 @@ import type { Answer } from '../answer-record.ts';
 import { maxContextMessages } from '../question/context-window.ts';
 import { fewestMessages, fewestUnits, type SummaryWork, summarize } from './summarize.ts';
 
-/** Makes summaries in the background, after answers. What is lost with the process is made after the next answer. */
+/** Makes summaries in the background, after answers. A summary lost with the process is made after the next answer. */
 export interface Summarizer extends Worker {
   /** Looks at an answer that was stored: whether enough fell out of its window for a summary. Returns at once. */
   offer(conversation: ClaimedConversation, answered: Answer, newestFirst: readonly SaidRow[]): void;
