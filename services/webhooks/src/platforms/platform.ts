@@ -43,13 +43,13 @@ export type SendResult = (
   movedTo?: string | undefined;
 };
 
-/** A reply whose turn it is, with what its platform shows of it. */
+/** A reply to send, as its platform shows it. */
 export interface ShownReply<Content extends Payload = Payload> {
   reply: NewReply;
   payloads: readonly Content[];
 }
 
-/** The credentials of an integration, and what is made of them once for many deliveries and sends. */
+/** An integration's credentials, and the connection made of them once for many deliveries and sends. */
 export interface Connector<Credentials = unknown, Connection extends object = object> {
   readonly name: PlatformName;
   readonly credentials: z.ZodType<Credentials>;
@@ -118,7 +118,7 @@ export type FetchedFile<Result> =
   | { outcome: 'refused'; reason: Extract<MediaMissing, 'too_large' | 'unavailable'> }
   | { outcome: 'failed'; reason: string; waitMs?: number };
 
-/** How a message reads after an edit. What it quotes can't be edited. */
+/** A message after an edit. Its quotation can't be edited. */
 export type ReadEdit = Omit<ReadMessage, 'quote' | 'albumId' | 'file'> & Pick<EditedMessage, 'editedAt'>;
 
 /**
@@ -132,7 +132,7 @@ export interface ReadMembership {
   platformChatId: string;
   happenedAt: number;
   state: 'active' | 'blocked';
-  /** In words of ours; only when blocked. */
+  /** Our own text; only when blocked. */
   reason?: string;
 }
 
@@ -205,8 +205,8 @@ export interface Inbound<Connection extends object = object> {
 }
 
 /**
- * A platform, as the service sees it. Everything else that is peculiar to it stays in its folder. An adapter keeps no
- * queue: what is shown is queued, paced, sent in order and tried again by `delivery`, for all platforms alike.
+ * A platform, as the service sees it. All its other peculiarities stay in its folder. An adapter keeps no queue:
+ * `delivery` queues, paces, orders and retries messages, for all platforms alike.
  */
 export interface Platform<
   Content extends Payload = Payload,

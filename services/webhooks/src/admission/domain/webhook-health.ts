@@ -24,7 +24,7 @@ export interface WebhookHealthCheck {
 
 const rememberedMs = 1000;
 
-/** Asks the database once a second at most, whoever asks us, and over the connections that admission has. */
+/** Asks the database once a second at most, for all callers, and over the connections that admission has. */
 export function createWebhookHealth(
   deps: Pick<Deps, 'admissionDatabase' | 'bus' | 'deliveriesCounted' | 'instance'>,
 ): WebhookHealthCheck {

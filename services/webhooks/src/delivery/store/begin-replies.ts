@@ -28,7 +28,7 @@ const begunReply = columns({
 });
 export type BegunReply = RowOf<typeof begunReply>;
 
-/** For whom the chats are claimed, and how many messages a bot and a chat may send at once, a bot at which interval. */
+/** The owner of the claims, and how many messages a bot and a chat may send at once, a bot at which interval. */
 export interface BeginOptions {
   processId: string;
   bot: { intervalMs: number; burst: number };

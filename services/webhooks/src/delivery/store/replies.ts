@@ -224,7 +224,7 @@ const stopText = typedSql`update webhooks.parts p set state = 'failed', last_err
     and p.tenant_id = r.tenant_id and p.reply_id = r.reply_id and p.state = 'queued'
   returning ${columns({ replyId: r.replyId })}`;
 
-/** Gives up what waits of a conversation's replies; what is on its way is not called back. Returns the replies. */
+/** Gives up the waiting parts of a conversation's replies; sends under way are not recalled. Returns the replies. */
 export async function failQueuedPartsOf(
   tx: TenantTx,
   { tenantId, conversationId }: Conversation,

@@ -1,6 +1,6 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
 
-/** So long after its last beat a process counts as dead: what it holds may be taken over. */
+/** A process counts as dead so long after its last beat: its claims may be taken over. */
 const livesSeconds = 8;
 /** So long a process waits after its start, and after an outage that may have silenced others, too: they come back one by one. */
 const waitsSeconds = 15;

@@ -51,7 +51,7 @@ const waitingPart = columns({
 });
 export type WaitingPart = RowOf<typeof waitingPart>;
 
-/** While its process lives nobody takes a chat over when this is over, but that process itself. */
+/** The lease of a chat. When it ends, only the same process takes the chat over while that process lives. */
 export const leaseSeconds = 8;
 
 /** True for any platform's chats. Whether the process that held one is dead is left to the claim. */

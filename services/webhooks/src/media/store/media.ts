@@ -143,7 +143,7 @@ export async function listMedia(
   }));
 }
 
-/** Removes what tells of files, whose bytes may go from now on. Returns how many. */
+/** Removes rows of files, whose bytes may go from now on. Returns how many. */
 export async function dropMedia(
   tx: TenantTx,
   { tenantId, mediaIds }: { tenantId: string; mediaIds: readonly string[] },
@@ -179,7 +179,7 @@ const ofPersonText = typedSql`update webhooks.media set due_at = null where (ten
     where ${theirs} and coalesce(lease_until, '-infinity') <= now() limit $5)
   returning ${columns({ mediaId: media.mediaId })}`;
 
-/** Some of their files that nobody fetches at this moment; from here on nobody begins to. */
+/** Some of their files that are not being fetched; from here on no fetch begins. */
 export async function listMediaOf(tx: TenantTx, wanted: MediaOf, limit: number): Promise<string[]> {
   const rows = await tx.query({
     name: 'webhooks.media.of_person',

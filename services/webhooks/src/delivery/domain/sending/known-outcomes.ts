@@ -10,7 +10,7 @@ interface Options {
   database: Database;
   file: OutcomeFile;
   settlers: Settlers;
-  /** Something was written by itself: what follows from it is still to be done. */
+  /** Called after an outcome was written by itself: its announcement is still due. */
   onWritten: () => void;
   log: Log;
 }
@@ -72,7 +72,7 @@ export class KnownOutcomes {
     return this.#givingUp.signal;
   }
 
-  /** Waits no longer for the database: what is not written stays in the file. */
+  /** Stops waiting for the database: unwritten outcomes stay in the file. */
   giveUp(): void {
     this.#givingUp.abort();
   }

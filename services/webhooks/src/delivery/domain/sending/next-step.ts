@@ -58,7 +58,7 @@ export async function nextStep(deps: StepDeps, tx: TenantTx, turn: Turn): Promis
   const { lease, locking, sent, settles } = turn;
   const { chat } = lease;
   const settling = sent && settles ? settle(deps, tx, turn, sent) : undefined;
-  // When what is asked below fails first, nobody waits for it any more.
+  // If a later statement fails first, this result is no longer awaited.
   settling?.catch(() => undefined);
   if (sent && settles && emptiesQueue(sent.outcome)) await settling;
   // None waits for another's result, so they are sent together; what was sent is settled before the next part is read.

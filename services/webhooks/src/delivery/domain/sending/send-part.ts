@@ -9,13 +9,13 @@ import type { ChatLease } from './chat-lease.ts';
 export interface SendOutcome extends PartOutcome {
   /** The chat waits at least this long. */
   waitMs?: number;
-  /** The chat takes nothing any more; what waits for it is given up. */
+  /** The chat takes nothing any more; its waiting parts are given up. */
   blockedReason?: string;
   /** Where the chat is now, as the platform told with its refusal. */
   movedToChatId?: string;
 }
 
-/** A send of which nobody knows whether it arrived is repeated once: at most two copies. */
+/** A send of unknown outcome is repeated once: at most two copies. */
 const maxOpenSends = 2;
 /** A platform that is away is away for all chats: they come back one by one. */
 const awayWaitMs = () => randomInt(2000, 6000);

@@ -89,7 +89,7 @@ async function settle(deps: SettleDeps, tx: TenantTx, sent: readonly SentPart[])
   return left;
 }
 
-/** Another worker has taken a chat over: what is known is written without its lock. */
+/** Another worker has taken a chat over: the outcome is written without its lock. */
 class ChatsLost extends Error {
   override readonly name = 'ChatsLost';
 }

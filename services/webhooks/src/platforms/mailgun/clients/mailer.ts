@@ -84,7 +84,7 @@ function readAnswer(account: MailAccount, { status, retryAfter, body }: JsonAnsw
   if (status === 429) return { outcome: 'limited', retryAfterMs: retryAfterMs(retryAfter) };
   if (closedStatuses.has(status))
     return { outcome: 'closed', reason: `the mailer does not take our account (${status})` };
-  // Only what is no answer of the mailer's own leaves open what became of the mail.
+  // Only an answer that isn't the mailer's own leaves the mail's fate open.
   if (status < 400 || status >= 500 || status === 408 || reason === undefined)
     return {
       outcome: 'failed',

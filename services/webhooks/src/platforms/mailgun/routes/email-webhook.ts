@@ -19,7 +19,7 @@ export function mountEmailWebhook(app: Express, deps: Deps): void {
   app.post(['/webhooks/email', '/webhooks/email/:botId'], receive(deps, budget));
 }
 
-/** The mailer gives up on a 406 alone: whatever it should not repeat is one, and what it has to do otherwise stays what it is. */
+/** The mailer stops retrying only after a 406: final refusals are one, retryable faults keep their status. */
 function receive(deps: Deps, budget: ByteBudget): RequestHandler {
   return async (req, res) => {
     const reception = deps.spool.receive();
@@ -60,13 +60,13 @@ function readBotId(given: unknown): string | null {
   return botId.data.toLowerCase();
 }
 
-/** Nothing is read for nobody. */
+/** Refuses deliveries without a mailbox before anything is read. */
 async function requireMailbox({ mailboxes }: Deps, botId: string): Promise<void> {
   if (!(await mailboxes.ofBot(botId)))
     throw new Refused('unknown recipient', 'nobody receives this mail here');
 }
 
-/** As the specification asks (5): accepted, and written down for whoever watches over security. */
+/** Accepts as the specification asks (5), and logs it for security monitoring. */
 function logBypass({ log }: Deps, { mailbox: { tenantId, botId, integrationId } }: Receiver): void {
   log.error(
     { severity: 'SECURITY', event: 'email.webhook.signature.BYPASSED', tenantId, botId, integrationId },

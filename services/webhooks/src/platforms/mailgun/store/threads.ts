@@ -16,7 +16,7 @@ export async function getThread(
   return row;
 }
 
-/** As `getThread`, and nobody else changes it until the transaction ends. */
+/** As `getThread`, locked until the transaction ends. */
 export async function lockThread(
   tx: TenantTx,
   { tenantId, threadId }: { tenantId: string; threadId: string },

@@ -3,7 +3,7 @@ import { cutText } from '../../../text/domain/clean-text.ts';
 import { chatTitle, personName } from './names.ts';
 import { opensTopic, type PlatformMessage } from './update.ts';
 
-/** The platform's own bounds of a quotation and of a message, in UTF-16 units; whoever sends more is cut. */
+/** The platform's own bounds of a quotation and of a message, in UTF-16 units; longer ones are cut. */
 const maxUnitsOfQuote = 1024;
 const maxUnitsOfReply = 4096;
 

@@ -1,6 +1,6 @@
 import { unescape as percentDecoded } from 'node:querystring';
 
-/** A value as it was posted: text, or the bytes of one that is percent-encoded, as long as nobody wants to read it. */
+/** A posted value: text, or percent-encoded bytes until they are read. */
 export type PostedValue = string | Uint8Array;
 
 /** A delivery's kept fields, by their names. Can be handed to a thread. */
@@ -33,7 +33,7 @@ const unread = new Set(['stripped-html', 'body-calendar']);
 /** Every other field is a header of the mail. */
 const boundOfHeader: FieldBound = { maxValues: 20, maxUnits: 16_000 };
 const maxNameUnits = 200;
-/** A character takes up to nine bytes for each unit; nobody writes only such. */
+/** A character takes up to nine bytes for each unit; no real mail has only such. */
 const encodedBytesPerUnit = 6;
 
 /** Takes the fields of a delivery as they come, and keeps of each what may be read later. */

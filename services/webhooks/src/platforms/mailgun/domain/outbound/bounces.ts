@@ -51,7 +51,7 @@ export async function noteBounce(
   tx.afterCommit(deps.wakeSender);
 }
 
-/** Whether mail to this address came back and nobody has written from it since. */
+/** True when mail to this address bounced and no mail has come from it since. */
 export async function isBounced(tx: TenantTx, tenantId: string, address: string): Promise<boolean> {
   return (await listBounced(tx, tenantId, [address.toLowerCase()])).size > 0;
 }

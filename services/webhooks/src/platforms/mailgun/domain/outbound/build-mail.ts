@@ -9,7 +9,7 @@ import { markerHeader } from './own-headers.ts';
 const maxReferencesBytes = 12_000;
 const maxReferences = 100;
 
-/** The mail as the mailer is told to send it, or why it can't be. */
+/** The mailer's request for a mail, or why it can't be sent. */
 export function buildMail(
   mailbox: Pick<Mailbox, 'address' | 'botId'>,
   thread: Pick<MailThread, 'plusToken' | 'references'>,
@@ -40,7 +40,7 @@ export function buildMail(
   };
 }
 
-/** Where an answer comes back to this thread, whatever a mail program does with the headers. */
+/** The address for answers to this thread, independent of a mail program's headers. */
 export function plusAddress(address: string, plusToken: string): string {
   const at = address.lastIndexOf('@');
   return `${address.slice(0, at)}+${plusToken}${address.slice(at)}`;

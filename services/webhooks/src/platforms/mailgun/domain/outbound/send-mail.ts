@@ -23,7 +23,7 @@ interface Prepared {
   recipient: string;
 }
 
-/** Sends the mail of a part, or tells what becomes of it without a call. */
+/** Sends the mail of a part, or tells its outcome without a call. */
 export async function sendMail(deps: SendDeps, send: Send<MailBody>): Promise<SendResult | undefined> {
   const prepared = await prepare(deps, send);
   if ('outcome' in prepared) return prepared;

@@ -16,7 +16,7 @@ export const pagePath = '/api/email-auth/allow';
 
 const hour = 3600;
 
-/** An address is counted over all bots and tenants: nobody can have many bots write to one person. */
+/** Counts an address over all bots and tenants: many bots together can't flood one person. */
 const limitsOf = (mailbox: Mailbox, address: string): LinkLimit[] => [
   ...limitsOfTenant(mailbox.tenantId, address),
   { key: keyOf('bot', mailbox.botId), most: 60, windowSeconds: hour },

@@ -12,7 +12,7 @@ const maxUnitsOfName = 200;
 /** Encoded words take several units for each that is shown. */
 const unitsReadPerShown = 16;
 const maxUnitsOfField = 16_000;
-/** No quoted local parts and no addresses of servers by number: nobody has one, and they hide others. */
+/** Excludes quoted local parts and servers by number: they are not in use, and hide other addresses. */
 const address = /^[^\s@<>"(),:;[\]\\\p{C}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,251}[\p{L}\p{N}])?$/u;
 
 /** Whether it can be written to, as we keep addresses. */

@@ -31,7 +31,7 @@ export function readHeaders(form: MailForm): MailHeaders {
   return new Map([...listed.found, ...fields.found]);
 }
 
-/** Every value of a header, whatever the case of the name. */
+/** Every value of a header, in any case of the name. */
 export const headersOf = (headers: MailHeaders, name: string): readonly string[] =>
   headers.get(name.toLowerCase()) ?? [];
 
@@ -78,7 +78,7 @@ function parsed(json: string | undefined): unknown {
 /** Encoded words take several units for each that is shown. */
 const unitsReadPerShown = 16;
 
-/** A header's text on one line: no line break of a sender's comes into a header or a prompt of ours. */
+/** A header's text on one line: no sender's line break gets into a header or a prompt of ours. */
 export const oneLine = (value: string, maxUnits: number): string =>
   cutText(
     decodeWords(value.slice(0, maxUnits * unitsReadPerShown))

@@ -8,7 +8,7 @@ const blocks = new Set(
     ' ',
   ),
 );
-/** The parser looks through what is open at each end tag. No mail is nested like this. */
+/** The parser scans all open elements at each end tag. No real mail is nested so deeply. */
 const maxDepth = 500;
 const maxQuoteDepth = 10;
 
@@ -64,7 +64,7 @@ class Lines {
     if (name === 'blockquote') this.#quoteDepth -= 1;
   }
 
-  /** White space is kept once, so that no line is longer than what is read in it. */
+  /** White space is collapsed, so that no line is longer than its readable text. */
   add(text: string): void {
     const isBlank = !/\S/.test(text);
     if (isBlank && this.#line.at(-1) === ' ') return;

@@ -13,7 +13,7 @@ export interface PostedMail {
   files: readonly { name: string; sha256: string }[];
 }
 
-/** A delivery as a mail, whatever is wrong with it. */
+/** A delivery as a mail, even a faulty one. */
 export interface ReadMail extends MailText {
   /** Without angle brackets; made up where the mail has none, and then never the same twice. */
   messageId: string;
@@ -24,7 +24,7 @@ export interface ReadMail extends MailText {
   from: Person | null;
   /** The mailer's proof of that. */
   senderProof: SenderProof;
-  /** Where the mailer got it from; empty of a bounce, `null` when it isn't told. */
+  /** Sender of the envelope; empty for a bounce, `null` when it isn't told. */
   envelopeSender: string | null;
   recipient: string;
   plusTokens: string[];
@@ -134,7 +134,7 @@ export function digestOf(form: MailForm, files: PostedMail['files']): string {
     ...['Message-Id', 'From', 'Date', 'In-Reply-To', 'References', 'Auto-Submitted'].map((name) =>
       headersOf(headers, name),
     ),
-    // Not whom it went to: one mail to two bots is one mail.
+    // Without the recipient: one mail to two bots is one mail.
     ...['sender', 'from', 'subject', 'body-plain', 'body-html', 'stripped-text'].map((name) =>
       form.all(name),
     ),

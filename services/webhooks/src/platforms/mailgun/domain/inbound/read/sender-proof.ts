@@ -13,7 +13,7 @@ export interface SenderProof {
 
 /** The headers that count, as far as a mail has them. */
 interface Evidence {
-  /** Results as the mailer has written them: nobody else writes above the topmost `Received`. */
+  /** Results written by the mailer itself: only it writes above the topmost `Received`. */
   isTrusted: boolean;
   results: Found;
   /** The sender's own, wherever they stand: they say what the mailer has checked. */
@@ -94,7 +94,7 @@ function hasAlignedPass({ results, signatures }: Evidence, domain: string, form:
     .some(({ method, passed }) => isAligned(passed) && (method === 'dkim' || passed === envelope));
 }
 
-/** A result that is told more than once counts as its worst. */
+/** Repeated results count as the worst of them. */
 const isPass = (values: readonly string[] | undefined): boolean =>
   values !== undefined && worstOf(values) === 'pass';
 

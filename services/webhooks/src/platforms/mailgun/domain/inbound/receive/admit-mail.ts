@@ -100,7 +100,7 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
   await touchThread(tx, thread, { ...change, integrationId, messageIds: [...references, messageId] });
   if (isAdmitted) await liftBounce(tx, tenantId, sender);
   else if (!isGranted) await inviteSender(deps, tx, mailbox, { threadId, sender, language: mail.language });
-  // From here to the commit the tenant's other mails wait: what is kept of all of them is counted in one row.
+  // From here to the commit the tenant's other mails wait: one row counts the storage of all of them.
   await insertInboundMail(tx, {
     ...rowOf(arrived, thread),
     ...(await originalOf(deps, tx, arrived)),
@@ -130,7 +130,7 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
 const unprovenReason = ({ results }: SenderProof): string =>
   `the mailer's results do not show that this mail is from the domain of its sender: ${results}`;
 
-/** The mail as it came, unless the tenant has no room for it: what was written in it is kept in any case. */
+/** The original mail, unless the tenant has no room for it: its text is kept in any case. */
 async function originalOf(
   deps: AdmitDeps,
   tx: TenantTx,

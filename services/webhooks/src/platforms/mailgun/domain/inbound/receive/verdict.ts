@@ -43,7 +43,7 @@ const wordOf = (header: string): string => header.split(/[;(]/)[0]!.trim().toLow
 const typeOf = ({ headers }: ReadMail): string => (headerOf(headers, 'Content-Type') ?? '').toLowerCase();
 const isReport = (mail: ReadMail): boolean => wordOf(typeOf(mail)) === 'multipart/report';
 
-/** A report of delivery, or what comes from nowhere or from a mail server in place of one. */
+/** True for a delivery report, and for a mail server's bounce in another format. */
 function isDeliveryReport(mail: ReadMail): boolean {
   if (isReport(mail)) return !/report-type="?(?!delivery-status)[a-z-]+/.test(typeOf(mail));
   const isFromServer = /^(mailer-daemon|postmaster)$/.test(localPartOf(mail.from?.address ?? ''));
