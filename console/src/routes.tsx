@@ -9,15 +9,15 @@ import { acting } from './api/acting.tsx';
 import { Fault, Skeleton } from './parts/states.tsx';
 import { NoSuchPage, Shell } from './shell/shell.tsx';
 
-/** What any page's address may say: as whom, in which tenant, and what is open beside the page. */
+/** The search parameters of any page: the acting user, the tenant, and the open panels. */
 export interface Search {
   as?: string | undefined;
   tenant?: string | undefined;
   json?: boolean | undefined;
   trace?: string | undefined;
-  /** What a mail's link names: an invitation to whoever opens it. */
+  /** The invitation that a mail's link names. */
   invitation?: string | undefined;
-  /** What a list is searched for, narrowed to and sorted by. */
+  /** A list's search text, filters and order. */
   q?: string | undefined;
   bot?: string | undefined;
   agent?: string | undefined;

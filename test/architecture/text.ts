@@ -17,23 +17,6 @@ const commented = () =>
   filesAt(/^(?:(?:libs|services)\/\w+\/src|console\/src|tools)\/.*\.(?:tsx?|cjs)$/).filter(
     ({ path }) => path !== 'services/tenancy/src/policies/domain/schema.ts',
   );
-const isIn = (folder: string) => (file: SourceFile) => file.path.startsWith(`${folder}/`);
-/** Folders with comments that still open with such a word. The list only shrinks. */
-const open: readonly string[] = [
-  'console/src',
-  'libs/shared/src/bus',
-  'libs/shared/src/db',
-  'libs/shared/src/service',
-  'libs/shared/src/work',
-  'services/agents/src/answering',
-  'services/agents/src/conversations',
-  'services/agents/src/routing',
-  'services/agents/src/turns',
-  'services/webhooks/src/admission',
-  'services/webhooks/src/delivery',
-  'services/webhooks/src/media',
-  'services/webhooks/src/platforms',
-];
 const isTest = ({ path }: SourceFile): boolean => /(^|\/)test\//.test(path);
 
 export const textChecks: readonly Check[] = [
@@ -106,15 +89,7 @@ export const textChecks: readonly Check[] = [
   },
   {
     rule: 'a comment names its thing first: it opens with no who, what, nobody or of',
-    faults: () =>
-      found(
-        commented().filter((file) => !open.some((folder) => isIn(folder)(file))),
-        riddle,
-      ),
-  },
-  {
-    rule: 'a folder in which every comment names its thing first is off the list of those that are still open',
-    faults: () => open.filter((folder) => found(commented().filter(isIn(folder)), riddle).length === 0),
+    faults: () => found(commented(), riddle),
   },
   {
     rule: 'the repository mentions nothing outside itself',

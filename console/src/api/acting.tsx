@@ -8,7 +8,7 @@ export interface Acting {
   tenantId: string | null;
 }
 
-/** What the next request is sent with. The shell sets it before any page is shown. */
+/** User and tenant of the next request. The shell sets it before any page is shown. */
 export const acting: Acting = { as: null, tenantId: null };
 
 export const ActingContext = createContext<Acting>(acting);

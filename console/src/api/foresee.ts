@@ -1,24 +1,24 @@
 import type { QueryClient } from '@tanstack/react-query';
 
-/** What an action changes if it is not refused. */
+/** The expected change of an action, if it is not refused. */
 export interface Foreseen {
-  /** The addresses whose answers show it, without what stands behind `?`. */
+  /** The addresses of the answers that show it, without the part from `?` on. */
   at: readonly string[];
-  /** Which things of these answers are meant: those with these values. */
+  /** Selects things in these answers: those with these values. */
   only: Readonly<Record<string, unknown>>;
   change: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Shows what is foreseen in everything that has been read. Returns what takes it back: it shows again what was there, and reads
- * it anew, since whatever was refused may be different by now.
+ * Shows an expected change in all cached answers. Returns a function that takes it back: it restores the cache and
+ * reads again, since the refused thing may be different by now.
  */
 export async function foresee(queries: QueryClient, foreseen: Foreseen): Promise<() => void> {
   const shown = {
     predicate: ({ queryKey: [, , address] }: { queryKey: readonly unknown[] }) =>
       typeof address === 'string' && foreseen.at.includes(address.split('?')[0] ?? ''),
   };
-  // An answer that is on its way would show what was.
+  // A pending answer would show the old state.
   await queries.cancelQueries(shown);
   const before = queries.getQueriesData(shown);
   queries.setQueriesData(shown, (answer: unknown) => withChange(answer, foreseen));

@@ -1,8 +1,8 @@
 import { pause } from './pause.ts';
 
 /**
- * Does something once for all that ask for it meanwhile: at once for the first, never twice at the same time, and with a pause
- * after each. @returns what asks for it
+ * Coalesces requests for a piece of work: the first runs at once, never two at the same time, with a pause after each.
+ * @returns the function that requests it
  */
 export function gather(
   work: () => Promise<unknown>,
@@ -14,7 +14,7 @@ export function gather(
     isBusy = true;
     while (isWanted && !signal.aborted) {
       isWanted = false;
-      // What failed is told where it is shown.
+      // Failures are shown with their data.
       await work().catch(() => undefined);
       await pause(pauseMs, signal);
     }

@@ -22,7 +22,7 @@ export function isAbout({ events, chatId }: Topic, told: Told): boolean {
   return chatId === undefined || (told.data as { chatId?: string } | null)?.chatId === chatId;
 }
 
-/** What happens in a tenant, as it happens: one stream for all that listen, while there are any and the page is looked at. */
+/** A tenant's live events: one stream for all listeners, while there are any and the page is visible. */
 export class LiveStream {
   readonly #open: OpenStream;
   readonly #listeners = new Set<Listener>();

@@ -13,13 +13,13 @@ export interface Action {
   body?: unknown;
   /** Sent in place of a body, as it is. */
   file?: Sending;
-  /** What is shown before the API has answered, and taken back when it refuses. */
+  /** The change shown before the API answers, and taken back when it refuses. */
   foreseen?: Foreseen;
 }
 
 export interface Sending {
   content: File;
-  /** What it is, as the API is told. */
+  /** The media type for the API. */
   mediaType: string;
   /** Called with how much of it has gone out, from 0 to 1. */
   onProgress: (share: number) => void;

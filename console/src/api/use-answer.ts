@@ -16,11 +16,11 @@ export interface AnswerOptions {
 }
 
 interface ListOptions<Path extends ListPath> extends AnswerOptions {
-  /** Of a list that events tell of: something whose next change no event tells. It is asked for until there is none. */
+  /** True for an item whose next change no event tells. The list is polled until it has none. */
   isUnsettled?: (item: ListItem<Path>) => boolean;
 }
 
-/** What a page shows of an answer, and how one would ask for it by hand. */
+/** An answer that a page shows, and its request by hand. */
 export interface Shown {
   address: string;
   data: unknown;

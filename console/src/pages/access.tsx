@@ -62,7 +62,7 @@ export function Access() {
   );
 }
 
-/** What people call whoever or whatever a relationship names. */
+/** Display names for the subjects of relationships. */
 function useNames(): (subject: string) => string {
   const { tenantId } = useActing();
   const tenant = useAnswer('/api/bots/tenants/{tenantId}', {

@@ -18,7 +18,7 @@ interface EditorProps {
   form?: RefObject<HTMLFormElement | null>;
 }
 
-/** What is being edited, as the body of a request. */
+/** The edited agent, as the body of a request. */
 export const readDraft = (form: HTMLFormElement): object => bodyOf(readForm(form));
 
 export function AgentEditor({ agent, onSend, isBusy, button, error, form }: EditorProps) {
@@ -121,5 +121,5 @@ export const wordsOf = (text = ''): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== '');
 
-/** What is no number is for the API to refuse. */
+/** Keeps a text that is no number: the API refuses it. */
 const numberOr = (text: string): number | string => (Number.isNaN(Number(text)) ? text : Number(text));

@@ -7,7 +7,7 @@ import { Time } from '../parts/text.tsx';
 
 type Version = Schema<'AgentDefinitionVersion'>;
 
-/** What the agent was, what was changed, and the way back. */
+/** The agent's versions, their changes, and the way back. */
 export function AgentVersions({ agentId }: { agentId: string }) {
   const versions = useList('/api/definitions/agents/{id}/versions', { path: { id: agentId } });
   const restore = useAction();

@@ -6,7 +6,7 @@ import { count, sizeOf, Time } from '../parts/text.tsx';
 
 type KeyUse = Schema<'PlatformKeyUse'>;
 
-/** What the tenant may use of the platform's own keys, and what it has used. */
+/** The tenant's allowance for the platform's own keys, and its use. */
 export function AllowancePanel({ uses }: { uses: readonly KeyUse[] }) {
   return (
     <Panel title="Allowance for the platform's keys">
@@ -44,7 +44,7 @@ interface StoragePanelProps {
   storage: { data: Schema<'StorageUse'> | undefined; error: Error | null; refetch: () => unknown };
 }
 
-/** What is kept of mails and documents, and may be. */
+/** The stored mails and documents, and their limits. */
 export function StoragePanel({ storage }: StoragePanelProps) {
   return (
     <Panel title="Storage">

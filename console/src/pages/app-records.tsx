@@ -10,7 +10,7 @@ import { Time } from '../parts/text.tsx';
 
 const path = '/api/admin/apps/{appId}/records';
 
-/** What bots have written down in the app's chats, and what people have put there. */
+/** Records that bots have saved in the app's chats, and those that people have added. */
 export function AppRecords({ names, types }: { names: Record<'appId', string>; types: readonly string[] }) {
   const { q } = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -49,7 +49,7 @@ export function App() {
 
 type Names = Record<'appId', string>;
 
-/** What the next version will be. It runs when it is published, and not before. */
+/** The next version. It runs only when it is published. */
 function Draft({ names }: { names: Names }) {
   const draft = useAnswer(`${path}/draft`, { path: names });
   const save = useAction();

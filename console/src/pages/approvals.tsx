@@ -7,7 +7,7 @@ import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 
-/** What waits for a decision; with `?by=history` every call that was made or decided. */
+/** Calls that wait for a decision; with `?by=history` every call that was made or decided. */
 export function Approvals() {
   const { by } = useSearch({ strict: false });
   return by === 'history' ? <History /> : <Waiting />;

@@ -17,7 +17,7 @@ const reasons = {
   expired: 'no longer kept',
 } as const;
 
-/** What came with a message: a picture that is kept is shown, any other file can be saved. */
+/** A message's attachment: a kept picture is shown, any other file can be saved. */
 export function Attachment({ messageId, attachment }: { messageId: string; attachment: Attached }) {
   const { kind, name, file } = attachment;
   const isShown =

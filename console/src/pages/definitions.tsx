@@ -10,7 +10,7 @@ import { SearchForm } from '../parts/search-form.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
 import { AgentSections } from './agent-sections.tsx';
 
-/** What the form of a definition is given by its page. */
+/** Properties that a definition's form gets from its page. */
 export interface Sending {
   error: Error | null;
   isBusy: boolean;
@@ -44,12 +44,12 @@ export function Definitions({ title, about, list, actions, children }: Definitio
 }
 
 interface DefinitionProps<Found> {
-  /** What it is, as a word. */
+  /** Its kind, as a word. */
   kind: string;
   answer: Shown & { data: Found | undefined; error: Error | null; refetch: () => unknown };
   /** Where the API has it. */
   one: Pick<Action, 'path' | 'names'>;
-  /** Who may have it, and keeps it from being deleted. */
+  /** Its possible users, which keep it from being deleted. */
   users: string;
   home: '/agents/tools' | '/agents/capabilities';
   about: (found: Found) => string;

@@ -13,7 +13,7 @@ import { UploadDocument } from './upload-document.tsx';
 
 const path = '/api/context-sources';
 
-/** What agents know: documents that their tools look things up in. */
+/** The agents' documents, in which their tools look things up. */
 export function Documents() {
   const documents = useList(path, { everyMs: 4000 });
   return (

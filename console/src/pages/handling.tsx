@@ -11,11 +11,11 @@ import { Time } from '../parts/text.tsx';
 const chatsPath = '/api/interactions/chats';
 const chatPath = `${chatsPath}/{chatId}` as const;
 
-/** Who handles a chat: take it over, write into it, assign it, give it back. */
+/** The handling of a chat: take it over, write into it, assign it, give it back. */
 export function Handling({ chatId }: { chatId: string }) {
   const chat = useAnswer(chatPath, {
     path: { chatId },
-    // Each message of a person moves on when the bot takes the chat back.
+    // Each message of a person delays the moment when the bot takes the chat back.
     live: { events: ['chat.updated', 'message.sent'], chatId },
   });
   const act = useAction();

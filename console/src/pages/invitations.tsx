@@ -21,7 +21,7 @@ const mailWords = {
   not_sent: 'not sent',
 } as const;
 
-/** Who is invited to the tenant by e-mail. */
+/** Invitations to the tenant by e-mail. */
 export function Invitations() {
   const { tenantId } = useActing();
   const { q, status } = useSearch({ strict: false });

@@ -10,7 +10,7 @@ import { PeopleSections } from './people-sections.tsx';
 
 const path = '/api/auth/moderation';
 
-/** Whom bots don't hear. */
+/** People whom bots ignore. */
 export function Moderation() {
   const mutes = useList(path);
   const people = useList('/api/platform-users');

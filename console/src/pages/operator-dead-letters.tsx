@@ -4,7 +4,7 @@ import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import { OperatorPage } from './operator-sections.tsx';
 
-/** What could not be answered, of all tenants. */
+/** Messages that could not be answered, of all tenants. */
 export function OperatorDeadLetters() {
   const dead = useList('/api/interactions/all-dead-letters');
   return (

@@ -13,7 +13,7 @@ const sections: readonly Section[] = [
   { to: '/operator/archive', title: 'Archive' },
 ];
 
-/** What all pages of operators have. */
+/** The frame of all operators' pages. */
 export function OperatorPage({ answers, children }: { answers: readonly Shown[]; children: ReactNode }) {
   return (
     <Page title="Operator" about="The platform as a whole. Operators only." answers={answers}>

@@ -7,7 +7,7 @@ import { Time } from '../parts/text.tsx';
 
 const path = '/api/auth/invitations';
 
-/** What the person who has signed in is invited to. Nothing, where there is nothing and no link has named one. */
+/** Invitations of the person who has signed in. Empty without any, unless a link has named one. */
 export function OwnInvitations() {
   const { invitation: named } = useSearch({ strict: false });
   const invitations = useList(path);
@@ -46,7 +46,7 @@ function OwnInvitation({ invitation }: { invitation: Schema<'OwnInvitation'> }) 
     });
     if (verb === 'accept') await navigate({ to: '/', search: (now) => ({ ...now, tenant: tenantId }) });
   };
-  // What went wrong is told by the toast.
+  // Failures are shown by the toast.
   const click = (...asked: Parameters<typeof send>) => void send(...asked).catch(() => undefined);
   return (
     <Panel title={`You're invited to ${tenantName}`}>

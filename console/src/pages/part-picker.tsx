@@ -8,7 +8,7 @@ export interface Part {
   id: string;
   name: string;
   description: string;
-  /** What it is, in a few words. */
+  /** Its kind, in a few words. */
   kind?: string;
   /** Why it does nothing as things are. */
   problem?: string | null;
@@ -21,13 +21,13 @@ interface PartPickerProps {
   /** The field that they are sent as, where the API says what is wrong with them. */
   field: readonly string[];
   most: number;
-  /** What having none of them means. */
+  /** The meaning of an empty choice. */
   none?: string;
   /** Identifiers of those that are chosen already. */
   chosen: readonly string[];
   parts: { data: readonly Part[] | undefined; error: Error | null; refetch: () => unknown };
   error: Error | null;
-  /** What is said where there is nothing to choose from, or beneath it. */
+  /** A note where there is nothing to choose from, or beneath it. */
   children?: ReactNode;
 }
 
@@ -119,7 +119,7 @@ function Add({ what, parts, input, onAdd }: AddProps) {
         className={boxLook}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={(event) => {
-          // What is searched for isn't what the form is about: it must not be sent by that.
+          // Enter in the search field must not send the form around it.
           if (event.key === 'Enter') event.preventDefault();
         }}
       />

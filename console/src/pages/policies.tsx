@@ -92,7 +92,7 @@ function Add() {
   );
 }
 
-/** What the checker says, with the line and the column. */
+/** The checker's findings, with line and column. */
 function Findings({ found }: { found: Schema<'PolicyFindings'> }) {
   const lines = [
     ...found.issues.map((issue) => ({ ...issue, tone: 'text-bad' })),

@@ -1,4 +1,4 @@
-/** What is wrong with a tenant, in words, by the kind that the API tells. */
+/** A tenant's problems in words, by the API's kinds. */
 export const problemWords: Readonly<Record<string, string>> = {
   registrationsFailed: 'a channel that could not be registered',
   deadLetters: 'a message that could not be answered',

@@ -1,10 +1,10 @@
-/** What of may be let in: an address, a thread with whoever writes in it, a domain. */
+/** Kinds of grants: an address, a thread with all its writers, a domain. */
 export const grantKinds = ['sender', 'thread', 'group'] as const;
 export type GrantKind = (typeof grantKinds)[number];
 
 export const grantsPath = '/api/email-threads/senders';
 
-/** What a grant allows, in words. `value` is the address, the thread's subject, or the domain. */
+/** The meaning of a grant, in words. `value` is the address, the thread's subject, or the domain. */
 export function meaningOf(kind: GrantKind, value: string, botName: string): string {
   if (kind === 'sender') return `${botName} answers the mails of ${value}, in any thread.`;
   if (kind === 'thread') return `${botName} answers everybody who writes in the thread ${value}.`;

@@ -18,7 +18,7 @@ import { grantKinds, grantsPath, meaningOf } from './sender-grants.ts';
 type Grant = Schema<'SenderGrant'>;
 const kindWords = { sender: 'one address', thread: 'a thread', group: 'a domain' } as const;
 
-/** Who may write to which bot by mail, and who has allowed it. */
+/** Senders that may write to a bot by mail, and who has allowed it. */
 export function Senders() {
   const { bot, kind: wanted } = useSearch({ strict: false });
   const kind = grantKinds.find((one) => one === wanted);
@@ -94,7 +94,7 @@ export function Senders() {
   );
 }
 
-/** What threads are about. They are only asked for where a thread is let in. */
+/** Subjects of threads. They are only asked for where a thread is let in. */
 function useSubjects(grants: readonly Grant[] = []): (threadId: string) => string {
   const threads = useList('/api/email-threads', {
     query: { limit: 500 },
@@ -104,7 +104,7 @@ function useSubjects(grants: readonly Grant[] = []): (threadId: string) => strin
   return (threadId) => subjects.get(threadId) ?? threadId;
 }
 
-/** What people call whoever has allowed something. */
+/** Display names for those who have allowed something. */
 function useGranters(): (grantedBy: string) => string {
   const { tenantId } = useActing();
   const members = useList('/api/bots/tenants/{tenantId}/members', {

@@ -15,7 +15,7 @@ interface SettingsProps {
 const textOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** What a tool of a kind is defined with. `settingsOf` reads it. */
+/** The settings of a tool of a kind. `settingsOf` reads them. */
 export function ToolSettings({ kind, ...rest }: SettingsProps & { kind: ToolKind }) {
   if (kind === 'current_time') return <TimeZone {...rest} />;
   if (kind === 'http_get') return <Hosts {...rest} />;
@@ -96,7 +96,7 @@ function Documents({ settings, error }: SettingsProps) {
 
 type Option = readonly [value: string, label: string];
 
-/** What is chosen already stays among the options, also where it is offered no longer. */
+/** Keeps the present choice among the options, also where it is offered no longer. */
 const withChosen = (options: readonly Option[], chosen: string): readonly Option[] =>
   chosen === '' || options.some(([value]) => value === chosen) ? options : [[chosen, chosen], ...options];
 

@@ -17,7 +17,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 const mediaTypeOf = ({ name, type }: File): string =>
   mediaTypes[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? (type || 'application/octet-stream');
 
-/** What is wrong with a file before it is sent. */
+/** The fault of a file before it is sent. */
 function faultOf({ size }: File): string | undefined {
   if (size === 0) return 'This file is empty.';
   if (size <= maxDocumentBytes) return undefined;

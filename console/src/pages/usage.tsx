@@ -152,7 +152,7 @@ function Groups({ names, isEnabled }: OfTenant) {
   );
 }
 
-/** What a group is of, as people call it. */
+/** Display names for groups. */
 function useNames(): (group: Group) => string {
   const bots = useList('/api/bots');
   const agents = useList('/api/definitions/agents');

@@ -28,11 +28,11 @@ interface FieldProps {
   label: string;
   name: string;
   hint?: string;
-  /** What the API says is wrong with what was sent. */
+  /** The API's complaint about the sent value. */
   issue?: string | undefined;
   defaultValue?: string;
   placeholder?: string;
-  /** What it is written in, where that is not the page's. */
+  /** Its language, where that is not the page's. */
   lang?: string;
   isLong?: boolean;
   isSecret?: boolean;
@@ -97,7 +97,7 @@ export function Field({
 interface ChooseProps {
   label: string;
   value: string | undefined;
-  /** What is sent, and what is shown for it. */
+  /** Each option's value and label. */
   options: readonly (readonly [value: string, shown: string])[];
   onChoose: (value: string | undefined) => void;
 }
@@ -160,7 +160,7 @@ export function Panel({ title, children }: { title?: string; children: ReactNode
   );
 }
 
-/** What is in the fields of a form. */
+/** Reads the fields of a form. */
 export function readForm(form: HTMLFormElement): Record<string, string> {
   const fields = Object.entries(Object.fromEntries(new FormData(form)) as Record<string, string>);
   return Object.fromEntries(fields.map(([name, value]) => [name, value.trim()]));
@@ -191,7 +191,7 @@ export function Form({
 }
 
 interface SubmitRowProps {
-  /** What the button that sends the form says. */
+  /** Label of the button that sends the form. */
   button: string;
   look?: keyof typeof looks;
   disabled?: boolean;

@@ -1,6 +1,6 @@
 import { ApiError } from '@botyard/client/api-error';
 
-/** What an answer of the API says is wrong at a place of what was sent, and beneath it. */
+/** The API's complaints about a place in the sent body, and beneath it. */
 export function issueAt(error: Error | null, ...place: readonly (string | number)[]): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const wanted = place.join('.');

@@ -9,7 +9,7 @@ import { Button } from './controls.tsx';
 interface PageProps {
   title: string;
   about?: string;
-  /** What the page shows, as the API answered it. */
+  /** The API's answers that the page shows. */
   answers?: readonly Shown[];
   actions?: ReactNode;
   children: ReactNode;

@@ -4,12 +4,12 @@ import { Field, Form } from './controls.tsx';
 interface SearchFormProps {
   label?: string;
   hint: string;
-  /** What the address says. */
+  /** The text in the page's address. */
   value: string | undefined;
   onSearch: (text: string | undefined) => void;
 }
 
-/** What a list is searched for. It shows what the address says, however that came to say it. */
+/** A list's search field. It follows the page's address, however that changes. */
 export function SearchForm({ label = 'Search', hint, value = '', onSearch }: SearchFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

@@ -12,7 +12,7 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** What went wrong, with its code for programs and support, and a way out. */
+/** A failure, with its code for programs and support, and a way out. */
 export function Fault({ error, retry }: { error: Error; retry?: () => void }) {
   const isAnswer = error instanceof ApiError;
   return (

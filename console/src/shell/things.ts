@@ -18,14 +18,14 @@ export interface Wanted {
 /** How things of one kind are found by what people call them. */
 export interface Kind {
   title: string;
-  /** Where the API has no search for them: they are read once, and `find` is given no text. */
+  /** The API has no search for them: they are read once, and `find` is given no text. */
   isWhole?: boolean;
   find: (wanted: Wanted) => Promise<readonly Thing[]>;
 }
 
-/** Of each kind. */
+/** Most things shown of each kind. */
 export const maxThings = 5;
-/** Of a kind that is read whole. */
+/** Most things read of a whole kind. */
 const maxWhole = 500;
 
 const limit = maxThings;

@@ -5,7 +5,7 @@ import { type Action, addressOfAction, toCurl } from '../api/use-action.ts';
 import { Button } from '../parts/controls.tsx';
 import { Fault } from '../parts/states.tsx';
 
-/** What the last action came to, and the same action by hand. */
+/** The last action's result, and the same action by hand. */
 export function Toasts() {
   const { as, tenantId } = useActing();
   const [closedAt, close] = useState(0);

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useActing } from '../api/acting.tsx';
 import { kinds, maxThings, type Thing } from './things.ts';
 
-/** Nothing is asked for while somebody types, nor for less than this. */
+/** Requests wait for a pause in typing and for this many characters. */
 const settledAfterMs = 200;
 const minLength = 2;
 
@@ -14,7 +14,7 @@ export interface FoundThings {
   isSearching: boolean;
 }
 
-/** What of the tenant's is called that. Answers to a text that isn't wanted any longer are not waited for. */
+/** Finds the tenant's things by name. Answers to an outdated text are not waited for. */
 export function useThings(text: string): FoundThings {
   const { as, tenantId } = useActing();
   const settled = useSettled(text.trim().slice(0, 100));
@@ -42,7 +42,7 @@ export function useThings(text: string): FoundThings {
 
 const isCalled = (name: string, text: string): boolean => name.toLowerCase().includes(text.toLowerCase());
 
-/** What only admins may list is not there for others: that is no failure of their search. */
+/** True where only admins may list: that is no failure of others' search. */
 const isForOthers = (error: Error): boolean => error instanceof ApiError && error.status === 403;
 
 function useSettled(text: string): string {

@@ -8,9 +8,9 @@ export const busVersion: number = recorded.version;
 
 const key = 'botyard_version';
 
-/** What the server keeps beside the settings of a stream or a consumer. */
+/** Metadata beside the settings of a stream or a consumer. */
 export const versionMetadata = (version: number): Record<string, string> => ({ [key]: String(version) });
 
-/** The version that brought it up to date last; 0 where that was before versions were written down. */
+/** The version that updated it last; 0 for one older than version metadata. */
 export const versionOf = (metadata: Record<string, string> | undefined): number =>
   Number(metadata?.[key] ?? 0) || 0;

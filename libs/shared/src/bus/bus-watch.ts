@@ -15,7 +15,7 @@ const askAgainAfterMs = 60_000;
 
 interface BusWatchOptions {
   bus: Bus;
-  /** Nobody takes what the service publishes: its stream may be gone. */
+  /** Published events are not accepted; the stream may be missing. */
   onStreamMissing(): void;
 }
 
@@ -89,7 +89,7 @@ export class BusWatch implements Worker {
         remedy: `Give the user ${service} of nats-server the permissions that this version needs.`,
       });
     } catch (error) {
-      // While nobody answers, the canary tells.
+      // While there is no answer, the canary reports the fault.
       if (isRefused(error)) this.#askRightsAt = performance.now() + askAgainAfterMs;
     }
   }

@@ -37,13 +37,13 @@ export async function tryToConnect(address: BusAddress): Promise<Error | undefin
   }
 }
 
-/** What an operator can do when a connection fails with this. */
+/** The operator's remedy for a connection that fails with this. */
 export const busRemedy = (error: Error): string =>
   error instanceof AuthorizationError
     ? 'Give NATS_USER and NATS_PASSWORD the values that nats-server has for this service, and restart it.'
     : 'Look at nats-server, and at NATS_URL.';
 
-/** Nobody takes what was published there. */
+/** True when nothing on the bus receives the request or event. */
 export const isNoResponder = (error: unknown): boolean =>
   (error instanceof RequestError && error.isNoResponders()) ||
   (error instanceof Error && error.cause !== undefined && isNoResponder(error.cause));

@@ -14,7 +14,7 @@ export interface Subscription<Deps> {
   handle(tx: TenantTx, events: Received[], deps: Deps): Promise<void>;
   /** Which of the events are to be handled at all; asked beside the inbox, so that it costs no round trip. */
   sift?(tx: TenantTx, events: readonly Received[]): Promise<(event: Received) => boolean>;
-  /** Nobody waits for the effect: events are gathered for a moment, so that many share a transaction. */
+  /** The effect is not urgent: events are gathered for a moment, so that many share a transaction. */
   isGathered?: boolean;
 }
 
@@ -36,7 +36,7 @@ export function onBatch<E extends EventType, Deps>(
   return { event, handle: (tx, events, deps) => handle(tx, events as Received<E>[], deps) };
 }
 
-/** As `onBatch`, for an effect that nobody waits for. */
+/** As `onBatch`, for an effect that is not urgent. */
 export const onGathered = <E extends EventType, Deps>(
   event: E,
   handle: (tx: TenantTx, events: Received<E>[], deps: Deps) => Promise<void>,

@@ -12,7 +12,7 @@ import { versionMetadata, versionOf } from './bus-version.ts';
 
 /** Messages that all processes of a service hold unacknowledged of one owner's stream. */
 export const maxAckPending = 2000;
-/** What a killed process had taken comes again after this, so that it goes on within 10 s (promise P7). */
+/** Events of a killed process are redelivered after this, so that work continues within 10 s (promise P7). */
 const ackWaitNanos = 8 * 1e9;
 
 /** A change raises the bus version: `npm run generate`. */

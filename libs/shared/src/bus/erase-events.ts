@@ -1,14 +1,14 @@
 import type { Bus } from './bus.ts';
 import { readJson } from './reading/read-json.ts';
 
-/** What is to become of an event: it stays, it goes, or it goes once everybody has it. */
+/** The fate of an event: kept, erased, or erased after its consumption. */
 export type Fate = 'keep' | 'erase' | 'erase once consumed';
 
 export interface StreamErasure {
   /** Subjects of the service's own stream, which may end in wildcards. */
   subjects: readonly string[];
   fateOf(data: unknown): Fate;
-  /** Who has to have an event that may only go once it was consumed. */
+  /** The consumer that must receive an event before it is erased. */
   consumer: string;
   /** When to give up for this time. */
   deadline: number;

@@ -6,5 +6,5 @@ import { withoutSecrets } from '../log/without-secrets.ts';
 export const isOutage = (error: unknown): boolean =>
   isConnectionFailure(error) || isLockConflict(error) || (error instanceof HttpError && error.status === 503);
 
-/** What is kept of a failure. */
+/** The stored text of a failure. */
 export const textOf = (error: unknown): string => withoutSecrets(String(error)).slice(0, 1000);

@@ -80,7 +80,7 @@ export class FollowedConsumers {
     follower.start();
   }
 
-  /** What comes after this position is delivered by the service's own consumer. */
+  /** The last position that the service's own consumer has delivered. */
   async #delivered(): Promise<number> {
     const { bus, owner } = this.#options;
     const info = await bus.live().manager.consumers.info(bus.names.stream(owner), bus.service);

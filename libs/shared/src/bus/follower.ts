@@ -6,7 +6,7 @@ import { idleHeartbeatMs, untilSilent } from './reading/silence.ts';
 export interface FollowerOptions {
   bus: Bus;
   stream: string;
-  /** What can't go on when the consumer can't be followed, for the operator. */
+  /** The feature that stops when the consumer can't be followed, for the operator. */
   part: string;
   /** Sees to it that the consumer is there, and tells its name; `undefined` when there is nothing left to follow. */
   prepare(): Promise<string | undefined>;

@@ -21,7 +21,7 @@ const sweepBatch = 500;
 const maxMarkBatch = 1000;
 /** Events on their way to the bus at once: enough to keep it busy, and few to wait for when one's turn comes. */
 const maxSending = 64;
-/** What waits beyond that; more is left to the sweep. */
+/** Most further events that wait in memory; the sweep takes the rest. */
 const maxWaiting = 20_000;
 /** Marks wait so long for others; less than what makes an event overdue, for then it is sent again. */
 const markAfterMs = 500;
@@ -56,7 +56,7 @@ export class OutboxRelay {
   #sweeping: Promise<void> | undefined;
   #checking: Promise<void> | undefined;
   #epoch = 0;
-  /** Of the acknowledgements since the stream was compared last. */
+  /** Highest acknowledged sequence since the last comparison. */
   #highestSeq = 0;
   /** Whether the stream was compared since the connection stands. */
   #isChecked = true;
@@ -155,7 +155,7 @@ export class OutboxRelay {
     });
   }
 
-  /** What was confirmed within a moment is marked in one statement: nobody waits for it. */
+  /** Marks events confirmed within a moment in one statement: the marks are not urgent. */
   #markSoon(): void {
     if (this.#confirmed.size >= maxMarkBatch) void this.#markNow();
     else this.#markTimer ??= setTimeout(() => void this.#markNow(), markAfterMs);
@@ -195,7 +195,7 @@ export class OutboxRelay {
     if (this.#epoch === epoch) await mark();
   }
 
-  /** What failed may be published by another process: what is shown of it ends then. */
+  /** Sweeps failed events: another process may have published them, which ends the fault. */
   #sweepUncalled(): void {
     if (!this.isCalled || this.#failing.size > 0) void this.sweep();
   }
@@ -249,7 +249,7 @@ export class OutboxRelay {
     return this.#checking;
   }
 
-  /** What is asked for while it runs is asked of another connection, or for another reason: then it runs again. */
+  /** Repeats a check that was requested during a run: its connection or reason may be another. */
   async #checkWhileWanted(): Promise<void> {
     while (this.#isCheckWanted && this.#bus.isConnected) {
       this.#isCheckWanted = false;

@@ -16,7 +16,7 @@ export type Published = RowOf<typeof publishedRow>;
 
 const { createdAt, epoch } = busColumns.streams;
 const knownStream = columns({ createdAt, epoch });
-/** What was known of the stream when it was looked at last. Marks of an earlier epoch count no more. */
+/** The stream's state at the last look. Marks of an earlier epoch no longer count. */
 export type KnownStream = RowOf<typeof knownStream>;
 
 const waitingRows = columns({ waiting: count() });
@@ -72,7 +72,7 @@ export async function markPublished(
   return rows.length;
 }
 
-/** An event that can never be published: it stands in the dead letters, and is not sent again. */
+/** Moves an event that can never be published to the dead letters; it is not sent again. */
 export async function markUnpublishable(database: Database, schema: string, id: string): Promise<void> {
   await withPlatform(database, 'outbox give up', (tx) =>
     tx.query({

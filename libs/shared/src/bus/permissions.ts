@@ -18,7 +18,7 @@ export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
  */
 export const onlyWatching: readonly string[] = ['gateway'];
 
-/** Who keeps files in the object store. */
+/** Services that keep files in the object store. */
 const objectKeepers: readonly string[] = ['tenancy', 'webhooks', 'agents'];
 
 export interface SubjectPermissions {
@@ -45,11 +45,11 @@ export function serverPermissions(rights: SubjectPermissions) {
 }
 
 /**
- * What a service's NATS user may do (REQ-REL-6): publish its own events, read the streams it consumes, ask
- * the requests that name it as a caller, and hear replies in its own inbox only. It has no right to publish to any
- * inbox: the server lets it answer each question that it was asked, once. So that it can't be asked by itself, with an
- * inbox of another service as the place of the answer, it hears nothing that it may publish; but for tenancy, which
- * asks all processes how they are, its own among them.
+ * The permissions of a service's NATS user (REQ-REL-6): to publish its own events, read the streams it consumes, send
+ * the requests that name it as a caller, and receive replies in its own inbox only. It may not publish to any inbox:
+ * the server lets it answer each request once. It can't subscribe to what it may publish; otherwise it could send
+ * itself a request with another service's inbox as the reply address. Tenancy is the exception: it asks all processes
+ * for their health, its own among them.
  */
 export function natsPermissions(namespace: string, service: string): SubjectPermissions {
   const names = createNames(namespace);
@@ -89,7 +89,7 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
   };
 }
 
-/** What changes, empties or acknowledges the durable consumer of a service. */
+/** Subjects that change, empty or acknowledge a service's durable consumer. */
 const durableSubjects = (stream: string, service: string): string[] => [
   `$JS.API.CONSUMER.CREATE.${stream}.${service}`,
   `$JS.API.CONSUMER.CREATE.${stream}.${service}.>`,

@@ -13,12 +13,13 @@ import { keepSubscribed } from './subscribing.ts';
 const Refused = z.object({ error: z.object({ status: z.number().int(), message: z.string() }) });
 const Reply = z.union([z.object({ ok: z.unknown() }), Refused]);
 
-/** What the answering service writes to the bus. */
+/** The answering service's reply on the bus. */
 export const replyShape = ({ response }: RequestType): z.ZodType =>
   z.union([z.object({ ok: response }), Refused]);
 
 /**
- * Asks another service. @throws HttpError: the one that the answering service threw, or 503 when nobody answers.
+ * Sends a request to another service.
+ * @throws HttpError: the one that the answering service threw, or 503 without an answer.
  */
 export async function ask<R extends RequestType>(
   bus: Bus,
@@ -50,7 +51,7 @@ const spanAttributes = ({ name }: RequestType) => ({
 
 const awayPauseMs = 50;
 
-/** While the answering service's one process is being restarted, the question waits for it: nobody has heard it yet. */
+/** Waits while the answering service's only process restarts: no process has received the request yet. */
 async function send(bus: Bus, type: RequestType, payload: string): Promise<Msg> {
   for (;;) {
     try {
@@ -64,8 +65,8 @@ async function send(bus: Bus, type: RequestType, payload: string): Promise<Msg> 
 }
 
 /**
- * In a cluster a question can be on its way to the server of a process that has just stopped to listen, and then nobody hears it:
- * it is asked once more, in the half of the time that is left.
+ * Repeats an unanswered request once, in the second half of its time: in a cluster it may have been routed to a process
+ * that had just unsubscribed.
  */
 async function sendInTime(bus: Bus, type: RequestType, payload: string): Promise<Msg> {
   const { connection } = bus.live();

@@ -36,11 +36,11 @@ export interface ConsumerOptions<Deps> {
 }
 
 const maxBatch = 100;
-/** Events whose effect nobody waits for are gathered so long, or until there is a batch of them. */
+/** Events without an urgent effect are gathered so long, or until there is a batch of them. */
 const gatherMs = 250;
 /** Under load batches begin this far apart, so that more events share one. An event that comes alone is handled at once. */
 const defaultBatchEveryMs = 20;
-/** An outage is waited out; whoever has the connection then takes the event. */
+/** The wait during an outage; a process that has the connection then takes the event. */
 const outageRetryMs = 1000;
 const defaultMaxUnknownDeliveries = 30;
 const unknownRetryMs = 1000;
@@ -49,10 +49,10 @@ const forgottenAfterMs = 5000;
 
 /**
  * Takes one owner's events for one service; instances share the durable consumer (REQ-REL-3 and REQ-REL-5).
- * What arrives within a moment, or while a transaction runs, is handled together in the next one, tenants taking turns;
- * when that fails, each event on its own. Those whose effect nobody waits for are gathered first.
- * An event is acknowledged after its commit and never on failure. One that this version doesn't know is left to the
- * processes of a newer one; when there is none it is parked as a dead letter, and handled when one starts.
+ * Events that arrive within a moment, or while a transaction runs, are handled together in the next one, tenants taking
+ * turns; when that fails, each event on its own. Those without an urgent effect are gathered first. An event is
+ * acknowledged after its commit and never on failure. An unknown event is left to processes of a newer version; when
+ * there is none it is parked as a dead letter, and handled when one starts.
  */
 export class Consumer<Deps> {
   readonly #options: ConsumerOptions<Deps>;

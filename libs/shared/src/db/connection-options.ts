@@ -4,8 +4,9 @@ import { checkReadable } from '../config/readable.ts';
 const files = ['sslrootcert', 'sslcert', 'sslkey'];
 
 /**
- * What the driver needs for an address that `postgresUrl` let through. The driver by itself takes every `sslmode` for `verify-full`;
- * here each means what it means to libpq: `require` encrypts, and verifies the authority when `sslrootcert` names one.
+ * The driver's options for an address that `postgresUrl` accepted. The driver itself takes every `sslmode` for
+ * `verify-full`; here each has libpq's meaning: `require` encrypts, and verifies the authority when `sslrootcert` names
+ * one.
  * @throws ConfigError when a file that the address names can't be read.
  */
 export function connectionOptions(address: string): Pick<pg.ClientConfig, 'connectionString'> {

@@ -14,7 +14,7 @@ const timeoutText = typedSql`select ${columns({ timeout: text("current_setting('
 const behindPooler =
   'DATABASE_URL: a pooler such as PgBouncer is in between and drops time limits: add pgbouncer=true to the address';
 
-/** What was found out about a server: a `fault` of the settings ends the start, and one that is `away` doesn't. */
+/** The result of a server check: a `fault` of the settings ends the start; `away` doesn't. */
 export type ServerFinding = { fault: string } | { away: string } | undefined;
 
 /** One line about a server that can't be used, a certificate that is not good, or a pooler that the address doesn't tell of. */
@@ -36,7 +36,7 @@ export async function findDatabase(address: string): Promise<ServerFinding> {
     const fault = certificateFault(error, postgresSettings);
     return fault === undefined ? { away: `${reasonOfFailure(error)}. ${databaseRemedy(error)}` } : { fault };
   } finally {
-    // A server that hangs doesn't hear of it either.
+    // A hung server doesn't answer the closing either.
     client.end().catch(() => undefined);
   }
 }

@@ -28,9 +28,9 @@ export interface Database {
   acquire(): Promise<pg.PoolClient>;
   /** See `plannedOnce`. */
   readonly plansOnce?: boolean;
-  /** Behind a pooler no session is ours: each transaction brings its time limits along, and no statement is prepared. */
+  /** Set behind a pooler: no session is ours, so transactions set their time limits and nothing is prepared. */
   readonly pooled?: { statementTimeoutMs: number; lockTimeoutMs: number } | undefined;
-  /** What a write has failed with for want of room on the disk, until there is some. */
+  /** The error of a write that failed for lack of disk space, until there is some. */
   readonly room: { fault?: unknown };
   /** Round trip to the server. @throws when it doesn't answer, or takes no writes. */
   ping(): Promise<void>;
@@ -162,7 +162,7 @@ export function withTenant<Result>(
   return transact(database, { named: { tenantIds }, plansOnce: database.plansOnce, maxLockWaitMs }, work);
 }
 
-/** Runs `work` in a transaction across all tenants. The reason is kept with the transaction, for whoever reads `pg_stat_activity`. */
+/** Runs `work` in a transaction across all tenants. Its reason is shown in `pg_stat_activity`. */
 export function withPlatform<Result>(
   database: Database,
   reason: string,
@@ -209,7 +209,7 @@ export function runForTenants<Row = object>(
   return withTenantAtOnce(database, tenantIds, (tx) => tx.query(statement));
 }
 
-/** What is done after a transaction, by how it ended. */
+/** Callbacks for the end of a transaction, by its outcome. */
 interface Ends {
   committed: (() => void)[];
   failed: (() => void)[];
@@ -231,7 +231,7 @@ async function transact<Tx extends AnyTx, Result>(
   try {
     const opening = Promise.all([connection.begin(), connection.ask(scopeStatement(scope, database))]);
     opening.catch(() => undefined);
-    // Of what fails together, what `work` makes of it says most.
+    // When several fail together, the error of `work` says most.
     const result = await work(transactionOn(connection, scope, ends) as Tx);
     await opening;
     const { command } = await connection.commit();

@@ -25,7 +25,7 @@ export interface ErasedPeople {
   erasedBefore: Date;
 }
 
-/** Of two erasures of a person the later one counts. */
+/** Inserts erasures; of two for a person the later one counts. */
 export async function insertErasedPeople(tx: AnyTx, schema: string, erased: ErasedPeople): Promise<void> {
   await tx.query({
     name: `${schema}.erased_people.put`,

@@ -93,17 +93,17 @@ export const jsonObject = (sql: string) =>
     throw new Error('the value is no object');
   });
 
-/** What has the type of a column: the column by another way, the least of it, one of two. Not null unless the column is. */
+/** An expression of a column's type: the column by another path, its minimum, one of two. Null as the column is. */
 export function like<Of extends Column>(column: Of, sql: string): Expression<GetColumnData<Of>> {
   return { ...expressionOf(column), sql } as Expression<GetColumnData<Of>>;
 }
 
-/** What an outer join, an aggregate of nothing or a `case` may leave out. */
+/** An expression that an outer join, an empty aggregate or a `case` may leave null. */
 export function orNull<Of extends Selected>(selected: Of): Expression<ValueOf<Of> | null> {
   return { ...expressionOf(selected), isNullable: true } as Expression<ValueOf<Of> | null>;
 }
 
-/** What can't be null in the rows that a statement chooses; it is looked at in every row. */
+/** An expression that can't be null in the statement's rows; checked in every row. */
 export function notNull<Of extends Selected>(selected: Of): Expression<NonNullable<ValueOf<Of>>> {
   return { ...expressionOf(selected), isNullable: false } as Expression<NonNullable<ValueOf<Of>>>;
 }

@@ -62,7 +62,7 @@ const contentionStates = new Set(['55P03', '57014', '40P01', '40001']);
 
 export const isContention = (error: unknown): boolean => contentionStates.has(rootOf(error)?.code ?? '');
 
-/** Others held what the work needs, or it gave way to them: nothing is wrong with the work itself, and none of it was done. */
+/** Lock conflicts: the work itself has no fault, and none of it was done. */
 const lockStates = new Set(['55P03', '40P01', '40001']);
 
 export const isLockConflict = (error: unknown): boolean => lockStates.has(rootOf(error)?.code ?? '');
@@ -73,10 +73,10 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return root?.code === '23505' && root.constraint === constraint;
 }
 
-/** The server has no room left for what is written: it still reads, and answers to whoever asks whether it is there. */
+/** The server's disk is full: it still reads, and answers health checks. */
 export const isDiskFull = (error: unknown): boolean => rootOf(error)?.code === '53100';
 
-/** What an operator can do when the database fails with this. */
+/** The operator's remedy when the database fails with this. */
 export function databaseRemedy(error: unknown): string {
   const code = rootOf(error)?.code ?? '';
   if (code.startsWith('28'))

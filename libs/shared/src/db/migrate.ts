@@ -116,7 +116,7 @@ export function serviceDatabaseUrl(ownerUrl: string, service: ServiceWithSchema,
   return url.toString();
 }
 
-/** What every policy asks. Empty settings mean: no tenant, not the platform. */
+/** The basis of every policy. Empty settings mean: no tenant, not the platform. */
 const commonSchema = `
   create schema if not exists app;
   create schema if not exists migrations;

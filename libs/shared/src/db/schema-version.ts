@@ -19,7 +19,7 @@ export function migrationsOf(servicesDir: string, service: string): Migration[] 
   return (JSON.parse(readFileSync(journal, 'utf8')) as { entries: Migration[] }).entries;
 }
 
-/** What Postgres must be and the migrating role must be allowed to do; each fault is one line for the operator. */
+/** The oldest supported version of Postgres. */
 const oldestPostgres = { number: 170_006, name: '17.6' };
 
 const serverText = typedSql`select ${columns({

@@ -2,9 +2,9 @@ import type { Database, PlatformTx, Statement, TenantTx } from './database.ts';
 
 export const idleInTransactionMs = 15_000;
 
-/** What a transaction sees, and how it runs. */
+/** The rows that a transaction sees, and how it runs. */
 export interface Scope {
-  /** What the transaction carries of it. */
+  /** The part that the transaction carries. */
   named: Pick<TenantTx, 'tenantIds'> | Pick<PlatformTx, 'reason'>;
   plansOnce?: boolean | undefined;
   /** The commit needn't wait for the disk. */

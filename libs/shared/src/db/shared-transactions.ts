@@ -7,7 +7,7 @@ const maxTogether = 32;
 /** For a row that somebody else has locked, before each work is run by itself. */
 const maxLockWaitMs = 50;
 
-/** Whose a work is, and the row that it locks, if it locks one. */
+/** The tenant of a piece of work, and the row that it locks, if any. */
 export interface WorkOf {
   tenantId: string;
   lockedId: string;

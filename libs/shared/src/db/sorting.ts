@@ -1,7 +1,7 @@
 import type { SortedPageRequest } from '@botyard/contracts/http/sorted-page';
 import { type AnyPgColumn, asc, desc, type SQL, sql } from './drizzle.ts';
 
-/** What a field of a list is in SQL: `null` where the identifiers are its order. */
+/** Each sort field in SQL: `null` where the identifiers are its order. */
 export type SortColumns<Field extends string> = Readonly<Record<Field, SortColumn | null>>;
 /** The fields that a list is sorted by, of its values of `sort`. */
 type FieldOf<Sort extends string> = Sort extends `-${string}` ? never : Sort;
@@ -30,7 +30,7 @@ export const byText = (column: AnyPgColumn | SQL): SortColumn => ({
 export const isListed = (moment: AnyPgColumn): SQL => sql`${moment} > '-infinity'`;
 
 export interface Sorted {
-  /** What comes after the cursor; `undefined` on the first page. */
+  /** Condition for rows after the cursor; `undefined` on the first page. */
   after: SQL | undefined;
   order: SQL[];
 }
@@ -54,7 +54,7 @@ export function sorted<Sort extends string>(
   return { after, order };
 }
 
-/** A pattern of LIKE for a text that is looked for as it is, wherever it stands. */
+/** A LIKE pattern for a literal text at any position. */
 export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /**

@@ -11,7 +11,7 @@ export interface TypedSql<Row> {
   readonly row: RowDescription;
 }
 
-/** What is `undefined` is left out. */
+/** Columns by name; `undefined` ones are left out. */
 type Parts = Readonly<Record<string, Selected | undefined>>;
 type RowOfParts<Of extends Parts> = {
   -readonly [Name in keyof Of]: ValueOf<Extract<Of[Name], Selected>>;
@@ -28,8 +28,8 @@ export type RowOf<Of> =
         : never;
 
 /**
- * What a statement answers with. In the text of one it is the select list; each column has the name that it has in the row. The type
- * of the row, and how it is read, follow from it.
+ * The columns of a statement's answer. In the statement's text it is the select list; each column has the name that it
+ * has in the row. The type of the row, and how it is read, follow from it.
  */
 export class Selection<Row> implements RowDescription {
   declare readonly [rowOfSql]: Row;

@@ -23,12 +23,12 @@ import { watchDatabase } from './database-watch.ts';
 import { busCheck, createReadiness, databaseCheck } from './readiness.ts';
 import type { App, RuntimeContext } from './run-service.ts';
 
-/** What every service with a database and events has; a service's own `deps` extend it. */
+/** Dependencies of every service with a database and events; a service's own `deps` extend it. */
 export interface Foundation extends RuntimeContext {
   bus: Bus;
   database: Database;
   outbox: Outbox;
-  /** Wakes what works through something in the database when it is due. */
+  /** Wakes loops over database rows when something is due. */
   due: DueWatch;
 }
 

@@ -5,7 +5,7 @@ import type { StallMonitor } from './stalls.ts';
 
 type Read = () => Iterable<readonly [labels: Record<string, string>, value: number]>;
 
-/** What a process knows of itself, its pools, its bus and its queues, at `/metrics`. */
+/** Metrics of a process, its pools, its bus and its queues, at `/metrics`. */
 export function observeInstance(registry: Registry, instance: Instance, stalls: StallMonitor): void {
   const gauge = (name: string, help: string, read: Read | (() => Promise<ReturnType<Read>>)) => {
     const labelNames = labelsOf[name] ?? [];

@@ -10,9 +10,9 @@ export interface OperationsOptions {
 }
 
 /**
- * What operators and supervisors ask a process, on its internal port: alive, ready, figures. `/readyz?exclude=bus,messages` is
- * for who decides where requests go: without NATS they are still answered, deliveries above all, and a cluster that
- * elects a leader would take every process out of service at once.
+ * Endpoints for operators and supervisors, on a process's internal port: alive, ready, metrics.
+ * `/readyz?exclude=bus,messages` is for load balancers: without NATS requests are still answered, deliveries above all,
+ * and a cluster that elects a leader would take every process out of service at once.
  */
 export function mountOperations(app: Express, options: OperationsOptions): void {
   app.get('/healthz', (_req, res) => {

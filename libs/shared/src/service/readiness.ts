@@ -2,7 +2,7 @@ import type { Bus } from '../bus/bus.ts';
 import { publishCanary } from '../bus/bus-watch.ts';
 import type { Database } from '../db/database.ts';
 
-/** What a process needs, each `ok` or a short reason. Ready when all are `ok`. */
+/** A process's dependencies, each `ok` or a short reason. Ready when all are `ok`. */
 export type Readiness = Readonly<Record<string, string>>;
 
 const checkTimeoutMs = 2000;

@@ -26,17 +26,17 @@ import type { Readiness } from './readiness.ts';
 import { checkServers } from './server-check.ts';
 import { StallMonitor, stateOf } from './stalls.ts';
 
-/** What a service builds from its settings. */
+/** The parts that a service builds from its settings. */
 export interface App {
   /** Adds the service's routes to the internal server; the gateway has none there. */
   mount(internal: Express): void;
   start(): Promise<void>;
-  /** Finishes what runs and gives back what is held. Called after the server stopped accepting. */
+  /** Finishes running work and frees resources. Called after the server stopped accepting. */
   stop(): Promise<void>;
   readiness(): Promise<Readiness>;
   /** Resolves when the first connections stand: until then requests wait a moment. */
   opened?: Promise<void>;
-  /** Stops taking new work from outside, while what comes is still answered. */
+  /** Stops taking new work from outside; arriving requests are still answered. */
   drain?(): Promise<void>;
   bus?: Bus | undefined;
 }
@@ -63,7 +63,7 @@ export interface RunOptions {
   /** Where the log goes; standard output by default. */
   destination?: pino.DestinationStream;
   settings?: readonly SettingFact[];
-  /** What an operator should know from the start, one line each. */
+  /** Warnings for the operator at the start, one line each. */
   warnings?: readonly string[];
 }
 
@@ -186,7 +186,7 @@ export async function startService<Schema extends z.ZodType<ProcessConfig>>(
   }
 }
 
-/** What the process knows can't be trusted any more: it ends at once, with one line, and its supervisor starts it again. */
+/** Ends the process at once, with one line: its state can't be trusted any more. Its supervisor starts it again. */
 function endByFault(log: Log, error: unknown): never {
   log.fatal({ err: error }, 'the process ends: an error was thrown that nothing caught');
   process.exit(1);

@@ -2,9 +2,9 @@ import type { Log } from '../log/log.ts';
 
 /** Why a part of the process can't go on, in words for an operator. */
 export interface StallCause {
-  /** What is wrong, without secrets: it is shown in readiness and in the log. */
+  /** The fault, without secrets: it is shown in readiness and in the log. */
   reason: string;
-  /** What an operator can do about it. */
+  /** The operator's remedy. */
   remedy: string;
   error?: unknown;
 }
@@ -46,7 +46,7 @@ export class StallMonitor {
     const known = this.#entries.get(part) ?? { since: this.#now(), failures: 0 };
     const entry: Entry = { ...known, ...cause, failures: known.failures + 1 };
     this.#entries.set(part, entry);
-    // Whoever reports may try again less often than the warning has to come.
+    // Reports may be rarer than the warning has to be.
     if (entry.failures === 1) setTimeout(() => this.#warn(part), shownAfterMs).unref();
     this.#warn(part);
   }

@@ -4,11 +4,11 @@ import { withoutSecrets } from '../log/without-secrets.ts';
 import type { StallMonitor } from '../service/stalls.ts';
 
 export interface ClaimLoopOptions<Job> {
-  /** What the loop works on, for the log. */
+  /** The work's name, for the log. */
   name: string;
   /** Most jobs at the same time in this process. */
   maxConcurrent: number;
-  /** How often to look without being woken: for what other instances left behind. Not at all where a `DueWatch` wakes it. */
+  /** Polling interval, for work that other instances left behind. Never where a `DueWatch` wakes it. */
   pollEveryMs?: number;
   /** Takes up to `limit` jobs that are due, with a lease, so that no other worker takes them. */
   claim(limit: number): Promise<Job[]>;

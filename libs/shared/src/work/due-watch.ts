@@ -6,9 +6,9 @@ import type { Worker } from '../service/foundation.ts';
 
 /** Something in the database that waits for its time. */
 export interface DueWork {
-  /** Of no other work of the service. */
+  /** Unique among the service's due work. */
   name: string;
-  /** SQL of a fixed text that is true when something is due now. It may say so too often, and never too seldom. */
+  /** SQL of a fixed text that is true when something is due now. It may be true too often, never too seldom. */
   isDue: string;
   /** Begins the work. Called again every second while something is due, so it does nothing where the work goes on. */
   wake(): void;
@@ -35,7 +35,7 @@ export class DueWatch implements Worker {
   #text: TypedSql<Record<string, boolean>> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
-  /** Whether the last look has failed: who has seen a failure, too, has to see that it is over. */
+  /** True after a failed check: the next one wakes every work, so that each notices the recovery. */
   #hasFailed = false;
   #looks = 0;
 

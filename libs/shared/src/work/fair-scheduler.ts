@@ -157,7 +157,7 @@ export function fairQueue({ table, key, isFree = whenLeaseEnded, isOfQueue = 'tr
   };
 }
 
-/** What `fairQueue`'s fair statement is asked with. */
+/** The parameters of `fairQueue`'s fair statement. */
 export const allotmentValues = ({ limit, share, after, running }: Allotment): unknown[] => [
   limit,
   share,

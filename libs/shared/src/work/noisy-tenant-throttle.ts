@@ -3,7 +3,7 @@ import { InFlightGauge } from './in-flight-gauge.ts';
 import { RestingGate } from './resting-gate.ts';
 
 export interface NoisyTenantThrottleOptions {
-  /** What the work is called in the metrics. */
+  /** The work's name in the metrics. */
   work: string;
   /** How long a piece waits at most; without it, until its turn has come. */
   maxWaitMs?: number;
@@ -86,7 +86,7 @@ export class NoisyTenantThrottle {
     const now = performance.now();
     if (this.#isStopped || !this.#isNoisy(tenant, now)) return false;
     if (this.#isAnotherActive(now)) return true;
-    // What waited because of others waits for nobody now.
+    // No other tenant is active, so nothing has to wait.
     this.#gate.flush();
     return false;
   }

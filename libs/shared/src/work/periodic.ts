@@ -2,7 +2,7 @@ import type { Log } from '../log/log.ts';
 import type { Worker } from '../service/foundation.ts';
 
 export interface PeriodicOptions {
-  /** What is done, for the log. */
+  /** The work's name, for the log. */
   name: string;
   everyMs: number;
   /** Gives up between two steps when `isStopped()`. */

@@ -13,7 +13,7 @@ export interface SealedColumn {
   id: { column: string; type: 'uuid' | 'text' };
   /** Columns beside the id that the binding is made of. */
   bindingColumns: readonly string[];
-  /** What a row's value belongs to, from the texts of its id and the columns named. */
+  /** The binding of a row's value, from the texts of its id and the named columns. */
   binding(row: Readonly<Record<string, string>>): Binding;
 }
 
@@ -28,7 +28,7 @@ export interface ResealerOptions {
 /** Counts of one walk through a column. */
 interface Progress {
   resealed: number;
-  /** Changed by somebody else at that moment: whoever did it has sealed them anew. */
+  /** Changed concurrently, and so sealed anew already. */
   overtaken: number;
   /** Altered, or their key left `SECRETS_KEYS`: left as they are. */
   unreadable: number;

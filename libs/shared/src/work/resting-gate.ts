@@ -23,7 +23,7 @@ export class RestingGate {
     this.#maxWaitMs = maxWaitMs;
   }
 
-  /** Resolves when the piece may begin. What it resolves with is to be called once the piece has worked. */
+  /** Resolves when the piece may begin, with a function to call when it has finished. */
   async pass(): Promise<() => void> {
     if (this.#isBusy) await this.#wait();
     this.#isBusy = true;
@@ -54,7 +54,7 @@ export class RestingGate {
     });
   }
 
-  /** Such that what waits begins about evenly, and nothing too late. */
+  /** The spacing at which waiting pieces begin evenly, and none too late. */
   #longestSpacing(now: number): number {
     const [oldest] = this.#waiting;
     const evenly = this.#maxWaitMs / (this.#waiting.length + 1);
@@ -70,7 +70,7 @@ export class RestingGate {
     this.#timer = setTimeout(() => this.#next(), delayMs).unref();
   }
 
-  /** Whose turn it is begins, and with it all that may not wait any longer. */
+  /** Starts the next in turn, and all that may not wait any longer. */
   #next(): void {
     this.#nextAt = Number.POSITIVE_INFINITY;
     const since = performance.now() - this.#maxWaitMs;

@@ -1,10 +1,10 @@
 interface Queue<Item> {
   items: Item[];
-  /** How many of them were taken: to move the others up at each would be quadratic in what waits. */
+  /** Number of taken items: moving the others up each time would be quadratic. */
   taken: number;
 }
 
-/** What waits, by whose it is. Owners take turns, and each one's own items stay in their order. */
+/** Waiting items by owner. Owners take turns, and each one's own items stay in their order. */
 export class RoundRobinQueue<Item> {
   /** In the order of their turns. */
   readonly #queues = new Map<string, Queue<Item>>();
@@ -42,7 +42,7 @@ export class RoundRobinQueue<Item> {
   }
 }
 
-/** Of a queue that has some. Those that were taken are let go once they are half of it. */
+/** Takes from a non-empty queue. Taken items are dropped once they are half of it. */
 function takeFirst<Item>(queue: Queue<Item>): Item {
   const item = queue.items[queue.taken] as Item;
   queue.taken += 1;

@@ -15,7 +15,7 @@ export interface TenantPurgeOptions {
   schema: string;
   /** Every table with a `tenant_id`, but for the tombstones themselves. */
   tables: readonly TenantTable[];
-  /** What has to be begun before rows can go, such as the removal of webhooks. */
+  /** Preparations before rows can go, such as the removal of webhooks. */
   prepare?: (tx: TenantTx, tenantId: string) => Promise<void>;
   log: Log;
 }

@@ -20,21 +20,21 @@ export class TaskError extends Error {
 }
 
 export interface ThreadPoolOptions {
-  /** What each thread runs; it calls `serveTasks`. */
+  /** The threads' script; it calls `serveTasks`. */
   file: URL;
   threads?: number;
-  /** Of a thread's own heap, and of the buffers beside it, each. */
+  /** Limit of a thread's heap, and of the buffers beside it, each. */
   maxMegabytes: number;
-  /** Of one owner. */
+  /** Per owner. */
   maxWaiting?: number;
-  /** A thread without a task for so long gives its memory back. */
+  /** Idle threads end after this time, to free their memory. */
   idleMs?: number;
 }
 
 export interface TaskOptions {
-  /** Owners take turns, so that nobody waits for more than one task of each other owner. */
+  /** Owners take turns: an owner waits for at most one task of each other owner. */
   owner: string;
-  /** Of the thread's processor time, so that a busy machine ends no honest task. One that only waits is ended after ten times as long. */
+  /** Limit of processor time, so that a busy machine ends no honest task; tenfold for waiting. */
   timeoutMs: number;
   signal?: AbortSignal;
   /** Buffers that are moved instead of copied. */
@@ -115,7 +115,7 @@ export class ThreadPool<Tasks extends ThreadTasks> {
     }
   }
 
-  /** Of the owner that waits longest, and not of the same one again while there is another. */
+  /** The job of the owner that waits longest; never twice the same owner while there is another. */
   #next(): Job | undefined {
     const owners = this.#waiting.keys();
     const first = owners.next().value;
@@ -157,7 +157,7 @@ export class ThreadPool<Tasks extends ThreadTasks> {
   }
 }
 
-/** A thread, and what it does at the moment. It does one task at a time, and is of no use any more once one of them ended it. */
+/** A thread and its current task. It runs one task at a time, and is unusable once a task ended it. */
 class PoolThread {
   readonly #worker: Worker;
   readonly #ready: Promise<unknown>;
@@ -206,7 +206,7 @@ class PoolThread {
     const deadline = setTimeout(() => this.#fail('timeout'), timeoutMs * waitingTimes);
     const usedBefore = this.#worker.cpuUsage();
     usedBefore.catch(() => undefined);
-    // What is learned after its end says nothing of the task that follows.
+    // Faults found after its end don't concern the next task.
     const fail = (fault: TaskFault) => this.#reject === reject && this.#fail(fault);
     const watch = setInterval(() => {
       this.#watchBuffers(fail);

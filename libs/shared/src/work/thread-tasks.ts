@@ -1,14 +1,14 @@
 import { parentPort } from 'node:worker_threads';
 
-/** What a thread can do, by name. What goes in and comes out is copied. */
+/** A thread's tasks, by name. Inputs and results are copied. */
 export type ThreadTasks = Readonly<Record<string, (input: never) => unknown>>;
 
-/** Thrown by a task that can't make anything of its input. The message may be shown to whoever gave it. */
+/** Thrown by a task that can't use its input. The message may be shown to the input's author. */
 export class TaskRefusal extends Error {
   override readonly name: string = 'TaskRefusal';
 }
 
-/** What the pool sends to a thread, and what it gets back. */
+/** The pool's message to a thread; `TaskMessage` is the reply. */
 export interface TaskOrder {
   name: string;
   input: unknown;

@@ -29,27 +29,27 @@ export interface Send<Content extends Payload = Payload> {
   signal: AbortSignal | undefined;
 }
 
-/** What a send came to, and what that means for the part. */
+/** The result of a send, and its meaning for the part. */
 export type SendResult = (
   | { outcome: 'sent'; platformMessageId?: string | undefined }
   /** `isOfPlace`: nothing else would be taken there either. */
   | { outcome: 'refused'; reason: string; isOfPlace?: boolean }
   /** Nothing was tried, or the platform asks to wait: it counts as no attempt. */
   | { outcome: 'waits'; waitMs: number; reason?: string }
-  /** `isUnclear`: it may have arrived. `isUnreached`: nobody is there to take anything. */
+  /** `isUnclear`: it may have arrived. `isUnreached`: no server is there to take anything. */
   | { outcome: 'failed'; reason: string; isUnclear: boolean; isUnreached?: boolean }
 ) & {
-  /** Where the place is now, as the platform told with its answer. */
+  /** The place's new id, as the platform's answer tells it. */
   movedTo?: string | undefined;
 };
 
-/** A reply whose turn it is, with what its platform shows of it. */
+/** A reply to send, as its platform shows it. */
 export interface ShownReply<Content extends Payload = Payload> {
   reply: NewReply;
   payloads: readonly Content[];
 }
 
-/** The credentials of an integration, and what is made of them once for many deliveries and sends. */
+/** An integration's credentials, and the connection made of them once for many deliveries and sends. */
 export interface Connector<Credentials = unknown, Connection extends object = object> {
   readonly name: PlatformName;
   readonly credentials: z.ZodType<Credentials>;
@@ -57,7 +57,7 @@ export interface Connector<Credentials = unknown, Connection extends object = ob
   connect(current: Credentials, previous: Credentials | undefined): Connection;
 }
 
-/** Tells the platform where it delivers to. No method throws. */
+/** Registers our webhook's address at the platform. No method throws. */
 export interface Registrar<Credentials = unknown> {
   register(
     deps: Deps,
@@ -75,7 +75,7 @@ export interface Registrar<Credentials = unknown> {
   isSameAccount(one: Credentials, other: Credentials): boolean;
 }
 
-/** What was said, without what only our side knows. */
+/** A message, without what only our side knows. */
 export type ReadMessage = Pick<
   InboundMessage,
   | 'chat'
@@ -90,15 +90,15 @@ export type ReadMessage = Pick<
   | 'albumId'
   | 'sentAt'
 > & {
-  /** What came with it, where it is fetched once the message was admitted. It goes into no event. */
+  /** The attachment, where it is fetched once the message was admitted. It goes into no event. */
   file?: ReadFile | undefined;
 };
 
 /** A file at its platform. */
 export interface ReadFile {
-  /** What the adapter fetches it by. Nobody else looks into it. */
+  /** The adapter's reference to fetch it. Opaque to others. */
   fileRef: string;
-  /** In its sender's words, or as such files are called. */
+  /** The sender's name for it, or one by its kind. */
   name: string;
 }
 
@@ -109,7 +109,7 @@ export interface FileToFetch {
   signal: AbortSignal;
 }
 
-/** Takes a file's bytes in. Whatever they are, or are called, was said by strangers. */
+/** Reads a file. Its bytes and its name are a stranger's. */
 export type FileReader<Result> = (content: AsyncIterable<Buffer>) => Promise<Result>;
 
 /** `refused` is final; what `failed` is tried again, after `waitMs` where the platform says so. */
@@ -118,31 +118,31 @@ export type FetchedFile<Result> =
   | { outcome: 'refused'; reason: Extract<MediaMissing, 'too_large' | 'unavailable'> }
   | { outcome: 'failed'; reason: string; waitMs?: number };
 
-/** How a message reads after an edit. What it quotes can't be edited. */
+/** A message after an edit. Its quotation can't be edited. */
 export type ReadEdit = Omit<ReadMessage, 'quote' | 'albumId' | 'file'> & Pick<EditedMessage, 'editedAt'>;
 
 /**
- * A press of a button beneath one of the bot's messages. It is acknowledged in any case, so that the person's client stops
- * waiting; what the button says is taken as said by whoever pressed it. `ignored` is why nothing was said.
+ * A press of a button beneath one of the bot's messages. It is acknowledged in any case, so that the person's client
+ * stops waiting; the button's text counts as said by the person. `ignored` is why nothing was said.
  */
 export type ReadCallback = { callbackQueryId: string } & ({ message: ReadMessage } | { ignored: string });
 
-/** What became of the bot in a chat. `happenedAt` is the platform's moment, in seconds. */
+/** A change of the bot's state in a chat. `happenedAt` is the platform's moment, in seconds. */
 export interface ReadMembership {
   platformChatId: string;
   happenedAt: number;
   state: 'active' | 'blocked';
-  /** In words of ours; only when blocked. */
+  /** Our own text; only when blocked. */
   reason?: string;
 }
 
-/** A chat is known by another name from now on. */
+/** A change of a chat's id. */
 export interface ReadMigration {
   fromChatId: string;
   toChatId: string;
 }
 
-/** What a delivery is to the bot; or nothing, for a reason that is counted. */
+/** A delivery's meaning for the bot; or nothing, for a reason that is counted. */
 export type ReadContent =
   | { message: ReadMessage }
   | { edit: ReadEdit }
@@ -151,7 +151,7 @@ export type ReadContent =
   | { migration: ReadMigration }
   | { ignored: string };
 
-/** By `eventId` it is known when it comes again; of an edit it is a number that grows. */
+/** `eventId` identifies repeated deliveries; for an edit it is a growing number. */
 export type ReadDelivery = ({ eventId: string } & ReadContent) | { malformed: string };
 
 /** An update that was asked for, and the offset that confirms it. */
@@ -175,7 +175,7 @@ export interface PollFailure {
 export interface Inbound<Connection extends object = object> {
   readonly connector: Connector<unknown, Connection>;
   readonly maxBytes: number;
-  /** Whether the delivery shows what only the platform knows. Asked before its body is read. */
+  /** Checks for the platform's secret, before the body is read. */
   isFromPlatform(
     headers: IncomingHttpHeaders,
     connection: Connection,
@@ -188,8 +188,8 @@ export interface Inbound<Connection extends object = object> {
     bytes: Uint8Array,
   ): Promise<ReadDelivery | null>;
   /**
-   * Of a platform that can be asked for its deliveries: waits some seconds for those from `offset` on, and confirms those
-   * before it, which the platform then forgets. Never throws.
+   * For polling platforms: waits some seconds for deliveries from `offset` on, and confirms those before it, which the
+   * platform then forgets. Never throws.
    */
   poll?(
     deps: Pick<Deps, 'messenger'>,
@@ -205,8 +205,8 @@ export interface Inbound<Connection extends object = object> {
 }
 
 /**
- * A platform, as the service sees it. Everything else that is peculiar to it stays in its folder. An adapter keeps no
- * queue: what is shown is queued, paced, sent in order and tried again by `delivery`, for all platforms alike.
+ * A platform, as the service sees it. All its other peculiarities stay in its folder. An adapter keeps no queue:
+ * `delivery` queues, paces, orders and retries messages, for all platforms alike.
  */
 export interface Platform<
   Content extends Payload = Payload,
@@ -215,9 +215,9 @@ export interface Platform<
 > {
   readonly name: PlatformName;
   readonly credentials: z.ZodType<Credentials>;
-  /** Of a platform whose deliveries are one body each; others have routes of their own. */
+  /** For platforms whose deliveries are one body each; others have routes of their own. */
   readonly inbound?: Inbound<Connection>;
-  /** Of a platform that is told our webhook's address. */
+  /** For platforms that are told our webhook's address. */
   readonly registrar?: Registrar<Credentials>;
   /** In how many places a process sends at once: a platform that hangs takes none from the others. */
   readonly slots: number;
@@ -231,15 +231,14 @@ export interface Platform<
   /** Never throws. `undefined` when the place was lost before a call. */
   send(deps: Deps, send: Send<Content>): Promise<SendResult | undefined>;
   /**
-   * After how long what failed is tried again, by how often it was; `undefined`: not any more. A reply is worth sending
-   * for `worthMs`.
+   * The wait before a retry, by the number of failures; `undefined`: no retry. A reply is worth sending for `worthMs`.
    */
   retryInMs(attempts: number, worthMs: number): number | undefined;
-  /** Whom each reply goes to, by its id; a reply that is missing goes nowhere any more. */
+  /** Recipient of each reply, by its id; a missing reply goes nowhere any more. */
   listRecipients(tx: TenantTx, replies: readonly NewReply[]): Promise<ReadonlyMap<string, string>>;
   /** Shows that the bot is typing; without it nothing is shown. */
   showTyping?(deps: Pick<Deps, 'endpoints' | 'messenger'>, botId: string, place: TypingPlace): Promise<void>;
-  /** Of a platform whose files are fetched from it. @throws what `read` throws, and HttpError 503. */
+  /** For platforms that serve files. @throws what `read` throws, and HttpError 503. */
   fetchFile?<Result>(
     deps: Pick<Deps, 'endpoints' | 'messenger' | 'messengerFiles'>,
     file: FileToFetch,
@@ -249,22 +248,22 @@ export interface Platform<
   isRenaming?(fromChatId: string, toChatId: string): boolean;
   /** Whether a place may have become this one. Without it every one may, where there is `isRenaming`. */
   mayBeRenamed?(platformChatId: string): boolean;
-  /** Of a platform that keeps records of what it sends. */
+  /** For platforms with records of sent replies. */
   readonly records?: Records<Content>;
 }
 
 export type TypingPlace = Pick<ChatPlace, 'platformChatId' | 'threadId'>;
 
-/** What a platform keeps of what it sends, in the transactions that queue and settle it. */
+/** A platform's records of sent replies, in the transactions that queue and settle them. */
 export interface Records<Content extends Payload = Payload> {
-  /** Locks the record of a place. Whoever locks the place, too, does so after it. */
+  /** Locks the record of a place, always before a lock on the place itself. */
   lock(tx: TenantTx, place: { tenantId: string; platformChatId: string }): Promise<void>;
   /** Queues replies, in this order, and tells of those that were given up why. */
   queue(
     tx: TenantTx,
     replies: readonly ShownReply<Content>[],
   ): Promise<{ reply: NewReply; reason: string }[]>;
-  /** Something has become of a part. The record is locked. All that it asks, it asks at once. */
+  /** Updates the record after a part's outcome. The record is locked. All its statements are sent at once. */
   settle(tx: TenantTx, part: { tenantId: string; partId: string }): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ import {
 export type Parameter = string | Buffer | null;
 
 export interface Question {
-  /** Of a prepared statement. */
+  /** Set for a prepared statement. */
   name?: string | undefined;
   text: string;
   parameters: readonly Parameter[];
@@ -49,12 +49,13 @@ interface Wire {
 }
 
 /**
- * Statements that go to the server in one write and are answered in one. The driver ends every statement with a `Sync`, and at
- * each of them the server sends what it has: a system call and a waking of the other side for every statement. Here there is one
- * for all. When a statement fails, those after it aren't run and fail with it. Outside of a transaction all of them are one.
+ * Statements that go to the server in one write and are answered in one. The driver ends every statement with a `Sync`,
+ * at which the server flushes its answers: a system call and a wake-up of the client for every statement. Here one
+ * `Sync` ends them all. When a statement fails, those after it aren't run and fail with it. Outside of a transaction
+ * all of them are one.
  */
 export class Exchange extends pg.Query {
-  /** What the client calls when it gives up waiting; it puts a timer around it. */
+  /** Called by the client when it gives up waiting; it puts a timer around it. */
   callback: (error?: unknown) => void;
   readonly #asked: AskedTogether;
   readonly #prepared: PreparedStatements;
@@ -62,11 +63,11 @@ export class Exchange extends pg.Query {
   readonly #answers: (Answer & { fault: unknown })[] = [];
   #rows: unknown[] = [];
   #columns: Columns | undefined;
-  /** What its rows can't be read for. */
+  /** The reason why its rows can't be read. */
   #fault: unknown;
   #isSettled = false;
 
-  /** `isWhole`: it is a transaction, so that nothing of it was done when something failed. */
+  /** `isWhole`: it is a transaction, so that a failure undoes all of it. */
   constructor(asked: AskedTogether, prepared: PreparedStatements, { isWhole }: { isWhole: boolean }) {
     super('');
     this.#asked = asked;

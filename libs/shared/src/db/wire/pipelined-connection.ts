@@ -6,15 +6,15 @@ import { PreparedStatements } from './prepared.ts';
 
 const preparedOn = new WeakMap<pg.PoolClient, PreparedStatements>();
 
-/** What needs no exchange. */
+/** The answer where no exchange is needed. */
 const done: Answer = { command: 'COMMIT', rows: [] };
 
 /** The driver's way to write a value, which its types hide. */
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): Parameter } }).utils;
 
 /**
- * A transaction's connection to the server. What is asked in one turn of the event loop crosses in one exchange. With `isWhole` there
- * is one exchange only, which is the transaction. Without `prepares` every statement is parsed anew.
+ * A transaction's connection to the server. Statements of one turn of the event loop share one exchange. With `isWhole`
+ * there is one exchange only, which is the transaction. Without `prepares` every statement is parsed anew.
  */
 export class PipelinedConnection {
   readonly #client: pg.PoolClient;
@@ -47,15 +47,15 @@ export class PipelinedConnection {
     return this.#add({ text, rowMode, types, parameters: values.map(prepareValue) });
   }
 
-  /** Unless all of the transaction is asked in one turn, what is asked now is in one that is begun here. */
+  /** Begins the transaction, unless its one exchange is the transaction. */
   begin(): Promise<Answer> {
     if (this.#isWhole) return Promise.resolve(done);
     return this.#add({ name: 'begin', text: 'begin', parameters: [] });
   }
 
   /**
-   * The commit goes along with what is asked in this turn; the server leaves it out when anything before it fails. Where nothing was
-   * sent yet the exchange is the transaction.
+   * Sends the commit with this turn's statements; the server skips it when an earlier one fails. Where nothing was sent
+   * yet the exchange is the transaction.
    */
   takeCommit(): void {
     if (this.#isWhole || this.#hasBegun) {
@@ -76,7 +76,7 @@ export class PipelinedConnection {
     if (!this.#isWhole) await this.#end('rollback');
   }
 
-  /** In an exchange of its own: what fails before it must not keep it from being done. */
+  /** In an exchange of its own: an earlier failure must not prevent it. */
   async #end(command: 'commit' | 'rollback'): Promise<Answer> {
     this.#takesCommit = false;
     this.#send();

@@ -16,11 +16,11 @@ export interface Field {
 export interface Columns {
   names: string[];
   parsers: Parser[];
-  /** Of which columns `null` is a fault. `undefined`: of none. */
+  /** Columns in which `null` is a fault; none if `undefined`. */
   required?: boolean[];
 }
 
-/** What a statement says of its rows. @throws when the server's answer has other columns, or of other types. */
+/** A statement's description of its rows. @throws when the server's answer has other columns, or of other types. */
 export interface RowDescription {
   columnsOf(fields: readonly Field[]): Columns;
 }
@@ -44,7 +44,7 @@ export class PreparedStatements {
   /** Those that went out together with something that failed: whether the server has parsed them isn't known. */
   readonly #doubtful = new Set<string>();
 
-  /** @throws when the name stands for another text. */
+  /** @throws when the name belongs to another text. */
   knows(name: string, text: string): boolean {
     const known = this.#known.get(name);
     if (known && known.text !== text) throw new Error(`the name "${name}" stands for another statement`);

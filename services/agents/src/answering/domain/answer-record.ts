@@ -7,13 +7,13 @@ import type { NewTicket } from '../../external-tools/store/tickets.ts';
 import type { TokenUse } from '../../models/clients/wire.ts';
 import type { Cause } from '../../models/domain/cause.ts';
 
-/** What a turn came to, with the record of how. */
+/** The outcome of a turn, with the record of how. */
 export interface Answer {
   outcome: 'answered' | 'apologized' | 'command';
   text: string;
   resetsContext: boolean;
   failure: Cause | null;
-  /** Of an apology because everything that could answer rests: when the first of it is free again. */
+  /** For an apology while everything that could answer rests: when the first is free again. */
   freeInMs?: number | undefined;
   agent: AgentDefinitionRow | null;
   triage: TriageRecord | null;
@@ -31,7 +31,7 @@ export interface Answer {
 
 const nothingUsed = { inputTokens: 0, outputTokens: 0, isEstimated: false };
 
-/** An answer for which nobody was asked. */
+/** Fields of an answer that asked no agent. */
 export const plain: Omit<Answer, 'outcome' | 'text'> = {
   resetsContext: false,
   failure: null,

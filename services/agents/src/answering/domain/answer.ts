@@ -17,7 +17,7 @@ import { type CommandResult, runCommand } from './commands.ts';
 import { cannotRead, isReadable, withSpokenWords } from './question/attachments.ts';
 import { withQuotation } from './question/quotation.ts';
 
-/** What is to be answered, by whom it may be, and what was said before. */
+/** The question, the agents that may answer it, and the earlier messages. */
 export type Asked = Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'> & {
   bot: BotRow;
   say: Say;
@@ -25,8 +25,9 @@ export type Asked = Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'>
 };
 
 /**
- * Decides what is said to a turn's messages: a command's text, the model's answer, or one safe sentence per cause of
- * failure (REQ-CHAT-4). @throws only for faults of ours, such as a database that doesn't answer, or when `signal` ends it.
+ * Answers a turn's messages: with a command's text, the model's answer, or one safe sentence per cause of failure
+ * (REQ-CHAT-4).
+ * @throws only for faults of ours, such as a database that doesn't answer, or when `signal` ends it.
  */
 export async function answer(
   deps: Deps,

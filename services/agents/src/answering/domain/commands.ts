@@ -1,9 +1,9 @@
 import type { Say } from '@botyard/words/words';
 
-/** What a command comes to: a text of ours, or words for the agent. */
+/** The result of a command: a text of ours, or words for the agent. */
 export type CommandResult = { reply: string; resetsContext: boolean } | { ask: string };
 
-/** Commands never reach the model; an unknown one with words behind it is a question, without any it is a call for help. */
+/** Commands never reach the model; an unknown one is a question, or without words a call for help. */
 export function runCommand(
   command: { name: string; argument: string },
   { bot, say }: { bot: string; say: Say },
@@ -19,7 +19,7 @@ export function runCommand(
     case 'stop':
       return { reply: say('goodbye'), resetsContext: false };
     case 'agent':
-      // Who is spoken to is read with the words: a message can begin with it, too.
+      // The agent's name is read with the words: a message can begin with it, too.
       return { ask: `/agent ${command.argument}` };
     default:
       return command.argument === ''

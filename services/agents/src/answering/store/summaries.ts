@@ -32,7 +32,7 @@ const state = columns({
   contextFrom: c.contextFrom,
 });
 
-/** What a conversation's next summary is made from. The last two are what it was like then: a summary is kept only while they hold. */
+/** The source of a conversation's next summary, which is kept only while the last two fields hold. */
 export type SummaryState = RowOf<typeof state>;
 
 const claimText = typedSql`with claimed as (
@@ -111,7 +111,7 @@ export async function saveSummary(
   return rows.length > 0;
 }
 
-/** Nobody makes one before this time is over. */
+/** Blocks new summaries of the conversation for this time. */
 export async function pauseSummary(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,

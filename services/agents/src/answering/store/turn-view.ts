@@ -13,11 +13,11 @@ import { getSummary } from './summaries.ts';
 export interface TurnView extends PlaceView {
   /** The bot's agents, in its order. */
   agents: AgentAtWork[];
-  /** What waits for an answer, in order; what came late, after its place was passed, is among it. */
+  /** Messages that wait for an answer, in order; also late ones, whose place was passed. */
   queued: SaidRow[];
-  /** What was said before and still counts as context: the newest first. */
+  /** Earlier messages that still count as context: the newest first. */
   context: SaidRow[];
-  /** Of what was said before that; `null` when there is none. */
+  /** The summary of still earlier messages; `null` when there is none. */
   summary: string | null;
 }
 
@@ -28,7 +28,7 @@ const agentsText = typedSql`select ${agentAtWorkColumns}
   join agents.agent_definitions d on d.tenant_id = b.tenant_id and d.id = wanted.id
   where b.tenant_id = $1 and b.bot_id = $2 order by wanted.place`;
 
-/** What waits for an answer, then what was said before. */
+/** Messages that wait for an answer, then earlier ones. */
 const messagesText = typedSql`(select ${said} from agents.messages
     where tenant_id = $1 and conversation_id = $2 and direction = 'in' and status = 'queued' order by seq limit ${maxQueued})
   union all (select ${said} from agents.messages
@@ -83,7 +83,7 @@ export function inSequence<Row extends Pick<SaidRow, 'direction' | 'seq' | 'afte
     const place = isSaid ? row.seq : (row.afterSeq ?? lastSaid);
     return { row, place, rank: isSaid ? 0 : 1 };
   });
-  // The sort is stable: of what stands after the same message, the first remains the first.
+  // The sort is stable: rows behind the same message keep their order.
   placed.sort((left, right) => left.place - right.place || left.rank - right.rank);
   return placed.map(({ row }) => row).reverse();
 }

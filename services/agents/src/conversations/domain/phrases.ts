@@ -4,7 +4,7 @@ import type { Cause } from '../../models/domain/cause.ts';
 import type { BotRow } from '../../store/bots.ts';
 import type { SaidRow } from '../store/messages.ts';
 
-/** A bot's voice in one turn: the texts that it says without a model, in the language of whom it answers. */
+/** A bot's texts without a model in one turn, in the language of the person. */
 export const sayingTo = (
   bot: Pick<BotRow, 'defaultLanguage' | 'words'>,
   turn: readonly Pick<SaidRow, 'sender'>[],
@@ -55,7 +55,7 @@ export const asPlainLine = (name: string): string =>
     .replace(/[\\`*_[\]()#<>~|!]/g, '\\$&')
     .trim();
 
-/** What `/agent` answers when it names nobody. */
+/** The answer to `/agent` without a name. */
 export function listOfAgents(say: Say, names: readonly string[]): string {
   if (names.length === 0) return apologyFor(say, 'agent disabled');
   const listed = names.slice(0, maxNames).map((name) => `- ${asPlainLine(name)}`);

@@ -4,7 +4,7 @@ import { findErased, type Said } from '@botyard/shared/db/erased-people';
 import type { ClaimedConversation } from '../store/claimed-conversation.ts';
 import type { SaidRow } from '../store/messages.ts';
 
-/** Who said what a turn answers, and when. */
+/** The authors and times of the messages that a turn answers. */
 export const saidIn = (
   { tenantId, platform }: Pick<ClaimedConversation, 'tenantId' | 'platform'>,
   turn: readonly SaidRow[],

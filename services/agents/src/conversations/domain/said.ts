@@ -5,7 +5,7 @@ import type { StoredAttachment } from '../../store/stored-attachment.ts';
 export interface Said {
   text: string;
   quote: Pick<Quote, 'text' | 'author'> | null;
-  /** What came with it, with what could be read of it. */
+  /** The attachment, with its readable content. */
   attachment?: Pick<StoredAttachment, 'kind' | 'name' | 'read'> | null;
   /** The picture that came with it is shown beside the words. */
   isShown?: boolean;
@@ -15,7 +15,7 @@ export interface Said {
 /** Something said in a conversation, by either side. */
 export interface SaidBefore extends Said {
   direction: 'in' | 'out';
-  /** Of what a colleague wrote in the bot's place. */
+  /** The colleague who wrote it in the bot's place. */
   staffId: string | null;
   /** Said to a colleague, while a person handled the chat. */
   isForStaff: boolean;

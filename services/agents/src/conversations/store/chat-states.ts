@@ -29,7 +29,7 @@ export async function saveChatState(tx: TenantTx, change: DataOf<typeof chatChan
 
 const c = alias(conversations, 'c');
 
-/** Of the conversation `c`, and the state `s` of its chat while it is blocked. */
+/** Columns of the conversation `c`, and of its blocked chat's state `s`. */
 export const cancellation = {
   /** Position of the newest command to stop. */
   stoppedSeq: c.stoppedSeq,
@@ -37,12 +37,12 @@ export const cancellation = {
   blockedAt: orNull(alias(chatStates, 's').changedAt),
   /** The newest claim that may say nothing any more, because a person took the chat over meanwhile. */
   mutedFence: c.mutedFence,
-  /** Of a chat that a person took over: until when it is theirs. */
+  /** For a chat handled by a person: the end of their turn. */
   handbackAt: like(c.handbackAt, "case when c.handling = 'person' then c.handback_at end"),
 };
 const cancellationColumns = columns(cancellation);
 
-/** What ends messages unanswered: that the person asked to stop, that the chat takes no answer, or that a person handles it. */
+/** Reasons to leave messages unanswered: the person asked to stop, the chat takes no answer, or a person handles it. */
 export type Cancellation = RowOf<typeof cancellationColumns>;
 
 export const notCancelled: Cancellation = {

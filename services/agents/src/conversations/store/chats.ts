@@ -7,7 +7,7 @@ import { chatStates, staff } from '../../store/chat-schema.ts';
 import { bots, conversations } from '../../store/schema.ts';
 import type { ConversationRow } from './messages.ts';
 
-/** What a chat's line in a list tells of its newest message. */
+/** A chat's newest message, as shown in its line of a list. */
 export interface LastMessage {
   messageId: string;
   direction: 'in' | 'out';
@@ -21,7 +21,7 @@ export interface LastMessage {
   createdAt: string;
 }
 
-/** A conversation, its bot, who wrote there and what last, why its chat takes nothing, if so, and who handles it now. */
+/** A conversation with its bot, people, last message, handling, and the reason if its chat takes nothing. */
 export type ChatRow = ConversationRow & {
   botName: string | null;
   state: 'active' | 'blocked' | null;
@@ -92,13 +92,13 @@ const sortColumns = {
   lastMessageAt: byMoment(conversations.lastMessageAt),
 };
 
-/** Where a chat stands in a list that is sorted by the field. */
+/** A chat's cursor in a list that is sorted by the field. */
 export const placeOfChat = ({ chatId, createdAt, lastMessageAt }: ConversationRow, field: string) => ({
   id: chatId,
   value: field === 'lastMessageAt' ? lastMessageAt : createdAt,
 });
 
-/** Chats, one more than the page's limit. What is told beside a chat is read for those of the page alone. */
+/** Lists chats, one more than the page's limit. Details are read for the chats of the page alone. */
 export async function listChats(tx: TenantTx, ofTenant: string, query: ListChatsQuery): Promise<ChatRow[]> {
   const { after, order } = sorted(query, sortColumns, chatId);
   const byLastMessage = query.sort.endsWith('lastMessageAt');

@@ -4,7 +4,7 @@ import { boolean, exists } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 
-/** People edit what they wrote lately: further back a message isn't looked for. */
+/** Furthest message back that an edit can change: people edit recent messages. */
 const maxMessagesBack = 1000;
 /** Edits without their messages that a conversation keeps. */
 const maxEarlyEdits = 100;
@@ -60,7 +60,7 @@ const editValues = (edit: EditedMessage) => [
   edit.editNumber,
 ];
 
-/** What came with a message is fetched once: an edit that tells of it again doesn't tell of its file. */
+/** A message's file is fetched once: an edit that repeats it doesn't carry the file. */
 const keepingFile = (edited: string) => `${edited} || jsonb_strip_nulls(jsonb_build_object(
   'mediaId', m.attachment -> 'mediaId', 'read', m.attachment -> 'read'))`;
 
@@ -101,8 +101,8 @@ export async function insertEarlyEdit(tx: TenantTx, edit: EditedMessage): Promis
 }
 
 /**
- * What messages that have just arrived change: edits that came before them are applied, and their chats take answers
- * again. Their conversations are locked by then.
+ * Applies what arrived messages change: edits that came before them, and chats that take answers again. Their
+ * conversations are locked by then.
  */
 export async function catchUp(tx: TenantTx, arrived: readonly InboundMessage[]): Promise<void> {
   const column = <Value>(read: (message: InboundMessage) => Value) => arrived.map(read);

@@ -61,7 +61,7 @@ export async function listMessages(
   const { direction, status, text, from, to, before, limit } = filter;
   const { first, last } = idSpan({ from, to });
   const most = text ? Math.max(limit + 1, Math.floor(maxSearched / key.conversationIds.length)) : limit + 1;
-  // Of each conversation along its index: of a group with many topics no more is read than of one chat for each.
+  // Each conversation along its index: a group with many topics costs no more than one chat for each.
   const newest = sql`(select found.message_id from unnest(${sql.param(key.conversationIds)}::uuid[]) as wanted (id)
     cross join lateral (select m.message_id, m.text from agents.messages m
       where m.tenant_id = ${key.tenantId} and m.conversation_id = wanted.id

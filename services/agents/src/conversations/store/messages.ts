@@ -64,7 +64,7 @@ export async function endMessages(
   return rows.length;
 }
 
-/** What became of replies at their platform. */
+/** Saves the outcome of replies at their platform. */
 export async function saveDeliveries(
   tx: TenantTx,
   delivered: readonly DataOf<typeof replyDelivered>[],
@@ -80,7 +80,7 @@ export async function saveDeliveries(
     values: [
       delivered.map(({ tenantId }) => tenantId),
       delivered.map(({ replyId }) => replyId),
-      // Of what was given up it may not be known whether it arrived.
+      // A reply that was given up may have arrived all the same.
       delivered.map(({ state, isUncertain }) => (state === 'failed' && isUncertain ? 'uncertain' : state)),
       delivered.map(({ platformMessageIds, isUncertain }) =>
         JSON.stringify({ platformMessageIds, isUncertain, deliveredAt } satisfies ReplyDelivery),

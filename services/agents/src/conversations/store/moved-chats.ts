@@ -19,12 +19,12 @@ export async function movePlace(
   return rows.length > 0;
 }
 
-/** Positions of what was said in between: apart from all others, and before them. */
+/** Offset of interim positions: apart from all others, and before them. */
 const farBelow = 1_000_000_000;
 
 /**
- * What was said and done in the new chat before we knew becomes part of the conversation that goes on. What still waits there
- * for an answer gets it where it is.
+ * Moves interim messages and turns of the new chat into the conversation that goes on. Those that still wait there for
+ * an answer get it where they are.
  */
 export async function adoptInterim(
   tx: TenantTx,

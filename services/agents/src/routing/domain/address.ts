@@ -1,13 +1,13 @@
 import type { RoutedAgent } from '../store/routing-view.ts';
 import { plainName } from './plain-words.ts';
 
-/** What a message says about who it is for. */
+/** The agent that a message addresses, if any. */
 export type Address =
   /** No agent; the words are as they were. */
   | { to: 'anybody'; text: string }
   /** This one; the words are those behind the name. */
   | { to: 'agent'; agent: RoutedAgent; text: string }
-  /** `/agent` with a name that nobody has here, or with none. */
+  /** `/agent` without a name, or with one that no agent here has. */
   | { to: 'unknown' };
 
 const command = /^\s*\/agent(?:@\w+)?(?=\s|$)\s*@?/i;

@@ -1,10 +1,10 @@
 import type { PlacedAssignment } from '../store/routing-view.ts';
 import { SaidWords } from './plain-words.ts';
 
-/** What a condition of an assignment looks at. */
+/** The input of an assignment's condition. */
 export interface Occasion {
   message: string;
-  /** Of the person's app; `null` when it isn't known. */
+  /** The language of the person's app; `null` when unknown. */
   language: string | null;
 }
 

@@ -39,7 +39,7 @@ export async function assignAgent(
   const { botId, agentId, where, when, priority } = body;
   await requireBot(deps, tenantId, botId);
   return await withTenant(deps.database, [tenantId], async (tx) => {
-    // Whoever adds to the same bot waits here, so that the count is right.
+    // Serializes additions to the same bot, so that the count is right.
     if (!(await lockLiveBot(tx, tenantId, botId))) throw notFound('bot');
     await requireAgent(tx, tenantId, agentId);
     await requirePlace(tx, { tenantId, botId, where });

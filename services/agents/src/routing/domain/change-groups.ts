@@ -31,7 +31,7 @@ export async function changeGroup(deps: Deps, key: GroupKey, body: UpdateBotGrou
 async function requireOpenable(tx: TenantTx, group: GroupRow): Promise<void> {
   if (group.kind === 'channel')
     throw conflict("a channel's posts are no questions: nothing is answered there");
-  // Whoever opens another group of the bot waits here, so that the count is right.
+  // Serializes openings of the bot's groups, so that the count is right.
   await lockLiveBot(tx, group.tenantId, group.botId);
   if ((await countOpenGroups(tx, group)) >= maxOpenGroups)
     throw conflict(`the bot answers everything in ${maxOpenGroups} groups: change one of them first`, {

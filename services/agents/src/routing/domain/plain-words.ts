@@ -1,19 +1,21 @@
 const scriptsWithoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Text in one spelling: composed and folded forms, cases, invisible characters, and what stands between words are no difference. */
+/**
+ * Text in one spelling, without differences of composed and folded forms, case, invisible characters and separators.
+ */
 export function plainName(text: string): string {
   return fold(text)
     .replace(/[\s_-]+/gu, ' ')
     .trim();
 }
 
-/** What a message is about stands in its beginning; a mail may be much longer. */
+/** Only the beginning is read: it tells the topic, and a mail may be much longer. */
 const maxUnits = 8000;
 
 /**
- * What a message says, to look phrases up in. It is folded once, and each phrase is found in a set, so that thousands of phrases cost little
- * more than one.
+ * A message's words for the search of phrases. It is folded once, and each phrase is found in a set, so that thousands
+ * of phrases cost little more than one.
  */
 export class SaidWords {
   readonly #text: string;

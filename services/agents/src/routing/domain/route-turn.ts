@@ -11,17 +11,17 @@ import { readAddress } from './address.ts';
 import { settleTie } from './tie.ts';
 import { agentsAt, triage } from './triage.ts';
 
-/** What a turn says, and whom it can go to. */
+/** A turn's messages, and the agents that can get it. */
 export interface TurnToRoute extends Pick<PlaceView, 'routing'> {
   /** The bot's agents, in its order. */
   agents: readonly AgentAtWork[];
   said: readonly Said[];
-  /** Of the person's app; `null` when it isn't known. */
+  /** The language of the person's app; `null` when unknown. */
   language: string | null;
   say: Say;
 }
 
-/** Who answers, and what they are shown; or a text of ours. */
+/** The answering agent with its messages; or a text of ours. */
 export type RoutedTurn =
   | { record: TriageRecord; agent: AgentAtWork; said: readonly Said[] }
   | { record: TriageRecord; cause: 'no agent' | 'agent disabled' }

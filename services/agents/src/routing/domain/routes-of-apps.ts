@@ -14,7 +14,7 @@ export interface TakenRoute {
 export interface RoutesTaken {
   /** By words, by a command, or for everything. */
   route: TakenRoute | undefined;
-  /** When nothing speaks for anybody. */
+  /** The default route, when nothing else matches. */
   fallback: TakenRoute | undefined;
   /** Agents that a route leads to and that are disabled. */
   disabled: RoutedAgent[];
@@ -22,7 +22,7 @@ export interface RoutesTaken {
 
 export interface RoutedMessage {
   message: string;
-  /** Of the person's app; `null` when it isn't known. */
+  /** The language of the person's app; `null` when unknown. */
   language: string | null;
 }
 

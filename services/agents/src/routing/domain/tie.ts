@@ -27,8 +27,9 @@ const maxUnitsOfAgent = 300;
 const maxOutputTokens = 1024;
 
 /**
- * In a tie, a model chooses, where one is configured (`TRIAGE_MODEL`): with the tenant's keys and quota, within 5 s. Whatever
- * goes wrong, the record stays as it was. @throws the signal's reason when that ends it.
+ * Lets a model choose in a tie, where one is configured (`TRIAGE_MODEL`): with the tenant's keys and quota, within 5 s.
+ * On any failure the record stays as it was.
+ * @throws the signal's reason when that ends it.
  */
 export async function settleTie(deps: Deps, question: TieQuestion): Promise<TriageRecord> {
   const { record, signal } = question;
@@ -52,7 +53,7 @@ async function choose(deps: Deps, question: TieQuestion, model: ModelChoice): Pr
   try {
     return await ask(deps, question, model);
   } catch (error) {
-    // Whoever can't be asked now is missing for the answer, too: that is where it is dealt with.
+    // A failing model fails for the answer, too: that is where the failure is handled.
     if (!(error instanceof HttpError) && !question.signal.aborted)
       deps.log.warn({ err: error }, 'a tie stays undecided');
     return undefined;

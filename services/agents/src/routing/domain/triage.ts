@@ -8,7 +8,7 @@ import type { IndexFor } from './word-indexes.ts';
 export interface TriageInput {
   /** The person's own words, without the name of the agent that they spoke to. */
   message: string;
-  /** Of the person's app; `null` when it isn't known. */
+  /** The language of the person's app; `null` when unknown. */
   language: string | null;
   /** The agent that the message names. */
   addressed: RoutedAgent | null;
@@ -20,17 +20,17 @@ export interface TriageInput {
 
 /** The agent of the conversation stays unless another fits better by more than this. */
 const stickyScore = 3;
-/** The bot's default wins when nothing speaks for anybody. */
+/** Score of the bot's default, which wins when no other agent matches. */
 const defaultScore = 0.5;
 /** More than any words can bring (`word-index.ts`), and more than that and an assignment together. */
 const assignedScore = 500;
 const addressedScore = 1000;
-/** Whoever's words fit at least this well, compared with those that fit best, fits equally well. */
+/** Agents tie when their scores are at least this share of the best. */
 const tieShare = 0.9;
 
 /**
- * Which agent answers a message, and why. The one code path of routing and preview: the same input gives the same
- * record, best candidate first (REQ-CHAT-15), whatever the order of assignments and capabilities.
+ * Chooses the agent for a message, with reasons. The one code path of routing and preview: the same input gives the
+ * same record, best candidate first (REQ-CHAT-15), in any order of assignments and capabilities.
  */
 export function triage(input: TriageInput, indexFor: IndexFor): TriageRecord {
   const { agents, addressed, message, routing } = input;
@@ -122,7 +122,7 @@ const agentsOf = ({ route, fallback }: RoutesTaken): RoutedAgent[] =>
 const appAgents = ({ apps = [] }: TriageInput['routing']): RoutedAgent[] =>
   apps.flatMap(({ agents }) => agents);
 
-/** Whoever can be spoken to at a place: the bot's own agents, those that are assigned, and those of apps. */
+/** Agents that can be addressed at a place: the bot's own, those that are assigned, and those of apps. */
 export const agentsAt = <Agent extends RoutedAgent>(
   agents: readonly Agent[],
   routing: TriageInput['routing'],

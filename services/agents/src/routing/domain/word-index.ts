@@ -18,13 +18,13 @@ const weights: Readonly<Record<Field, number>> = { name: 4, keywords: 4, capabil
 
 /** Words of a message that are looked for: the first, each once, so that nothing is won by saying a word often. */
 const messageLimits: TextLimits = { units: 2000, words: 100 };
-/** Of an agent's description, of its keywords, and of its capabilities. */
+/** Limits for an agent's description, for its keywords, and for its capabilities. */
 const agentLimits: TextLimits = { units: 8000, words: 200 };
 /** A single word of a long description says less. */
 const plainDescriptionWords = 25;
 /** All words of a description together bring less than two keywords. */
 const maxOfDescription = 6;
-/** Below it nobody fits, and the default answers. */
+/** Below this score no agent fits, and the default answers. */
 const minScore = 0.7;
 /** Below what an assignment adds, however many words fit. */
 const maxScore = 400;
@@ -32,7 +32,7 @@ const maxScore = 400;
 /** How much a word counts that is there in the same form or stem, as a part of a longer word, misspelt, or as a keyword that says little. */
 const quality = { same: 1, part: 0.7, misspelt: 0.6, stopWord: 0.4 };
 
-/** A word of an agent: how much it weighs, and where it stands. */
+/** A word of an agent, with its weight and its agent. */
 interface Place {
   agent: number;
   word: string;
@@ -44,7 +44,7 @@ interface Terms {
   stems: Map<string, Place[]>;
 }
 
-/** An index over what is said of agents. The order of agents makes no difference. */
+/** An index over the agents' words. The order of agents makes no difference. */
 export function createWordIndex(
   agents: readonly RoutedAgent[],
   capabilities: readonly RoutedCapability[],

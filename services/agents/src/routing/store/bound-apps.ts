@@ -8,7 +8,7 @@ import { conversations } from '../../store/schema.ts';
 
 const d = alias(agentDefinitions, 'd');
 
-/** What an agent of the query's `agents.agent_definitions d` is chosen by. */
+/** Columns of the query's `agents.agent_definitions d` that routing reads. */
 export const routedAgent = shape({
   id: d.id,
   name: d.name,

@@ -9,7 +9,7 @@ import { botAssignments, botGroups } from '../../store/routing-schema.ts';
 import { bots, conversations } from '../../store/schema.ts';
 import { type BoundApp, boundApps, routedAgent } from './bound-apps.ts';
 
-/** What an agent is chosen by. */
+/** An agent's fields for routing. */
 export type RoutedAgent = RowOf<typeof routedAgent>;
 
 const k = alias(capabilityDefinitions, 'k');
@@ -41,7 +41,7 @@ export type PlacedAssignment = RowOf<typeof placedAssignment>;
 const g = alias(botGroups, 'g');
 const groupRules = shape({ groupId: g.groupId, answersWhen: g.answersWhen, topics: g.topics });
 
-/** What decides who answers beside the bot and its agents, as it is at one moment. */
+/** The rules of routing beside the bot and its agents, at one moment. */
 export interface RoutingView {
   group: RowOf<typeof groupRules> | null;
   /** In no order. */

@@ -17,15 +17,15 @@ export type AnsweredTurn = AdmittedTurn & {
 };
 
 type Sender = Pick<NonNullable<SaidRow['sender']>, 'platformUserId' | 'name'>;
-/** Asks whom of a turn's senders the bot hears. @throws HttpError 503 when the tenancy service doesn't answer. */
+/** Asks which of a turn's senders the bot hears. @throws HttpError 503 when the tenancy service doesn't answer. */
 export type AdmitTurn = (turn: readonly SaidRow[]) => Promise<AdmittedTurn>;
 
-/** Nobody wrote it: no grant and no mute can be for them. */
+/** Sender of a message without one: no grant or mute can match it. */
 const unnamed: Sender = { platformUserId: '', name: '' };
 
 /**
- * Begins to ask for a conversation whose messages aren't read yet. Where a private chat is its person, who writes is known
- * already, so the question runs beside the reading; when somebody else wrote, it is asked again.
+ * Starts the check for a conversation whose messages aren't read yet. Where a private chat is its person, the sender is
+ * known already, so the check runs beside the reading; if somebody else wrote, it is repeated.
  */
 export function beginAdmission(tenancy: TenancyClient, conversation: ClaimedConversation): AdmitTurn {
   const { tenantId, botId, platform, place } = conversation;
@@ -35,7 +35,7 @@ export function beginAdmission(tenancy: TenancyClient, conversation: ClaimedConv
   const expected: Sender = { platformUserId: platformChatId, name: title };
   const early =
     kind === 'private' && platformCapabilities[platform].privateChatIsPerson ? ask([expected]) : undefined;
-  // Whoever needs the answer meets the failure; when nothing waits, nobody does.
+  // The failure is handled where the answer is awaited; without messages it isn't awaited.
   early?.catch(() => undefined);
   return async (turn) => {
     const senders = sendersOf(turn);

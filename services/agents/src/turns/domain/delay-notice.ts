@@ -49,7 +49,7 @@ export class DelayNotice {
     await this.#sending;
   }
 
-  /** Of a turn that is put off: tells the chat now when it will have waited long enough before the next try. */
+  /** For a postponed turn: tells the chat now when it will have waited long enough before the next try. */
   async endUntil(triedMs: number): Promise<void> {
     if (this.#afterMs !== undefined && triedMs >= this.#afterMs) this.#send();
     await this.end();

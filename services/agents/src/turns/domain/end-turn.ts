@@ -19,8 +19,8 @@ import { type Ended, idsOf, keepRefused, messagesOf, rowsOf, type TimedAnswer } 
 const seqAfter = (turn: readonly SaidRow[]) => Math.max(...turn.map(({ seq }) => seq)) + 1;
 
 /**
- * Stores an answer, announces it and moves the conversation on, all or nothing; what a chat is told once in an hour, it
- * isn't told again. A worker that lost the conversation writes nothing: its answer is thrown away, the new holder's counts.
+ * Stores an answer, announces it and moves the conversation on, all or nothing; hourly notices are not repeated. A
+ * worker that lost the conversation writes nothing: its answer is dropped, the new holder's counts.
  */
 export async function storeAnswer(
   deps: Deps,
@@ -72,7 +72,7 @@ async function countUnsaid(deps: Deps, tx: TenantTx, { conversation, turn, answe
   await countApartIn(deps, tx, { wanted, conversationId, model, key, usage, reservationId });
 }
 
-/** Nobody waits for an answer to what they said to nobody: where none came, there is no apology either. */
+/** A message that was not addressed to the bot gets no apology when the model fails. */
 const isOverheard = ({ heard }: AdmittedTurn, { outcome, usage }: Answer): boolean =>
   outcome === 'apologized' &&
   usage.inputTokens + usage.outputTokens === 0 &&
@@ -142,7 +142,7 @@ async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Com
   return completed;
 }
 
-/** An agent asks for a person: the chat is theirs, whoever comes, and those who listen are told. */
+/** Hands the chat to staff at the agent's request, unassigned, and notifies subscribers. */
 async function handOver(
   deps: Deps,
   tx: TenantTx,
@@ -154,7 +154,7 @@ async function handOver(
 }
 
 /**
- * Ends a turn in which nobody is heard, in silence; but who writes in private without a grant is told so, at most once
+ * Ends a turn whose senders are all refused, in silence; only a private sender without a grant is told so, at most once
  * per chat and hour.
  */
 export async function refuseTurn(
@@ -179,7 +179,7 @@ interface IgnoredTurn {
   isForStaff?: boolean;
 }
 
-/** Nobody is answered, and it is written down who was not heard. */
+/** Ends a turn without an answer, and records the senders that were not heard. */
 async function endIgnored(
   tx: TenantTx,
   { conversation, turn, isForStaff = false }: Pick<Ended, 'conversation'> & IgnoredTurn,
@@ -192,7 +192,7 @@ async function endIgnored(
   return completed;
 }
 
-/** Nobody answers, because a person handles the chat: what was said is context later on. */
+/** Leaves a turn to the person who handles the chat: its messages are context later on. */
 export async function leaveToStaff(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -204,7 +204,7 @@ export async function leaveToStaff(
   if (!isEnded) warnOfLoss(deps, conversation);
 }
 
-/** Nobody answers: the bot is switched off or gone, or the answer is no longer wanted. */
+/** Ends a turn unanswered: the bot is switched off or gone, or the answer is no longer wanted. */
 export async function ignoreTurn(
   deps: Deps,
   conversation: ClaimedConversation,

@@ -27,7 +27,7 @@ export function createLostMessageWatch(deps: LostDeps): Worker {
       try {
         await fetchLost(deps, isStopped);
       } catch (error) {
-        // Who can't be asked now is asked again soon.
+        // An unavailable service is asked again soon.
         if (!(error instanceof HttpError && error.status === 503)) throw error;
       }
     },
@@ -49,7 +49,9 @@ async function fetchLost(deps: LostDeps, isStopped: () => boolean): Promise<void
   }
 }
 
-/** Those whose newest event was handled here, or is in the stream no more: what waits in it is on its way. */
+/**
+ * Conversations whose newest event was handled here, or has left the stream: others still have messages on their way.
+ */
 async function handledOf({ bus }: LostDeps, conversations: Conversations): Promise<Conversations> {
   const stream = bus.names.stream('webhooks');
   const info = await bus.live().manager.consumers.info(stream, bus.service);

@@ -5,9 +5,9 @@ import { albumWindowMs } from '../store/enqueue.ts';
 type Waiting = Omit<SaidRow, 'quote'>;
 
 /**
- * What is answered together: the first message that waits and, where joining is on, what followed each within the join
- * window, be it text or something that can't be read; an album in any case. A command stands alone, and so does a
- * notice. Empty when nothing waits. A message that comes after its place was passed is answered next.
+ * Messages that are answered together: the first that waits and, where joining is on, those that followed each within
+ * the join window, be they text or something that can't be read; an album in any case. A command stands alone, and so
+ * does a notice. Empty when nothing waits. A message that comes after its place was passed is answered next.
  */
 export function nextTurn<Message extends Waiting>(
   queued: readonly Message[],

@@ -15,7 +15,7 @@ export class PutOff extends Error {
 }
 
 const leastWaitMs = 1000;
-/** What a try gets at least, however late it comes; a third of the message's time where that is short. */
+/** Least time for a try, however late it comes; a third of the message's time where that is short. */
 const leastTryMs = 10_000;
 const leastOf = (answerMs: number) => Math.min(leastTryMs, answerMs / 3);
 

@@ -38,7 +38,7 @@ const refusalOf = (found: MessageInChat | undefined) =>
     ? conflict('the message was lost on its way and is kept nowhere: ask for it again, and drop it here')
     : conflict('the message is not dead: it waits for its answer, or has been answered or dropped');
 
-/** The same for all that is dead in a chat, in its order; what was lost and is kept nowhere stays. @throws as above. */
+/** Replays all dead messages of a chat, in order; lost ones that are kept nowhere stay. @throws as above. */
 export async function replayChat(
   deps: ReplayDeps,
   tenantId: string,
@@ -76,7 +76,7 @@ async function replay(
   });
 }
 
-/** Of a message that never came there is nothing to answer: it is fetched, and takes its place. */
+/** Fetches messages that never came: they take their places in the queue. */
 async function fetchLost(
   deps: ReplayDeps,
   conversation: ConversationRow,

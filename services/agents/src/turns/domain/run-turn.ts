@@ -32,7 +32,7 @@ import { nextTurn } from './next-turn.ts';
 import { PutOff, putOffMs, tryMs } from './put-off.ts';
 import { beginTyping } from './typing.ts';
 
-/** This process stops, or another one has the conversation: the turn is nobody's failure. */
+/** This process stops, or another one has the conversation: the turn itself has not failed. */
 export class Stopping extends Error {
   override readonly name = 'Stopping';
 }
@@ -43,7 +43,7 @@ const maxClaims = 20;
 const storeTries = 8;
 const storePauseMs = 250;
 
-/** Answers what waits first in a conversation, and gives the conversation back. Never throws for a single turn's fault. */
+/** Answers the first waiting messages of a conversation, and releases it. Never throws for a single turn's fault. */
 export async function runTurn(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -78,7 +78,7 @@ export async function runTurn(
   });
 }
 
-/** Leaves a turn to staff, refuses it or answers it, once what came with it is there. */
+/** Leaves a turn to staff, refuses it or answers it, once its attachments are there. */
 async function takeTurn(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -127,7 +127,7 @@ function asPartOf(
   return inTraceOf(origin, { name: 'answer turn', kind: 'consumer', attributes }, work);
 }
 
-/** What is answered next; `undefined` while something before it is missing. */
+/** The messages to answer next; `undefined` while an earlier one is missing. */
 async function findTurn(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -139,7 +139,7 @@ async function findTurn(
     if (!(await closeGap(deps, conversation, { beforeSeq: first.seq, openMs }))) return undefined;
   }
   const turn = nextTurn(queued, joinWindowOf(conversation, bot));
-  // What came while a person handled the chat is never answered together with what came after it.
+  // Messages sent while a person handled the chat are never answered together with later ones.
   const isForStaff = first !== undefined && isLeftToStaff(first, cancellation);
   const end = turn.findIndex((message) => isLeftToStaff(message, cancellation) !== isForStaff);
   return end === -1 ? turn : turn.slice(0, end);
@@ -191,7 +191,7 @@ async function answerTurn(
   }
 }
 
-/** What the model said was paid for: while the database is away for a moment, it isn't asked again. */
+/** Retries the write while the database is away for a moment: the model's answer is paid for. */
 async function retryWhileUnavailable(signal: AbortSignal, store: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -4,7 +4,7 @@ import { signal as sendSignal } from '@botyard/shared/bus/signals';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { Deps } from '../../deps.ts';
 
-/** Who is answered sooner needs no sign that an answer is coming. */
+/** Faster answers need no sign that they are coming. */
 const typingAfterMs = 300;
 const typingEveryMs = 4000;
 

@@ -19,7 +19,7 @@ export const toDeadLetter = ({ message, conversation }: MessageInChat) => ({
   createdAt: message.createdAt.toISOString(),
 });
 
-/** What broke inside has names and statements of ours in it: those are for the log. */
+/** An internal error contains names and statements of ours: those are for the log. */
 function reasonOf({ lastError }: MessageRow): string {
   const [, reason] = /^HttpError: (.+)/.exec(lastError ?? '') ?? [];
   if (lastError && /^(given up after|lost on its way)/.test(lastError)) return lastError;
@@ -68,7 +68,7 @@ const toLastMessage = ({ messageId, text, createdAt, ...written }: LastMessage, 
 type ListedMessage = MessageRow & { staffUserId?: string | null; agentName?: string | null };
 type Names = ReadonlyMap<string, string>;
 
-/** What says who wrote a message. */
+/** A message's fields that tell its author. */
 interface Written {
   direction: 'in' | 'out';
   seq: number;
@@ -123,7 +123,7 @@ function authorOf(written: Written, names: Names): z.input<typeof MessageAuthor>
   return { kind: 'staff', ...(userId ? { userId } : {}), ...(name === undefined ? {} : { name }) };
 }
 
-/** Of a person's message the error is one of ours: it is for the log. */
+/** The error of a person's message is internal: it is for the log. */
 const isGivenUp = ({ direction, status }: MessageRow): boolean =>
   direction === 'out' && (status === 'failed' || status === 'uncertain');
 

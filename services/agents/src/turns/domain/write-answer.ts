@@ -33,12 +33,12 @@ export const messagesOf = ({ heard, refused }: AdmittedTurn) => [
 /** An identifier that is ordered by the clock of Postgres, as those of messages are. */
 export const newId = (conversation: ClaimedConversation) => uuidv7({ msecs: databaseNowMs(conversation) });
 
-/** The position after which a reply to these messages stands. */
+/** The position of a reply to these messages. */
 export function placeOf({ nextSeq }: ClaimedConversation, turn: readonly SaidRow[]): number {
   return Math.max(...turn.map((message) => (isNotice(message) ? nextSeq - 1 : message.seq)));
 }
 
-/** What an answer leaves: the reply, what it took, and the events that announce both. */
+/** The rows of an answer: the reply, the record of the turn, and the events that announce both. */
 export function rowsOf({ outbox }: Deps, ended: Ended): AnsweredTurnRows {
   const { conversation, turn, answered } = ended;
   const { tenantId, conversationId, botId, integrationId, place: chat, platform } = conversation;
@@ -72,7 +72,7 @@ export function rowsOf({ outbox }: Deps, ended: Ended): AnsweredTurnRows {
   };
 }
 
-/** What was answered; of a turn in which nobody is heard, what the person was told about. */
+/** The turn's record; if all senders were refused, of the messages that the person was told about. */
 function recordOf({ conversation, turn, answered }: Ended): NewTurn {
   const { outcome, agent, key, usage } = answered;
   return {
@@ -113,7 +113,7 @@ function deliveriesOf({ heard, refused }: AdmittedTurn): DeliveryRecord[] {
   return all.sort((left, right) => left.seq - right.seq);
 }
 
-/** Notes who was not heard, and why. */
+/** Records refused senders, and why. */
 export async function keepRefused(tx: TenantTx, tenantId: string, { refused }: AdmittedTurn): Promise<void> {
   if (refused.length === 0) return;
   const rows = refused.map(({ message: { messageId }, refusal }) => ({ messageId, refusal }));
@@ -138,7 +138,7 @@ function completionOf(
     inputTokens,
     outputTokens,
     isEstimated,
-    // What waits for an approval is counted when it has run.
+    // Calls that wait for an approval are counted when they have run.
     toolCalls: record.toolCalls.filter((call) => call.outcome !== 'waiting').length,
     completedAt: new Date().toISOString(),
     durationMs,

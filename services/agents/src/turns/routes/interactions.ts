@@ -156,7 +156,7 @@ const staffOf = ({ isWithPerson, assigneeUserId, lastMessage }: ChatRow) => [
   { staffUserId: lastMessage?.staffUserId ?? null },
 ];
 
-/** What is known elsewhere of what a list shows. */
+/** Names and files for a list's messages, from other services. */
 async function knownOf(deps: Deps, tenantId: string, rows: readonly WrittenRow[]) {
   const [names, files] = await Promise.all([
     staffNames(deps, tenantId, rows),

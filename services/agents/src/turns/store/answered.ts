@@ -9,7 +9,7 @@ import { type Completion, completing, completionValues } from './claims.ts';
 /** The record of one answer. */
 export type NewTurn = Omit<typeof turns.$inferSelect, 'createdAt'>;
 
-/** What a turn that ends with a reply leaves. */
+/** The rows of a turn that ends with a reply. */
 export interface AnsweredTurnRows {
   /** Messages that it answers. */
   answeredIds: readonly string[];

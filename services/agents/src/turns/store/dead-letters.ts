@@ -15,7 +15,7 @@ export interface MessageInChat {
 }
 
 const maxAtOnce = 500;
-/** What the webhooks service is asked for at once. */
+/** Most messages in one request to the webhooks service. */
 const maxLostAtOnce = 100;
 
 /** Dead messages within reach, one more than the page's limit. */
@@ -67,7 +67,7 @@ export async function listUndelivered(
     .limit(page.limit + 1);
 }
 
-/** A person's message, whatever has become of it. */
+/** A person's message, in any status. */
 export async function getMessageInChat(
   tx: TenantTx,
   tenantId: string,
@@ -135,7 +135,7 @@ const requeueText = typedSql`with revived as (
  * Puts dead messages of a conversation back into its queue, the oldest ones when there are very many; only those given,
  * when some are. What waits there is tried as often as if it had never failed, after the pause that it was given; that
  * the person asked to stop once doesn't count any more.
- * What never came stays dead. Returns those that were dead: who asks second gets nothing.
+ * Messages that never came stay dead. Returns those that were dead: a second caller gets nothing.
  */
 export async function requeueDeadLetters(
   tx: TenantTx,

@@ -33,7 +33,7 @@ export async function enqueueMessages(
     touchConversations(tx, perConversation(arrived)),
     savePeople(tx, arrived),
     insertQuotes(tx, arrived),
-    // After the conversations are locked: what came early can't be missed.
+    // After the conversations are locked, so that early edits can't be missed.
     catchUp(tx, arrived),
     touchGroups(tx, arrived),
   ]);
@@ -86,7 +86,7 @@ async function insertMessages(tx: TenantTx, arrived: readonly ArrivedMessage[]):
 
 interface Touch {
   newest: InboundMessage;
-  /** Something arrived that isn't joined with what follows. */
+  /** A message arrived that isn't joined with later ones. */
   isReadyAtOnce: boolean;
   isAlbum: boolean;
   /** Position of a command to stop. */
@@ -97,7 +97,7 @@ interface Touch {
 const isWhole = ({ command, platform }: InboundMessage): boolean =>
   command !== undefined || !platformCapabilities[platform].joinsMessages;
 
-/** What each conversation's row learns of its arrived messages, whatever their order; sorted, so that no two writers wait for each other. */
+/** Each conversation's changes by its arrived messages, in any order; sorted, so that no two writers deadlock. */
 function perConversation(arrived: readonly InboundMessage[]): Touch[] {
   const touches = new Map<string, Touch>();
   for (const message of arrived) {

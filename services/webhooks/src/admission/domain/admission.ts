@@ -7,7 +7,7 @@ import { admitDeliveries, type Delivery } from '../store/admission.ts';
 
 export type Verdict = 'accepted' | 'duplicate';
 
-/** What became of a delivery; an ignored one is accepted all the same, and its reason counted. */
+/** The verdict on a delivery; an ignored one is accepted all the same, and its reason counted. */
 export type Received = { verdict: Verdict | 'ignored' | 'malformed'; reason?: string };
 
 /**

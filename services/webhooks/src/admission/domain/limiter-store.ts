@@ -13,13 +13,13 @@ interface Block {
   endsAtMs: number;
 }
 
-/** Of more clients than that the oldest block is forgotten: then they have a little less. */
+/** Most clients with a block; beyond it the oldest is forgotten, at a small loss to its client. */
 const maxBlocks = 10_000;
 
 /**
- * Counts of the webhook limiter in Postgres: all instances together never let more than the limit through (promise P21), and each
- * request has a number of its own. A client that comes often takes some of its minute ahead, so that few of its requests ask. Hits that
- * arrive together are counted in one exchange.
+ * Counts of the webhook limiter in Postgres: all instances together never exceed the limit (promise P21), and each
+ * request has a number of its own. A frequent client reserves a block of its minute, so that few of its requests ask.
+ * Hits that arrive together are counted in one exchange.
  */
 export function createLimiterStore(database: Database, limit: number): Store {
   const blocks = new LRUCache<string, Block>({ max: maxBlocks });
@@ -28,7 +28,7 @@ export function createLimiterStore(database: Database, limit: number): Store {
     ownerOf: (client) => client,
     isOutage: () => true,
     write: async (clients) => {
-      // Of those that waited while others were counted, some have a number by now.
+      // Some clients have got a number while they waited.
       const given = clients.map((client) => takeFrom(blocks, client));
       const hits = new Map<string, number>();
       for (const [index, client] of clients.entries())

@@ -3,13 +3,13 @@ import type { Deps } from '../../deps.ts';
 import { type Backlog, measureBacklog } from '../store/backlog.ts';
 import { type DeliveryCounts, DeliveryRate } from './delivery-rate.ts';
 
-/** What a stranger may know of the webhooks: how they do, and nothing about whose they are. */
+/** The public health of the webhooks; it tells nothing about tenants. */
 export interface WebhookHealth {
   /** `down`: nothing can be admitted. `degraded`: deliveries are taken, and what follows of them waits for the bus. */
   status: 'ok' | 'degraded' | 'down';
   database: 'ok' | 'unavailable';
   bus: 'ok' | 'unavailable';
-  /** Of the last minute, at the instance that answers. */
+  /** Counts of the last minute, at the instance that answers. */
   deliveries: DeliveryCounts;
   /** How long the reply that is due longest has waited to be sent. */
   oldestUnsentMs: number;
@@ -24,7 +24,7 @@ export interface WebhookHealthCheck {
 
 const rememberedMs = 1000;
 
-/** Asks the database once a second at most, whoever asks us, and over the connections that admission has. */
+/** Asks the database once a second at most, for all callers, and over the connections that admission has. */
 export function createWebhookHealth(
   deps: Pick<Deps, 'admissionDatabase' | 'bus' | 'deliveriesCounted' | 'instance'>,
 ): WebhookHealthCheck {

@@ -17,7 +17,7 @@ export interface Delivery {
   /** Whether it is the next message of its conversation: its data has no `seq` yet, that is given with the commit. */
   takesPlace: boolean;
   event: OutboxRow;
-  /** What came with its message and is fetched once it is admitted. */
+  /** The message's attachment, fetched once the message is admitted. */
   media?: NewMedia | undefined;
 }
 

@@ -10,14 +10,14 @@ import { leaseSeconds, worthMinutes } from './sending.ts';
 export interface ReplyToBegin {
   reply: NewReply;
   platformChatId: string;
-  /** Of the chat's pace. */
+  /** Interval of the chat's pace. */
   intervalMs: number;
   parts: readonly NewPart[];
 }
 
 const begunReply = columns({
   replyId: replies.replyId,
-  /** Of the chat's claim. */
+  /** Fence of the chat's claim. */
   fence: chats.fence,
   /** Its first part is begun. Otherwise it waits for the bot's pace in its chat, which is claimed. */
   hasBegun: boolean('has_begun'),
@@ -28,7 +28,7 @@ const begunReply = columns({
 });
 export type BegunReply = RowOf<typeof begunReply>;
 
-/** For whom the chats are claimed, and how many messages a bot and a chat may send at once, a bot at which interval. */
+/** The owner of the claims, and how many messages a bot and a chat may send at once, a bot at which interval. */
 export interface BeginOptions {
   processId: string;
   bot: { intervalMs: number; burst: number };

@@ -8,7 +8,7 @@ export interface PartOutcome {
   state: 'queued' | 'sent' | 'failed';
   platformMessageId?: string | undefined;
   lastError?: string | undefined;
-  /** Nobody knows whether the send arrived. */
+  /** The send may or may not have arrived. */
   isUnclear?: boolean | undefined;
   /** The attempt counts towards the waits between tries; waiting for the platform's pace does not. */
   isAttempt?: boolean | undefined;
@@ -20,7 +20,7 @@ export interface PartOutcome {
  */
 export const isSending = "(state = 'sending') is true";
 
-/** What is known of one send of a part. */
+/** The known result of one send of a part. */
 export interface PartSend {
   tenantId: string;
   partId: string;

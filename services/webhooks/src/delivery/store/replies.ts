@@ -20,7 +20,7 @@ export const toJson = (value: unknown): string =>
     typeof inner === 'string' ? inner.toWellFormed() : inner,
   );
 
-/** What processes of the release before send of a payload. */
+/** Columns from which the previous release's processes send. */
 export const columnsOfPayload = (payload: string): string =>
   `coalesce(${payload} ->> 'html', ''), coalesce(${payload} ->> 'text', '')`;
 
@@ -200,7 +200,7 @@ const outcome = columns({
     text('(array_agg(p.last_error order by p.position) filter (where p.last_error is not null))[1]'),
   ),
 });
-/** What has become of a reply's parts. */
+/** The outcome of a reply's parts. */
 export type ReplyOutcome = RowOf<typeof outcome>;
 
 const outcomesText = typedSql`select ${outcome}
@@ -224,7 +224,7 @@ const stopText = typedSql`update webhooks.parts p set state = 'failed', last_err
     and p.tenant_id = r.tenant_id and p.reply_id = r.reply_id and p.state = 'queued'
   returning ${columns({ replyId: r.replyId })}`;
 
-/** Gives up what waits of a conversation's replies; what is on its way is not called back. Returns the replies. */
+/** Gives up the waiting parts of a conversation's replies; sends under way are not recalled. Returns the replies. */
 export async function failQueuedPartsOf(
   tx: TenantTx,
   { tenantId, conversationId }: Conversation,

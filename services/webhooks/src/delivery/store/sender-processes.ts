@@ -1,6 +1,6 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
 
-/** So long after its last beat a process counts as dead: what it holds may be taken over. */
+/** A process counts as dead so long after its last beat: its claims may be taken over. */
 const livesSeconds = 8;
 /** So long a process waits after its start, and after an outage that may have silenced others, too: they come back one by one. */
 const waitsSeconds = 15;
@@ -33,7 +33,7 @@ export async function saveBeat(tx: PlatformTx, processId: string): Promise<void>
   });
 }
 
-/** What it held may be taken over at once. */
+/** Frees its claims for others at once. */
 export async function deleteProcess(tx: PlatformTx, processId: string): Promise<void> {
   await tx.query({
     name: 'webhooks.sender_processes.delete',

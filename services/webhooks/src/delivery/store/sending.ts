@@ -38,7 +38,7 @@ const waitingPart = columns({
   attempts: p.attempts,
   /** Sends that were begun before. */
   sends: p.sends,
-  /** Of those, the ones that may have reached the platform for all that is known. */
+  /** Sends that may have reached the platform. */
   openSends: p.openSends,
   /** An earlier send of it was begun and never settled. */
   wasBegun: boolean("p.state = 'sending'"),
@@ -51,10 +51,10 @@ const waitingPart = columns({
 });
 export type WaitingPart = RowOf<typeof waitingPart>;
 
-/** While its process lives nobody takes a chat over when this is over, but that process itself. */
+/** The lease of a chat. When it ends, only the same process takes the chat over while that process lives. */
 export const leaseSeconds = 8;
 
-/** Of any platform. Whether the process that held it is dead is left to the claim. */
+/** True for any platform's chats. Whether the process that held one is dead is left to the claim. */
 export const isChatDue = isQueueDue('webhooks.chats');
 
 /** Each platform's chats are a queue of their own in the one table. */

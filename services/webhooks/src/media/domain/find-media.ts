@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import { dropMedia as dropRows, listMedia } from '../store/media.ts';
 
-/** Of all texts in one answer: it must stay far below what the bus carries. */
+/** Limit for all texts in one answer: far below what the bus carries. */
 const maxUnitsOfTexts = 100_000;
 
 export async function findMedia(

@@ -13,9 +13,9 @@ import { type ClaimedMedia, claimMedia, isMediaDue, releaseMedia, settleMedia } 
 /** The platform gives out no larger ones. */
 export const maxBytesOfFile = 20 * 1024 * 1024;
 const maxConcurrent = 8;
-/** Of one tenant, over all processes. */
+/** Per tenant, over all processes. */
 const maxOfTenant = 3;
-/** Then it is given up: whoever waits for an answer has it without the file long before. */
+/** Most tries before giving up: the person has an answer without the file long before. */
 const maxTries = 5;
 
 export interface MediaFetching {
@@ -97,7 +97,7 @@ async function fetchFile(
 async function keep(deps: Deps, media: ClaimedMedia, file: SpooledFile): Promise<void> {
   const { tenantId, mediaId, name } = media;
   const owner = { tenantId, mailId: mediaId };
-  // Of a try before this one.
+  // Files of an earlier try.
   if (media.attempts > 1) await dropFiles(deps, owner);
   let isKept = false;
   try {

@@ -121,7 +121,7 @@ const listText = typedSql`select ${listed}
     on a.tenant_id = m.tenant_id and a.mail_id = m.media_id and a.remove_at is null
   where m.tenant_id = $1 and m.media_id = any ($2::uuid[])`;
 
-/** What became of files, with the kept one's own facts. */
+/** Lists the states of files, with the kept one's own facts. */
 export async function listMedia(
   tx: TenantTx,
   { tenantId, mediaIds, withTexts }: { tenantId: string; mediaIds: readonly string[]; withTexts: boolean },
@@ -143,7 +143,7 @@ export async function listMedia(
   }));
 }
 
-/** Removes what tells of files, whose bytes may go from now on. Returns how many. */
+/** Removes rows of files, whose bytes may go from now on. Returns how many. */
 export async function dropMedia(
   tx: TenantTx,
   { tenantId, mediaIds }: { tenantId: string; mediaIds: readonly string[] },
@@ -158,7 +158,7 @@ export async function dropMedia(
   return rows.length;
 }
 
-/** Whose files go: of these senders, or of their private conversations. */
+/** The owners of files to erase: these senders, or their private conversations. */
 export interface MediaOf {
   tenantId: string;
   chatIds: readonly string[];
@@ -179,7 +179,7 @@ const ofPersonText = typedSql`update webhooks.media set due_at = null where (ten
     where ${theirs} and coalesce(lease_until, '-infinity') <= now() limit $5)
   returning ${columns({ mediaId: media.mediaId })}`;
 
-/** Some of their files that nobody fetches at this moment; from here on nobody begins to. */
+/** Some of their files that are not being fetched; from here on no fetch begins. */
 export async function listMediaOf(tx: TenantTx, wanted: MediaOf, limit: number): Promise<string[]> {
   const rows = await tx.query({
     name: 'webhooks.media.of_person',

@@ -17,7 +17,7 @@ interface Content {
   authorization?: string;
 }
 
-/** Of a call with its answer. */
+/** Limits of a call with its answer. */
 interface Bounds {
   timeoutMs: number;
   maxAnswerBytes: number;
@@ -25,7 +25,7 @@ interface Bounds {
   signal?: AbortSignal | undefined;
 }
 
-/** A call that failed before a byte of it was written: nobody has it. */
+/** A call that failed before a byte of it was written: it has not arrived. */
 export class UnsentError extends Error {
   override readonly name = 'UnsentError';
   readonly code: string;

@@ -3,7 +3,7 @@ import type { Secret } from '@botyard/shared/secrets/secret';
 
 const maxUnits = 300;
 
-/** What a platform says of a failure, without the secret that it was shown, and as a database can keep it. */
+/** A platform's reason for a failure, without the secret that it was shown, and as a database can keep it. */
 export const reasonOf = (secret: Secret, said: string): string =>
   withoutSecrets(said.replaceAll(secret.reveal(), '[secret]'))
     .slice(0, maxUnits)

@@ -84,7 +84,7 @@ const tooManyAtOnce = `no more than ${maxCallsAtOnce} calls at once; ask again`;
 const noMoreCalls = 'no more calls are possible; answer with what you have';
 const refused = (text: string): End => ({ outcome: 'refused', text });
 
-/** Whatever the rules say of an external tool, and whatever it does: a trial is nobody's wish. */
+/** Tools that a trial never runs, whatever the rules allow: no person asked for their effects. */
 const changesSomething: ReadonlySet<EquippedTool['kind']> = new Set([
   'external',
   'save_record',

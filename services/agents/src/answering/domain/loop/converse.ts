@@ -23,9 +23,9 @@ const maxCalls = 12;
 export interface Question {
   wanted: WantedKey;
   reserve: Reserve;
-  /** Where and for whom external tools are called; `null` in a trial, which has no chat. */
+  /** The chat and the people for calls of external tools; `null` in a trial, which has no chat. */
   scene: Scene | null;
-  /** For what is said in place of the model. */
+  /** Texts in place of the model's. */
   say: Say;
   model: string;
   settings: ModelCall['settings'];
@@ -34,22 +34,22 @@ export interface Question {
   budget: TokenBudget;
   /** Told of what happens as it happens. */
   watch?: { onText: (text: string) => void; onTool: (call: ToolCallRecord) => void };
-  /** Called when there will be no outcome, with what was used until then. Its own error takes the place of that one. */
+  /** Called when there will be no outcome, with the use until then. An error that it throws replaces the original. */
   onAbandoned: (error: unknown, spent: Spent) => Promise<void>;
   signal: AbortSignal;
 }
 
-/** What a question used that came to nothing. */
+/** The use of a question without a result. */
 export interface Spent {
-  /** That was asked with last, if any was. */
+  /** The last key that was tried, if any. */
   key: Pick<ResolvedKey, 'keyId' | 'source'> | undefined;
   usage: TokenUse;
   toolCalls: readonly ToolCallRecord[];
 }
 
-/** What came of a turn's question; everything that was used on the way is in it, also when it failed in the end. */
+/** The result of a turn's question, with all use on the way, also when it failed in the end. */
 export type Conversed = {
-  /** The one that answered last, if any did. */
+  /** The key of the last answer, if any. */
   key: Pick<ResolvedKey, 'keyId' | 'source'>;
   keyAttempts: KeyAttempt[];
   toolCalls: ToolCallRecord[];
@@ -159,7 +159,7 @@ async function hasCalled(
 
 const nothingUsed: TokenUse = { inputTokens: 0, outputTokens: 0, isEstimated: false };
 
-/** What has happened so far. */
+/** The turn's progress so far. */
 class Turn {
   readonly trail = new KeyTrail();
   readonly messages: ModelMessage[];

@@ -6,7 +6,7 @@ import { marked } from './marked.ts';
 
 type Came = Said['attachment'];
 
-/** What each kind is called to a model, and what is said to somebody who sent only that. */
+/** Each kind's name for a model, and the reply to somebody who sent only that. */
 const kinds: Readonly<Record<string, { noun: string; refusal: PlainWordKey }>> = {
   voice: { noun: 'a voice message', refusal: 'unsupported_voice' },
   audio: { noun: 'an audio file', refusal: 'unsupported_audio' },
@@ -31,10 +31,10 @@ const kinds: Readonly<Record<string, { noun: string; refusal: PlainWordKey }>> =
 export const isReadable = ({ attachment }: { attachment: Came }): boolean =>
   attachment?.read?.text !== undefined || attachment?.read?.transcript !== undefined || isPicture(attachment);
 
-/** Kinds in which a person speaks to the bot; what an audio file says can be anybody's. */
+/** Kinds in which a person speaks to the bot; an audio file may hold a stranger's words. */
 const ownWords: ReadonlySet<string> = new Set(['voice', 'video_note']);
 
-/** What was spoken to the bot is said as what was written. */
+/** Adds the transcript of the person's own speech to the text. */
 export function withSpokenWords<Message extends Said>(said: Message): Message {
   const { attachment, text } = said;
   const { transcript } = attachment?.read ?? {};
@@ -74,7 +74,7 @@ const maxUnitsOfName = 100;
 export const plain = (text: string, maxUnits = maxUnitsOfName): string =>
   text.replace(marks, ' ').slice(0, maxUnits).toWellFormed().trim();
 
-/** What a model is told of something that came with a message: that it was there, and is shown or can't be opened. */
+/** The model's note on an attachment: that it came, and is shown or can't be opened. */
 export function remarkOn(attachment: Came, { isShown = false } = {}): string {
   if (!attachment || attachment.read?.text !== undefined) return '';
   const { transcript } = attachment.read ?? {};

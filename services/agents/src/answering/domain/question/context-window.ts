@@ -10,11 +10,11 @@ const contextTokenBudget = 6000;
 const wholeTokenBudget = 8000;
 const leastContextTokenBudget = 1500;
 const maxUnitsOfOneMessage = 16_000;
-/** What was quoted earlier is a reminder only: it was said in full when it was asked about. */
+/** An earlier quotation is only a reminder: it was shown in full with its own question. */
 const maxUnitsOfEarlierQuote = 300;
 const unitsPerToken = 4;
 const tokensOfBreak = 1;
-/** Estimated: providers bill by their measures, which nobody here takes. */
+/** An estimate: each provider counts pictures in its own way. */
 const tokensOfPicture = 2000;
 
 /** How many earlier messages are worth reading from the database. */
@@ -68,7 +68,7 @@ export function contextWindow(
   return { messages: withPictures(messages, pictures), record };
 }
 
-/** What staff wrote, and what was said to them, is marked: the model neither takes it for its own words nor answers it late. */
+/** Marks messages of staff and to staff: the model neither takes them for its own words nor answers them late. */
 function saidBy(said: SaidBefore): string {
   const text = withQuotation(said, maxUnitsOfEarlierQuote);
   if (said.staffId !== null) return `${staffRemark}\n${text}`;
@@ -105,7 +105,7 @@ function takingTurns(spoken: readonly Spoken[]): Spoken[] {
   return turns;
 }
 
-/** They stand behind the words of what is asked now; in later turns they are only told of. */
+/** Adds pictures behind the text of the present question; later turns only mention them. */
 function withPictures(spoken: readonly Spoken[], pictures: readonly Picture[]): ModelMessage[] {
   const last = spoken.at(-1)!;
   if (pictures.length === 0) return [...spoken];

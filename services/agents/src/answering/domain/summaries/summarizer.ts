@@ -6,7 +6,7 @@ import type { Answer } from '../answer-record.ts';
 import { maxContextMessages } from '../question/context-window.ts';
 import { fewestMessages, fewestUnits, type SummaryWork, summarize } from './summarize.ts';
 
-/** Makes summaries in the background, after answers. What is lost with the process is made after the next answer. */
+/** Makes summaries in the background, after answers. A summary lost with the process is made after the next answer. */
 export interface Summarizer extends Worker {
   /** Looks at an answer that was stored: whether enough fell out of its window for a summary. Returns at once. */
   offer(conversation: ClaimedConversation, answered: Answer, newestFirst: readonly SaidRow[]): void;
@@ -48,7 +48,7 @@ export function createSummarizer(deps: Deps): Summarizer {
   };
 }
 
-/** What there is to sum up, by what was read for the answer: the newest messages, of which the window showed the first. */
+/** The messages to sum up, out of those read for the answer: the newest, of which the window showed the first. */
 function workOf(
   { tenantId, conversationId, botId, summarizedUntil }: ClaimedConversation,
   { agent, context, outcome }: Answer,

@@ -4,7 +4,7 @@ import { foldWord, isStopWord, languagesOf, stemsOf } from './languages.ts';
 export interface Token {
   /** In one spelling. */
   folded: string;
-  /** What it has in common with its other forms, each with its language before it. */
+  /** Stems shared with its other forms, each with its language before it. */
   stems: readonly string[];
   /** Carries no topic in the language of the text. */
   isStopWord: boolean;
@@ -49,7 +49,7 @@ export interface TextLimits {
   words: number;
 }
 
-/** IT is a department, it a word that says nothing. */
+/** An acronym such as IT is a topic, although "it" is a stop word. */
 const isAcronym = (word: string): boolean => /^\p{Lu}{2,5}$/u.test(word);
 
 function rawWords(text: string): string[] {

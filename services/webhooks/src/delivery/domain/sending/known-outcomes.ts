@@ -10,7 +10,7 @@ interface Options {
   database: Database;
   file: OutcomeFile;
   settlers: Settlers;
-  /** Something was written by itself: what follows from it is still to be done. */
+  /** Called after an outcome was written by itself: its announcement is still due. */
   onWritten: () => void;
   log: Log;
 }
@@ -21,7 +21,7 @@ const longestPauseMs = 1000;
 const hamperedForMs = 5000;
 
 /**
- * What is known of sends, until it is in the database: in memory, and in a file from the first write that fails. A part
+ * Outcomes of sends until they are in the database: in memory, and in a file from the first write that fails. A part
  * whose outcome is known is never sent again.
  */
 export class KnownOutcomes {
@@ -72,7 +72,7 @@ export class KnownOutcomes {
     return this.#givingUp.signal;
   }
 
-  /** Waits no longer for the database: what is not written stays in the file. */
+  /** Stops waiting for the database: unwritten outcomes stay in the file. */
   giveUp(): void {
     this.#givingUp.abort();
   }

@@ -49,7 +49,7 @@ interface Turn {
   lease: ChatLease;
   locking: Promise<LockedChat | undefined>;
   sent: Sent | undefined;
-  /** What was sent is settled here, not by itself. */
+  /** The sent part is settled here, not by itself. */
   settles: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function nextStep(deps: StepDeps, tx: TenantTx, turn: Turn): Promis
   const { lease, locking, sent, settles } = turn;
   const { chat } = lease;
   const settling = sent && settles ? settle(deps, tx, turn, sent) : undefined;
-  // When what is asked below fails first, nobody waits for it any more.
+  // If a later statement fails first, this result is no longer awaited.
   settling?.catch(() => undefined);
   if (sent && settles && emptiesQueue(sent.outcome)) await settling;
   // None waits for another's result, so they are sent together; what was sent is settled before the next part is read.
@@ -68,7 +68,7 @@ export async function nextStep(deps: StepDeps, tx: TenantTx, turn: Turn): Promis
     deps.platform.paces && lockBotPace(tx, chat.tenantId, chat.botId),
   ]);
   if (!locked) return undefined;
-  // What became of the reply is announced in the same turn.
+  // The reply's outcome is announced in the same turn.
   tx.endsHere();
   const { closing, unmade } = deps.sending;
   const { paces } = deps.platform;
@@ -85,7 +85,7 @@ const isUnmade = ({ begun }: ChatLease, { partId, sends }: WaitingPart, unmade: 
 interface Found {
   locked: LockedChat;
   part: WaitingPart | undefined;
-  /** Of the bot, locked; `undefined` where the platform has none. */
+  /** The bot's pace, locked; `undefined` where the platform has none. */
   pace: { paces: Paces; bot: Awaited<ReturnType<typeof lockBotPace>> } | undefined;
   sent: Sent | undefined;
   /** The process ends: another one goes on with the chat. */
@@ -134,7 +134,9 @@ const chatPace = ({ paces }: { paces: Paces }, { platformChatId }: ClaimedChat) 
   burst: paces.chatBurst,
 });
 
-/** What it writes and reads first is sent at once, behind the locking; nothing is written when the chat was lost. */
+/**
+ * Settles a send. Its first statements are sent together with the locking; they write nothing when the chat was lost.
+ */
 async function settle(deps: StepDeps, tx: TenantTx, turn: Turn, sent: Sent): Promise<void> {
   const { part, outcome } = sent;
   const { lease, locking } = turn;

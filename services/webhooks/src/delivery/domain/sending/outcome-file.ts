@@ -3,11 +3,11 @@ import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 
-/** What is known of a send and not written to the database yet. */
+/** The outcome of a send that is not in the database yet. */
 export const KnownOutcome = z.object({
   kind: z.enum(['part', 'mail']),
   tenantId: z.uuid(),
-  /** Of the part or the mail. */
+  /** Id of the part or the mail. */
   id: z.uuid(),
   send: z.number().int().positive(),
   outcome: z.object({
@@ -23,9 +23,9 @@ export type KnownOutcome = z.output<typeof KnownOutcome>;
 
 /** More than a process can have under way. */
 const maxBytes = 4 * 1024 * 1024;
-/** A file that nobody has written to for so long is nobody's: its process is gone, on whatever host it was. */
+/** A file without a write for so long is abandoned: its process is gone, on whatever host it was. */
 const abandonedAfterMs = 60_000;
-/** What no database of ours knew in a day is removed. */
+/** Outcomes that no database of ours knew in a day are removed. */
 const keptForMs = 24 * 3600_000;
 
 export interface LeftBehind {

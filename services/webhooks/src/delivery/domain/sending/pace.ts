@@ -19,7 +19,7 @@ export function waitMs(pace: Pace, aheadMs: number): number {
   return Math.max(0, Math.ceil(aheadMs - (pace.burst - 1) * pace.intervalMs));
 }
 
-/** What a bot's pace says to a chat: when, and whether that is a place in the bot's line. */
+/** A chat's turn by the bot's pace: when, and whether that books a place in its queue. */
 export interface BotTurn {
   waitMs: number;
   isBooked: boolean;

@@ -5,17 +5,17 @@ import type { PartOutcome } from '../../store/part-outcomes.ts';
 import type { WaitingPart } from '../../store/sending.ts';
 import type { ChatLease } from './chat-lease.ts';
 
-/** What a send came to, and what that means for the chat. */
+/** The outcome of a send, and its effects on the chat. */
 export interface SendOutcome extends PartOutcome {
   /** The chat waits at least this long. */
   waitMs?: number;
-  /** The chat takes nothing any more; what waits for it is given up. */
+  /** The chat takes nothing any more; its waiting parts are given up. */
   blockedReason?: string;
   /** Where the chat is now, as the platform told with its refusal. */
   movedToChatId?: string;
 }
 
-/** A send of which nobody knows whether it arrived is repeated once: at most two copies. */
+/** A send of unknown outcome is repeated once: at most two copies. */
 const maxOpenSends = 2;
 /** A platform that is away is away for all chats: they come back one by one. */
 const awayWaitMs = () => randomInt(2000, 6000);
@@ -63,7 +63,7 @@ function toOutcome(
         const waitMs = awayWaitMs();
         return { state: waitMs < worthMs ? 'queued' : 'failed', lastError, waitMs };
       }
-      // What certainly did not arrive is tried again for as long as it is worth it, and then given up.
+      // A part that certainly did not arrive is retried while it is worth it, and then given up.
       const waitMs = platform.retryInMs(attempts + 1, isUnclear ? Number.POSITIVE_INFINITY : worthMs);
       const isLast = waitMs === undefined || (isUnclear && openSends + 1 >= maxOpenSends);
       return {

@@ -21,24 +21,24 @@ import { type SendOutcome, sendPart } from './send-part.ts';
 import { SettledTogether } from './settled-together.ts';
 import type { UnmadeSends } from './unmade-sends.ts';
 
-/** A chat that is claimed, and what was begun there with the claim. */
+/** A claimed chat, with the part begun by the claim. */
 export interface ChatToServe extends ClaimedChat {
   begun?: { part: WaitingPart; heldSince: number } | undefined;
 }
 
-/** What all senders of a process have in common. */
+/** State shared by all senders of a process. */
 export interface Sending {
   processId: string;
   outcomes: KnownOutcomes;
-  /** What processes before have known is written: only then anything is claimed. */
+  /** Outcomes of earlier processes are written: only then anything is claimed. */
   isRestored: Promise<void>;
   closing: Closing;
   unmade: UnmadeSends;
 }
 
 /**
- * Sends what is queued for a platform, one message after another in each chat and many chats at once. Every step is
- * fenced: a worker that lost its chat while it slept begins nothing (REQ-REL-4).
+ * Sends a platform's queued messages, one after another in each chat and many chats at once. Every step is fenced: a
+ * worker that lost its chat while it slept begins nothing (REQ-REL-4).
  */
 export function createSender(
   deps: Deps,
@@ -106,14 +106,14 @@ async function sendBegun(
   } finally {
     lease.begun = undefined;
     sending.unmade.forget(part.partId);
-    // What was begun and not sent must not count as a send of which nobody knows what came of it.
+    // A part that was begun and not sent must not count as a send of unknown outcome.
     if (!outcome) await saveAlone(deps, lease, { part, outcome: { state: 'queued' } });
   }
 }
 
 /**
- * Settles what was sent and begins the next part. When that is held up, what is known of the send is written by itself
- * first, however long it takes. `undefined` when the chat was lost.
+ * Settles the sent part and begins the next one. On a delay the send's outcome is written by itself first, however long
+ * it takes. `undefined` when the chat was lost.
  */
 async function advance(
   deps: SenderDeps,
@@ -133,7 +133,7 @@ async function advance(
   if (!outcomes.isHampered) {
     try {
       const step = await lease.renewOnce(next(true));
-      // The send was real, whoever holds the chat now.
+      // The send was real, even if another process holds the chat now.
       if (!step) await saveAlone(deps, lease, sent);
       return step;
     } catch (error) {

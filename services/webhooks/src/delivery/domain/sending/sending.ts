@@ -31,11 +31,11 @@ export const outcomeFolder = ({ MAIL_SPOOL_DIR, DATA_DIR }: WebhooksConfig): str
 interface SendingWorker extends Worker {
   immediate: ImmediateSends;
   wake(): void;
-  /** Begins nothing more, and ends what runs within 8 s. */
+  /** Begins nothing more, and ends running sends within 8 s. */
   drain(): void;
 }
 
-/** All that sends, with what it knows and may not forget, in one life. */
+/** All senders of a process, with their unsaved outcomes, in one lifecycle. */
 export function createSending(deps: Deps, typing: Typing): SendingWorker {
   const { database, heartbeat, log } = deps;
   const announcer = createAnnouncer(deps);
@@ -45,7 +45,7 @@ export function createSending(deps: Deps, typing: Typing): SendingWorker {
     file: new OutcomeFile(deps.outcomeFolder),
     settlers: {
       part: settlePart,
-      // Of a process of the release before.
+      // From a process of the previous release.
       mail: async (tx, known) => {
         await takeOverMail(tx, { tenantId: known.tenantId, mailId: known.id });
         return await settlePart(tx, known);

@@ -9,7 +9,7 @@ import { announceOutcomes } from '../chats/settle-reply.ts';
 import type { KnownOutcomes } from './known-outcomes.ts';
 import type { Sent } from './next-step.ts';
 
-/** Nobody waits for it: the message has arrived. */
+/** Settling is not urgent: the message has arrived. */
 const gatherMs = 25;
 const maxTogether = 100;
 
@@ -28,7 +28,7 @@ export class SettledTogether {
   readonly #database: Database;
   readonly #outcomes: KnownOutcomes;
   readonly #waiting: Waiting[] = [];
-  /** What is settled together belongs to nobody's trace. */
+  /** Joint settling belongs to no single trace. */
   readonly #outsideTraces = AsyncLocalStorage.snapshot();
   #settling: Promise<void> | undefined;
 
@@ -89,7 +89,7 @@ async function settle(deps: SettleDeps, tx: TenantTx, sent: readonly SentPart[])
   return left;
 }
 
-/** Another worker has taken a chat over: what is known is written without its lock. */
+/** Another worker has taken a chat over: the outcome is written without its lock. */
 class ChatsLost extends Error {
   override readonly name = 'ChatsLost';
 }

@@ -6,8 +6,8 @@ import { ReachLog } from '../../clients/reach-log.ts';
 import { reasonOf } from '../../clients/reason-of.ts';
 
 /**
- * What a send came to. `unclear`: no usable answer, so the mail may or may not be on its way. `closed`: the mailer takes
- * nothing from this account now (a wrong key, an unknown domain, a bill), whatever the mail is.
+ * The result of a send. `unclear`: no usable answer, so the mail may or may not be on its way. `closed`: the mailer
+ * takes nothing from this account now (a wrong key, an unknown domain, a bill), whatever the mail is.
  */
 export type MailResult =
   | { outcome: 'ok' }
@@ -39,7 +39,7 @@ export interface MailerClient {
 
 const Refusal = z.object({ message: z.string() });
 const Queued = z.object({ id: z.string() });
-/** Of one call, with its answer. A mailer under load takes many seconds: who hears nothing before may send it twice. */
+/** Limits of one call, with its answer. A mailer under load takes many seconds: a shorter wait may send twice. */
 const bounds = { timeoutMs: 30_000, maxAnswerBytes: 64 * 1024 };
 const defaultRetryAfterMs = 30_000;
 const maxRetryAfterMs = 3600_000;
@@ -84,7 +84,7 @@ function readAnswer(account: MailAccount, { status, retryAfter, body }: JsonAnsw
   if (status === 429) return { outcome: 'limited', retryAfterMs: retryAfterMs(retryAfter) };
   if (closedStatuses.has(status))
     return { outcome: 'closed', reason: `the mailer does not take our account (${status})` };
-  // Only what is no answer of the mailer's own leaves open what became of the mail.
+  // Only an answer that isn't the mailer's own leaves the mail's fate open.
   if (status < 400 || status >= 500 || status === 408 || reason === undefined)
     return {
       outcome: 'failed',

@@ -10,7 +10,7 @@ import { findReceiver, type Receiver, Refused } from '../domain/inbound/receive/
 import { receiveMail } from '../domain/inbound/receive/receive-mail.ts';
 import { readEmailForm } from './read-email-form.ts';
 
-/** Of the fields of all deliveries that are read at once; files lie on the disk. */
+/** Limit for the fields of all deliveries that are read at once; files lie on the disk. */
 const maxFieldBytesAtOnce = 256 * 1024 * 1024;
 
 /** Mail, as the mailer posts it. Mounted after what holds for everything under /webhooks: gateway and limiter. */
@@ -19,7 +19,7 @@ export function mountEmailWebhook(app: Express, deps: Deps): void {
   app.post(['/webhooks/email', '/webhooks/email/:botId'], receive(deps, budget));
 }
 
-/** The mailer gives up on a 406 alone: whatever it should not repeat is one, and what it has to do otherwise stays what it is. */
+/** The mailer stops retrying only after a 406: final refusals are one, retryable faults keep their status. */
 function receive(deps: Deps, budget: ByteBudget): RequestHandler {
   return async (req, res) => {
     const reception = deps.spool.receive();
@@ -60,13 +60,13 @@ function readBotId(given: unknown): string | null {
   return botId.data.toLowerCase();
 }
 
-/** Nothing is read for nobody. */
+/** Refuses deliveries without a mailbox before anything is read. */
 async function requireMailbox({ mailboxes }: Deps, botId: string): Promise<void> {
   if (!(await mailboxes.ofBot(botId)))
     throw new Refused('unknown recipient', 'nobody receives this mail here');
 }
 
-/** As the specification asks (5): accepted, and written down for whoever watches over security. */
+/** Accepts as the specification asks (5), and logs it for security monitoring. */
 function logBypass({ log }: Deps, { mailbox: { tenantId, botId, integrationId } }: Receiver): void {
   log.error(
     { severity: 'SECURITY', event: 'email.webhook.signature.BYPASSED', tenantId, botId, integrationId },

@@ -3,12 +3,13 @@ import type { FieldCollector } from '../domain/inbound/mail-form.ts';
 
 const ampersand = 0x26;
 const equals = 0x3d;
-/** Of one that is percent-encoded; more is no name that anybody reads. */
+/** Limit of a percent-encoded name; a longer one is never needed. */
 const maxNameBytes = 600;
 
 /**
- * Reads `name=value&…` while it arrives, and decodes nothing but names: parsers that decode a whole body at once hold everybody up
- * for seconds (8 MB of `+`). Rejects with what `count` throws, which is told each chunk, and with what the connection fails with.
+ * Reads `name=value&…` while it arrives, and decodes only names: parsers that decode a whole body at once block the
+ * loop for seconds (8 MB of `+`). Rejects with what `count` throws, which is told each chunk, and with what the
+ * connection fails with.
  */
 export async function readPairs(
   req: Request,
@@ -49,7 +50,7 @@ export async function readPairs(
   try {
     return await promise;
   } finally {
-    // What still comes is thrown away.
+    // The rest is thrown away.
     req.off('data', onData).off('end', onEnd).off('close', onClose).resume();
   }
 }

@@ -30,8 +30,8 @@ const allBots = '00000000-0000-0000-0000-000000000000';
 const countsOf = (botId: string | null): string[] => (botId === null ? [allBots] : [allBots, botId]);
 
 /**
- * What the installation's account has sent for a tenant and for one of its bots in their days, which begin with their first
- * mail. Nobody else counts for the tenant until the transaction ends.
+ * Locks the counts of the installation's account for a tenant and one of its bots, in their days, which begin with
+ * their first mail. Other counts of the tenant wait until the transaction ends.
  */
 export async function lockDayCounts(
   tx: TenantTx,

@@ -4,7 +4,7 @@ import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails, mailThreads } from '../../../store/mail-schema.ts';
 import { hashOfMessageId } from './hashed-message-id.ts';
 
-/** Whose mail goes, and until when. */
+/** The mail to erase: its addresses, and until when. */
 export interface MailOf {
   tenantId: string;
   /** In lower case. */
@@ -141,7 +141,7 @@ export async function deletePermissions(
   );
   const renamed = await counted(tx, {
     name: 'webhooks.erasure.granted_by',
-    // Whom they let in stays let in, by nobody who is known.
+    // Grants by erased people stay, without their names.
     text: `update webhooks.sender_grants set granted_by = 'erased:' || grant_id where tenant_id = $1
              and granted_by = any ($2::text[]) and created_at <= $3 returning 1`,
     values: valuesOf(wanted),

@@ -40,7 +40,7 @@ export async function lockMessageId(
 const byMessageIdText = typedSql`select ${columns({ direction: mails.direction })} from webhooks.mails
   where tenant_id = $1 and bot_id = $2 and message_id = $3`;
 
-/** Whose mail with a Message-Id is known: one that came in, or one of ours. */
+/** The direction of the known mail with a Message-Id: received, or one of ours. */
 export async function findMailByMessageId(
   tx: TenantTx,
   { tenantId, botId, messageId }: Pick<MailRow, 'tenantId' | 'botId' | 'messageId'>,
@@ -75,7 +75,7 @@ export async function insertInboundMail(tx: TenantTx, mail: NewInboundMail): Pro
   await tx.db.insert(mails).values({ ...mail, direction: 'in' });
 }
 
-/** Of mail that nobody answers, so many a day are kept in a thread. */
+/** Most ignored mails a day that are kept in a thread. */
 const maxIgnoredOfDay = 100;
 
 const countIgnoredText = typedSql`select ${columns({ count: count() })} from webhooks.mails
@@ -110,7 +110,7 @@ export type MailCounts = RowOf<typeof mailCounts>;
 
 const countsText = typedSql`select ${mailCounts}`;
 
-/** What there is already: for the caps that end a loop and bound a flood. */
+/** Present counts, for the caps that end a loop and bound a flood. */
 export async function countMails(
   tx: TenantTx,
   { tenantId, botId, threadId, sender }: Pick<MailRow, 'tenantId' | 'botId' | 'threadId' | 'sender'>,
@@ -131,7 +131,7 @@ export type HeldMails = { tenantId: string; botId: string } & (
   | { mailId: string }
 );
 
-/** What a grant admits: a mail whose sender the mailer could not prove waits for an admin, who admits it by itself. */
+/** No grant admits mail with a failed proof of its sender: an admin admits each one by itself. */
 const isNotForged = "m.sender_proof <> 'failed'";
 const conditions = {
   threadId: `m.thread_id = $3::uuid and ${isNotForged}`,

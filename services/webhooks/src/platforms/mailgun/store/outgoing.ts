@@ -15,7 +15,7 @@ const mailThread = columns({
   subject: t.subject,
   correspondent: t.correspondent,
   references: t.references,
-  /** Of the bot's mailbox; `null` when there is none any more. */
+  /** Address of the bot's mailbox; `null` when there is none any more. */
   address: like(
     endpoints.address,
     `(select e.address from webhooks.endpoints e
@@ -28,7 +28,7 @@ export type MailThread = RowOf<typeof mailThread>;
 const lockText = typedSql`select ${mailThread} from webhooks.mail_threads t
   where t.tenant_id = $1 and t.thread_id = any ($2::uuid[]) order by t.thread_id for no key update of t`;
 
-/** By thread, of those that exist. Whoever queues or settles a mail of a thread has it locked, always in this order. */
+/** Locks existing threads by id. A thread is locked before its mails are queued or settled, always in this order. */
 export async function lockMailThreads(
   tx: TenantTx,
   tenantId: string,

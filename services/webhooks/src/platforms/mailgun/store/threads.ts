@@ -16,7 +16,7 @@ export async function getThread(
   return row;
 }
 
-/** As `getThread`, and nobody else changes it until the transaction ends. */
+/** As `getThread`, locked until the transaction ends. */
 export async function lockThread(
   tx: TenantTx,
   { tenantId, threadId }: { tenantId: string; threadId: string },
@@ -83,7 +83,7 @@ export async function insertThread(tx: TenantTx, thread: typeof mailThreads.$inf
   await tx.db.insert(mailThreads).values(thread);
 }
 
-/** What a mail that came in changes of its thread. */
+/** Updates the thread of a received mail. */
 export async function touchThread(
   tx: TenantTx,
   thread: Pick<ThreadRow, 'tenantId' | 'threadId' | 'references'>,

@@ -3,13 +3,13 @@ import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { createMessengerClient, type MessengerClient } from './messenger.ts';
 
-/** Of all of it: a platform that hangs, or that goes on for ever, holds a file's place for no longer. */
+/** Limit for the whole download: a platform that hangs, or never ends, holds a file's place no longer. */
 const timeoutMs = 30_000;
 
 /** Names of folders and a file, as the platform makes them: no scheme, no host, no way upwards, nothing to be decoded. */
 const pathShape = /^[\w-][\w.-]{0,199}(?:\/[\w-][\w.-]{0,199}){0,5}$/;
 
-/** What a download came to: `refused` is final, what `failed` may be tried again. */
+/** The result of a download: `refused` is final, `failed` may be tried again. */
 export type Download<Result> =
   | { outcome: 'fetched'; result: Result }
   | { outcome: 'refused'; reason: 'too_large' | 'unavailable' }

@@ -7,8 +7,8 @@ import { ReachLog } from '../../clients/reach-log.ts';
 import { reasonOf } from '../../clients/reason-of.ts';
 
 /**
- * What a call to the platform came to. `unclear`: no answer, so it may or may not have been carried out. `isUnreached`: it never left,
- * because nobody is there to take it.
+ * The result of a call to the platform. `unclear`: no answer, so it may or may not have been carried out.
+ * `isUnreached`: it never left, because no server takes it.
  */
 export type CallResult<Result> =
   | { outcome: 'ok'; result: Result }
@@ -80,7 +80,7 @@ const Answer = z.union([
       .optional(),
   }),
 ]);
-/** What was sent was sent, even when the answer doesn't say as what. */
+/** A message counts as sent even when the answer has no id. */
 const SentMessage = z.object({ message_id: z.number().int().optional() }).catch({});
 const File = z
   .object({ file_path: z.string().optional(), file_size: z.number().int().nonnegative().optional() })
@@ -98,13 +98,13 @@ export type PlatformUpdate = z.output<typeof Updates>[number];
 
 /** Updates that we have a use for; without an explicit list the platform keeps an earlier one. */
 const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
-/** Of one call, with its answer. */
+/** Limits of one call, with its answer. */
 const bounds = { timeoutMs: 6000, maxAnswerBytes: 1024 * 1024 };
 /** How long the platform holds a question for updates while it has none: a network that swallows its answer shows within 10 s. */
 const pollSeconds = 5;
-/** Of an answer with updates, also with a hundred of the longest messages. */
+/** Limits of an answer with updates, also with a hundred of the longest messages. */
 const pollBounds = { timeoutMs: (pollSeconds + 3) * 1000, maxAnswerBytes: 4 * 1024 * 1024 };
-/** A platform under load takes many seconds to take a message: who hears nothing before may send it twice. */
+/** A platform under load takes many seconds to take a message: a shorter wait may send it twice. */
 const sendTimeoutMs = 30_000;
 const maxRetryAfterMs = 3600_000;
 

@@ -60,8 +60,8 @@ const directionMarks = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 const controls = /\p{Cc}/gu;
 
 /**
- * What came with a message, by its kind, name, type and size. The platform's number of the file is in none of it
- * (REQ-CHAT-8). `undefined` when there is none.
+ * A message's attachment, by its kind, name, type and size, without the platform's number of the file (REQ-CHAT-8).
+ * `undefined` when there is none.
  */
 export function readAttachment(raw: Readonly<Record<string, unknown>>): Attachment | undefined {
   const kind = kinds.find((one) => raw[one] !== undefined && raw[one] !== null);

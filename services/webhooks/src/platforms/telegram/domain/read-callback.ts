@@ -70,7 +70,7 @@ export function readCallback(raw: unknown, bot: OwnBot, now: Date): ReadCallback
   };
 }
 
-/** What the person saw on the button; its data when the platform doesn't show the button. Never a command. */
+/** The pressed button's text; its data when the platform doesn't show the button. Never a command. */
 function choiceOf({ reply_markup: keyboard }: z.output<typeof ButtonMessage>, data: string): string {
   const buttons = (keyboard?.inline_keyboard ?? []).flatMap((row) => row ?? []);
   const pressed = buttons.find((button) => button.callback_data === data && button.text.trim() !== '');

@@ -3,7 +3,7 @@ import { cutText } from '../../../text/domain/clean-text.ts';
 import { chatTitle, personName } from './names.ts';
 import { opensTopic, type PlatformMessage } from './update.ts';
 
-/** The platform's own bounds of a quotation and of a message, in UTF-16 units; whoever sends more is cut. */
+/** The platform's own bounds of a quotation and of a message, in UTF-16 units; longer ones are cut. */
 const maxUnitsOfQuote = 1024;
 const maxUnitsOfReply = 4096;
 
@@ -12,8 +12,8 @@ type User = NonNullable<NonNullable<PlatformMessage['reply_to_message']>['from']
 type Chat = NonNullable<NonNullable<PlatformMessage['reply_to_message']>['sender_chat']>;
 
 /**
- * What a message refers to: the part that the person marked, else the whole text (or caption) of the message that they
- * replied to. `undefined` when there is no such text: a reply to a picture, or to the message that opened a topic.
+ * The text to which a message refers: the part that the person marked, else the whole text (or caption) of the message
+ * that they replied to. `undefined` when there is none: a reply to a picture, or to the message that opened a topic.
  */
 export function readQuote(message: Place): Quote | undefined {
   const target = opensTopic(message.reply_to_message) ? undefined : message.reply_to_message;
@@ -32,7 +32,7 @@ export function readQuote(message: Place): Quote | undefined {
   };
 }
 
-/** Who writes as a channel, or as an anonymous admin, is that chat: the account beside it is one of the platform's. */
+/** The author. For a channel or an anonymous admin it is the chat: the account beside it is the platform's. */
 function authorOf(user: User | null | undefined, chat: Chat | null | undefined): QuoteAuthor | undefined {
   if (chat) return { platformUserId: String(chat.id), name: chatTitle(chat), isBot: false };
   if (!user) return undefined;

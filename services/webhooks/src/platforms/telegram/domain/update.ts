@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Of a person's app; what is none costs nothing. */
+/** Language of a person's app; an invalid one is ignored. */
 const languageCode = z
   .string()
   .max(35)
@@ -18,7 +18,7 @@ export const User = z.object({
   language_code: languageCode,
 });
 
-/** Fields that aren't needed to know a message: whatever is wrong in one of them, the message itself is not lost. */
+/** Optional fields: a fault in one of them doesn't lose the message. */
 export const loose = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 
 export const Chat = z.object({
@@ -78,9 +78,9 @@ const RepliedTo = z.object({
   caption: loose(z.string()),
 });
 
-/** Where the replied-to message stands in another chat or topic. Its text comes as the `quote` alone. */
+/** A replied-to message in another chat or topic. Its text comes as the `quote` alone. */
 const ExternalReply = z.object({
-  /** Of a person (`sender_user`), one who hides their account (`sender_user_name`), a group or a channel. */
+  /** A person (`sender_user`), one who hides their account (`sender_user_name`), a group or a channel. */
   origin: loose(
     z.object({
       sender_user: LooseUser,
@@ -117,7 +117,7 @@ export const PlatformMessage = z.object({
 });
 export type PlatformMessage = z.output<typeof PlatformMessage>;
 
-/** A plain message in a topic "replies" to the message that opened the topic: nobody chose to answer that one. */
+/** True for the message that opened a topic: the platform marks plain messages in the topic as replies to it. */
 export const opensTopic = (target: PlatformMessage['reply_to_message']): boolean =>
   (target?.forum_topic_created ?? undefined) !== undefined;
 

@@ -13,7 +13,7 @@ const claimed = columns({
 export type ClaimedCallback = RowOf<typeof claimed>;
 export type Callback = Omit<ClaimedCallback, 'attempts'>;
 
-/** What isn't acknowledged by then is not asked for any longer: the platform itself gives up after 150 s. */
+/** Presses are acknowledged no later than this: the platform itself gives up after 150 s. */
 const livesSeconds = 150;
 /** Longer than one call to the platform may take. */
 const leaseSeconds = 8;

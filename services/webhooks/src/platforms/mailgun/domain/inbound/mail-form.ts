@@ -1,18 +1,18 @@
 import { unescape as percentDecoded } from 'node:querystring';
 
-/** A value as it was posted: text, or the bytes of one that is percent-encoded, as long as nobody wants to read it. */
+/** A posted value: text, or percent-encoded bytes until they are read. */
 export type PostedValue = string | Uint8Array;
 
-/** What is kept of a delivery's fields, by their names. Can be handed to a thread. */
+/** A delivery's kept fields, by their names. Can be handed to a thread. */
 export type PostedFields = ReadonlyMap<string, readonly PostedValue[]>;
 
-/** What is read of a field: so many values, and so many UTF-16 units of each. The rest is never looked at. */
+/** Bounds of a field: so many values, and so many UTF-16 units of each. The rest is never looked at. */
 interface FieldBound {
   maxValues: number;
   maxUnits: number;
 }
 
-/** Of an original text and of its HTML. */
+/** Limits of an original text and of its HTML. */
 const maxBodyUnits = 500_000;
 const maxHtmlUnits = 1_000_000;
 /** Two values of one that must be single show that it isn't. */
@@ -33,7 +33,7 @@ const unread = new Set(['stripped-html', 'body-calendar']);
 /** Every other field is a header of the mail. */
 const boundOfHeader: FieldBound = { maxValues: 20, maxUnits: 16_000 };
 const maxNameUnits = 200;
-/** A character takes up to nine bytes for each unit; nobody writes only such. */
+/** A character takes up to nine bytes for each unit; no real mail has only such. */
 const encodedBytesPerUnit = 6;
 
 /** Takes the fields of a delivery as they come, and keeps of each what may be read later. */
@@ -86,7 +86,7 @@ export function mailForm(fields: PostedFields): MailForm {
   return { one, all, names: () => [...fields.keys()], fields };
 }
 
-/** Of a body as `multer` reads it. What is neither text nor a list of texts is nothing that the mailer posts. */
+/** Collects a body as `multer` reads it. Values that are neither text nor a list of texts aren't the mailer's. */
 export function collectFields(body: unknown): PostedFields {
   const collector = new FieldCollector();
   if (typeof body === 'object' && body !== null)
@@ -120,7 +120,7 @@ export interface Triple {
   parentSignature: string | undefined;
 }
 
-/** What the mailer signs a delivery with, as far as it was posted; `undefined` while a part is missing. */
+/** The signed values of a delivery, as far as posted; `undefined` while a part is missing. */
 export function tripleOf(form: MailForm): Triple | undefined {
   const [timestamp, token, signature] = ['timestamp', 'token', 'signature'].map((name) => form.one(name));
   if (timestamp === undefined || token === undefined || signature === undefined) return undefined;

@@ -17,7 +17,7 @@ export interface Bounce {
   tenantId: string;
   botId: string;
   address?: string;
-  /** Of the mail that came back, without angle brackets. */
+  /** Message-Id of the bounced mail, without angle brackets. */
   messageId?: string;
   reason: string;
 }
@@ -51,7 +51,7 @@ export async function noteBounce(
   tx.afterCommit(deps.wakeSender);
 }
 
-/** Whether mail to this address came back and nobody has written from it since. */
+/** True when mail to this address bounced and no mail has come from it since. */
 export async function isBounced(tx: TenantTx, tenantId: string, address: string): Promise<boolean> {
   return (await listBounced(tx, tenantId, [address.toLowerCase()])).size > 0;
 }

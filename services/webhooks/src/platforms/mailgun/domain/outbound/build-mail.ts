@@ -5,11 +5,11 @@ import type { Mailbox } from '../mailboxes.ts';
 import { headerText, isMessageId, isPlainAddress } from './header-text.ts';
 import { markerHeader } from './own-headers.ts';
 
-/** Of the 16 kB that the mailer takes in headers, options and variables. */
+/** Limit out of the 16 kB that the mailer takes in headers, options and variables. */
 const maxReferencesBytes = 12_000;
 const maxReferences = 100;
 
-/** The mail as the mailer is told to send it, or why it can't be. */
+/** The mailer's request for a mail, or why it can't be sent. */
 export function buildMail(
   mailbox: Pick<Mailbox, 'address' | 'botId'>,
   thread: Pick<MailThread, 'plusToken' | 'references'>,
@@ -33,14 +33,14 @@ export function buildMail(
       ...(references.length > 0 ? { References: references.map((id) => `<${id}>`).join(' ') } : {}),
       ...(mail.language ? { 'Content-Language': mail.language } : {}),
       'Reply-To': plusAddress(mailbox.address, thread.plusToken),
-      // What a person wrote is no automatic answer; out of loops it is kept by the marker all the same.
+      // A colleague's mail is no automatic answer; the marker keeps it out of loops all the same.
       ...(mail.isByStaff ? {} : { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' }),
       [markerHeader]: mailbox.botId,
     },
   };
 }
 
-/** Where an answer comes back to this thread, whatever a mail program does with the headers. */
+/** The address for answers to this thread, independent of a mail program's headers. */
 export function plusAddress(address: string, plusToken: string): string {
   const at = address.lastIndexOf('@');
   return `${address.slice(0, at)}+${plusToken}${address.slice(at)}`;

@@ -57,7 +57,7 @@ function toMail(
   return { ...body, thread, askedAt, isByStaff, replyId, replySeq, subject, recipient };
 }
 
-/** Of an e-mail, the chat is the thread; empty when it names none. */
+/** The thread of a reply: an e-mail's chat; empty when it names none. */
 export function threadIdOf({ place }: Pick<NewReply, 'place'>): string {
   const threadId = place.platformChatId.toLowerCase();
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(threadId) ? threadId : '';

@@ -12,7 +12,7 @@ import { takePlaceOfDay } from './day-caps.ts';
 import type { MailBody } from './format/format-mail.ts';
 import { keptForMs, maxAgeMs } from './retries.ts';
 
-/** What can't be decided now is looked at again so much later. */
+/** The wait before an undecided mail is looked at again. */
 const undecidedWaitMs = 1000;
 const kept = 'a mail is kept: it could not be sent';
 
@@ -23,7 +23,7 @@ interface Prepared {
   recipient: string;
 }
 
-/** Sends the mail of a part, or tells what becomes of it without a call. */
+/** Sends the mail of a part, or tells its outcome without a call. */
 export async function sendMail(deps: SendDeps, send: Send<MailBody>): Promise<SendResult | undefined> {
   const prepared = await prepare(deps, send);
   if ('outcome' in prepared) return prepared;
@@ -87,7 +87,7 @@ interface Found {
   bounced: string | undefined;
 }
 
-/** What is to be sent in which account, or what becomes of the mail without a send. */
+/** The mail to send and its account, or the mail's fate without a send. */
 function decide(
   deps: SendDeps,
   { mailbox, thread, mail, bounced }: Found,

@@ -16,13 +16,13 @@ export const pagePath = '/api/email-auth/allow';
 
 const hour = 3600;
 
-/** An address is counted over all bots and tenants: nobody can have many bots write to one person. */
+/** Counts an address over all bots and tenants: many bots together can't flood one person. */
 const limitsOf = (mailbox: Mailbox, address: string): LinkLimit[] => [
   ...limitsOfTenant(mailbox.tenantId, address),
   { key: keyOf('bot', mailbox.botId), most: 60, windowSeconds: hour },
 ];
 
-/** What holds for every link that a tenant has sent to an address, whatever the link opens. */
+/** Limits for all links that a tenant sends to an address, whatever they open. */
 export const limitsOfTenant = (tenantId: string, address: string): LinkLimit[] => [
   { key: keyOf('address', mailboxOf(address)), most: 3, windowSeconds: 24 * hour },
   { key: keyOf('tenant', tenantId), most: 200, windowSeconds: hour },

@@ -1,11 +1,11 @@
 import { speaking, spokenLanguageOf } from '@botyard/words/words';
 
-/** What a link mail is made of. Nothing of the mail that it answers is in it: a stranger wrote that. */
+/** The parts of a link mail. Nothing of the mail that it answers is in it: a stranger wrote that. */
 export interface LinkParts {
   /** The bot's address, which its tenant has chosen. */
   mailbox: string;
   link: string;
-  /** Of the mail that it answers. */
+  /** Language of the mail that it answers. */
   language: string | null;
 }
 

@@ -1,6 +1,6 @@
 import type { ByteBudget } from '../../../../../files/domain/byte-budget.ts';
 
-/** What one delivery holds in memory, out of what all may hold. */
+/** The memory of one delivery, out of the budget for all. */
 export class FieldMeter {
   readonly #budget: ByteBudget;
   #taken = 0;
@@ -10,7 +10,7 @@ export class FieldMeter {
     this.#budget = budget;
   }
 
-  /** @throws HttpError 503 when there is no room. What comes after the end is thrown away, and counts nothing. */
+  /** @throws HttpError 503 when there is no room. Bytes after the end are thrown away, and not counted. */
   take(bytes: number): void {
     if (this.#isOver) return;
     this.#budget.take(bytes);

@@ -12,7 +12,7 @@ const maxUnitsOfName = 200;
 /** Encoded words take several units for each that is shown. */
 const unitsReadPerShown = 16;
 const maxUnitsOfField = 16_000;
-/** No quoted local parts and no addresses of servers by number: nobody has one, and they hide others. */
+/** Excludes quoted local parts and servers by number: they are not in use, and hide other addresses. */
 const address = /^[^\s@<>"(),:;[\]\\\p{C}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,251}[\p{L}\p{N}])?$/u;
 
 /** Whether it can be written to, as we keep addresses. */
@@ -22,10 +22,12 @@ export const isAddress = (text: string): boolean =>
 /** `anna+token@x` as `anna@x`. */
 export const withoutPlus = (text: string): string => text.replace(/\+[^@]*@/, '@');
 
-/** What follows the `+`, if anything. */
+/** The part behind the `+`, if any. */
 export const plusOf = (text: string): string | undefined => /\+([^@]{1,100})@/.exec(text)?.[1];
 
-/** Every address in fields that list people, in lower case; names aren't read. Of all fields together so much is looked at, and no more. */
+/**
+ * Every address in fields that list people, in lower case, without names. Only so much of all fields together is read.
+ */
 export function addressesIn(fields: readonly string[]): string[] {
   let left = maxUnitsOfField;
   return fields.flatMap((field) => {

@@ -2,22 +2,25 @@ import { cutText } from '../../../../../text/domain/clean-text.ts';
 import type { MailForm } from '../mail-form.ts';
 import { decodeWords } from './encoded-words.ts';
 
-/** A mail's headers by their names in small letters, in the order of the mail. Values are as they came, but without what Postgres can't keep. */
+/**
+ * A mail's headers by lower-case names, in the order of the mail. Values are as they came, but without what Postgres
+ * can't keep.
+ */
 export type MailHeaders = ReadonlyMap<string, readonly string[]>;
 
 const maxHeaders = 1000;
 const maxValuesOfName = 20;
 const maxNameUnits = 200;
 const maxValueUnits = 16_000;
-/** Of all values together: names beyond it are known, their values are not. */
+/** Limit for all values together: names beyond it are known, their values are not. */
 const maxUnits = 256 * 1024;
-/** Of the mailer: beside `from` there is `From`, which is the mail's. */
+/** The mailer's own fields: beside `from` there is `From`, which is the mail's. */
 const ownFields = new Set([
   ...['from', 'sender', 'subject', 'recipient', 'timestamp', 'token', 'signature', 'parent-signature'],
   ...['body-plain', 'body-html', 'stripped-text', 'stripped-signature', 'message-headers', 'content-id-map'],
 ]);
 
-/** From `message-headers`, which keeps what was sent twice and in which order; what is not there, from the fields of that name. */
+/** Reads `message-headers`, which keeps repeated headers and their order; missing ones from the fields of that name. */
 export function readHeaders(form: MailForm): MailHeaders {
   const listed = new Collected();
   for (const [name, value] of listedHeaders(form.one('message-headers'))) listed.add(name, value);
@@ -28,7 +31,7 @@ export function readHeaders(form: MailForm): MailHeaders {
   return new Map([...listed.found, ...fields.found]);
 }
 
-/** Every value of a header, whatever the case of the name. */
+/** Every value of a header, in any case of the name. */
 export const headersOf = (headers: MailHeaders, name: string): readonly string[] =>
   headers.get(name.toLowerCase()) ?? [];
 
@@ -75,7 +78,7 @@ function parsed(json: string | undefined): unknown {
 /** Encoded words take several units for each that is shown. */
 const unitsReadPerShown = 16;
 
-/** A header's text on one line: no line break of a sender's comes into a header or a prompt of ours. */
+/** A header's text on one line: no sender's line break gets into a header or a prompt of ours. */
 export const oneLine = (value: string, maxUnits: number): string =>
   cutText(
     decodeWords(value.slice(0, maxUnits * unitsReadPerShown))

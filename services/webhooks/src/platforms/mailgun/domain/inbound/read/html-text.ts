@@ -8,16 +8,16 @@ const blocks = new Set(
     ' ',
   ),
 );
-/** The parser looks through what is open at each end tag. No mail is nested like this. */
+/** The parser scans all open elements at each end tag. No real mail is nested so deeply. */
 const maxDepth = 500;
 const maxQuoteDepth = 10;
 
-/** Of a mail's HTML, in UTF-16 units: what is read of it. */
+/** Most of a mail's HTML that is read, in UTF-16 units. */
 export const maxHtmlUnits = 1_000_000;
 
 /**
- * What a person reads of an HTML mail, as lines; what is quoted in it begins with `>`, as in plain text. Nothing of it is
- * run or loaded. Linear, but a megabyte takes longer than the main loop may wait: see `TextWorker`.
+ * The readable text of an HTML mail, as lines; quoted ones begin with `>`, as in plain text. Nothing of it is run or
+ * loaded. Linear, but a megabyte takes longer than the main loop may wait: see `TextWorker`.
  */
 export function textOfHtml(html: string): string {
   const page = new Lines();
@@ -64,7 +64,7 @@ class Lines {
     if (name === 'blockquote') this.#quoteDepth -= 1;
   }
 
-  /** White space is kept once, so that no line is longer than what is read in it. */
+  /** White space is collapsed, so that no line is longer than its readable text. */
   add(text: string): void {
     const isBlank = !/\S/.test(text);
     if (isBlank && this.#line.at(-1) === ' ') return;

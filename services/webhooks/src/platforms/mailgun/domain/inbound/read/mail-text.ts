@@ -4,7 +4,7 @@ import { textOfHtml } from './html-text.ts';
 import { withoutQuotation } from './quotes.ts';
 
 export interface MailText {
-  /** What the person wrote: without what they quoted, and without their signature where that is beyond doubt. */
+  /** The person's own words: without quotations, and without their signature where that is beyond doubt. */
   text: string;
   /** The whole plain text as it came, and the HTML; `null` where there is none. */
   originalText: string | null;
@@ -18,7 +18,7 @@ const maxSignatureLines = 4;
 
 /**
  * The mailer's own stripping is taken where it has lost nothing that ours keeps: it has been seen to take sentences for
- * signatures (features 13). Mail of HTML only is read as text.
+ * signatures. Mail of HTML only is read as text.
  */
 export async function readMailText(form: MailForm): Promise<MailText> {
   const plain = normal(form.all('body-plain').join('\n'));

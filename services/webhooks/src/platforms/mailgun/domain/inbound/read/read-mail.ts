@@ -13,22 +13,22 @@ export interface PostedMail {
   files: readonly { name: string; sha256: string }[];
 }
 
-/** A delivery as a mail, whatever is wrong with it. */
+/** A delivery as a mail, even a faulty one. */
 export interface ReadMail extends MailText {
   /** Without angle brackets; made up where the mail has none, and then never the same twice. */
   messageId: string;
   inReplyTo: string | null;
-  /** Of what it answers, the oldest first. */
+  /** Message-Ids of earlier mails, the oldest first. */
   references: string[];
-  /** Who wrote it, in their own words: nothing is granted for it. `null` where no address can be made out. */
+  /** The author, as the mail claims: nothing is granted for it. `null` where no address can be made out. */
   from: Person | null;
-  /** What the mailer found out about that. */
+  /** The mailer's proof of that. */
   senderProof: SenderProof;
-  /** Where the mailer got it from; empty of a bounce, `null` when it isn't told. */
+  /** Sender of the envelope; empty for a bounce, `null` when it isn't told. */
   envelopeSender: string | null;
   recipient: string;
   plusTokens: string[];
-  /** What its sender says that it is written in. */
+  /** The language that its sender declares. */
   language: string | null;
   subject: string;
   sentAt: string;
@@ -127,14 +127,14 @@ function readInlineFields(json: string | undefined): Set<string> {
   }
 }
 
-/** What makes two deliveries the same: everything of them that is read, without what a repetition changes. */
+/** The identity of a delivery: everything of it that is read, without what a repetition changes. */
 export function digestOf(form: MailForm, files: PostedMail['files']): string {
   const headers = readHeaders(form);
   const read = [
     ...['Message-Id', 'From', 'Date', 'In-Reply-To', 'References', 'Auto-Submitted'].map((name) =>
       headersOf(headers, name),
     ),
-    // Not whom it went to: one mail to two bots is one mail.
+    // Without the recipient: one mail to two bots is one mail.
     ...['sender', 'from', 'subject', 'body-plain', 'body-html', 'stripped-text'].map((name) =>
       form.all(name),
     ),

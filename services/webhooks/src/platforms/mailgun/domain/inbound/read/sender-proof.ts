@@ -13,7 +13,7 @@ export interface SenderProof {
 
 /** The headers that count, as far as a mail has them. */
 interface Evidence {
-  /** Results as the mailer has written them: nobody else writes above the topmost `Received`. */
+  /** Results written by the mailer itself: only it writes above the topmost `Received`. */
   isTrusted: boolean;
   results: Found;
   /** The sender's own, wherever they stand: they say what the mailer has checked. */
@@ -54,7 +54,7 @@ function evidenceIn(listed: readonly [string, string][], all: Found, form: MailF
   const fields = pick(form.names().flatMap((name) => (isRead(name) ? valuesOf(form, name) : [])));
   const signatures = (listed.length > 0 ? all : fields).get(signatureHeader) ?? [];
   if (ofResults.some((name) => own.has(name))) return { isTrusted: true, results: own, signatures };
-  // Nobody knows who wrote these. What is listed below a `Received` came with the mail, as a field of the same name did.
+  // The author of these is unknown. Headers below a `Received` came with the mail, as a field of the same name did.
   const others = end < 0 ? [...all, ...fields] : fields.entries().filter(([name]) => !all.has(name));
   const untold = new Map(others);
   untold.delete(standardHeader);
@@ -94,7 +94,7 @@ function hasAlignedPass({ results, signatures }: Evidence, domain: string, form:
     .some(({ method, passed }) => isAligned(passed) && (method === 'dkim' || passed === envelope));
 }
 
-/** A result that is told more than once counts as its worst. */
+/** Repeated results count as the worst of them. */
 const isPass = (values: readonly string[] | undefined): boolean =>
   values !== undefined && worstOf(values) === 'pass';
 
@@ -123,8 +123,8 @@ const passedDomain = {
 } as const;
 
 /**
- * What an Authentication-Results (RFC 8601) says has passed. One with quoted text isn't read: a sender's words could look like a
- * result there.
+ * The passed checks of an Authentication-Results (RFC 8601). One with quoted text isn't read: a sender's words could
+ * look like a result there.
  */
 function passedDomainsOf(header: string): { method: 'spf' | 'dkim'; passed: string }[] {
   if (header.length > maxHeaderUnits || /["\\]/.test(header)) return [];

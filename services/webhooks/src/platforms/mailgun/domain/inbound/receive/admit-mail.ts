@@ -27,7 +27,7 @@ import type { Receiver } from './find-receiver.ts';
 import { passOnReport } from './pass-on-report.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What became of a delivery. All but a replay are 200: the mailer need not come again. */
+/** The verdict on a delivery. All but a replay are 200: the mailer need not come again. */
 export type Received = {
   verdict: 'accepted' | 'held' | 'duplicate' | 'ignored' | 'replay';
   reason?: string;
@@ -100,7 +100,7 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
   await touchThread(tx, thread, { ...change, integrationId, messageIds: [...references, messageId] });
   if (isAdmitted) await liftBounce(tx, tenantId, sender);
   else if (!isGranted) await inviteSender(deps, tx, mailbox, { threadId, sender, language: mail.language });
-  // From here to the commit the tenant's other mails wait: what is kept of all of them is counted in one row.
+  // From here to the commit the tenant's other mails wait: one row counts the storage of all of them.
   await insertInboundMail(tx, {
     ...rowOf(arrived, thread),
     ...(await originalOf(deps, tx, arrived)),
@@ -130,7 +130,7 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
 const unprovenReason = ({ results }: SenderProof): string =>
   `the mailer's results do not show that this mail is from the domain of its sender: ${results}`;
 
-/** The mail as it came, unless the tenant has no room for it: what was written in it is kept in any case. */
+/** The original mail, unless the tenant has no room for it: its text is kept in any case. */
 async function originalOf(
   deps: AdmitDeps,
   tx: TenantTx,
@@ -145,7 +145,9 @@ async function originalOf(
 const sizeOf = (files: readonly KeptFile[]): number =>
   files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
-/** What nobody answers is shown in its thread, with what reads it only: a flood must not fill the disk. The rest is counted. */
+/**
+ * Shows ignored mail in its thread, with its readable parts only: a flood must not fill the disk. The rest is counted.
+ */
 async function ignoreIn(
   tx: TenantTx,
   thread: ThreadRow | undefined,

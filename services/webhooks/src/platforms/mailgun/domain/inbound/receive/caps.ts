@@ -1,8 +1,8 @@
 import type { MailCounts } from '../../../store/inbound.ts';
 
 /**
- * Whom a machine answers without saying that it is one, that conversation ends here: nobody writes so many mails in an hour.
- * What waits for its sender to be let in is bounded, because anybody can write.
+ * Limits that end a conversation with an undeclared machine: no person writes so many mails in an hour. Held mail of
+ * unadmitted senders is bounded, because anybody can write.
  */
 const most = {
   ofThread: 20,

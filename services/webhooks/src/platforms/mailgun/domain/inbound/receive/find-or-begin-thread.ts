@@ -6,10 +6,10 @@ import { findThread, lockThread, type ThreadRow } from '../../../store/threads.t
 import type { Mailbox } from '../../mailboxes.ts';
 import type { ReadMail } from '../read/read-mail.ts';
 
-/** Of 80 bits, in letters that every mail program keeps. */
+/** A token of 80 bits, in letters that every mail program keeps. */
 const newPlusToken = (): string => randomBytes(10).toString('hex');
 
-/** What a mail answers, what counts most first: the newest of `References`, then `In-Reply-To`. */
+/** The Message-Ids that a mail answers, the weightiest first: the newest of `References`, then `In-Reply-To`. */
 export const answeredIds = ({ references, inReplyTo }: ReadMail): string[] => [
   ...new Set([...references.toReversed(), ...(inReplyTo === null ? [] : [inReplyTo])]),
 ];

@@ -15,8 +15,9 @@ import { judge } from './verdict.ts';
 type ReceiveDeps = AdmitDeps & Pick<Deps, 'admissionDatabase' | 'objects' | 'textExtraction' | 'texts'>;
 
 /**
- * Takes in what was posted to a mailbox whose key verified it (REQ-HOOK-3). Resolves after the commit. Files are written
- * before the mail is there, and go when it comes to nothing. @throws HttpError 503 when the database or the store doesn't answer.
+ * Takes in a post to a mailbox whose key verified it (REQ-HOOK-3). Resolves after the commit. Files are written before
+ * the mail, and go when it isn't kept.
+ * @throws HttpError 503 when the database or the store doesn't answer.
  */
 export async function receiveMail(
   deps: ReceiveDeps,
@@ -60,7 +61,7 @@ const commit = (deps: ReceiveDeps, arrived: Arrived): Promise<Received> =>
     admitMail(deps, tx, arrived),
   );
 
-/** What is known already needs no files to be written; the transaction looks again. */
+/** Finds repeated deliveries before files are written; the transaction looks again. */
 async function lookUp(
   { admissionDatabase }: ReceiveDeps,
   { receiver, mail, digest }: Omit<Arrived, 'files'>,
@@ -77,7 +78,7 @@ async function lookUp(
   });
 }
 
-/** Of any bot, of any tenant. Only what is known here is asked: every sender would be asked for. */
+/** True for an address of any bot, of any tenant. Uses local data only: it runs for every sender. */
 async function isOwnAddress(
   { admissionDatabase }: ReceiveDeps,
   address: string | undefined,

@@ -1,7 +1,7 @@
 import { headerOf, headersOf } from '../read/headers.ts';
 import type { ReadMail } from '../read/read-mail.ts';
 
-/** What a mail is: of a person, or something that nobody may answer, and why (REQ-CHAT-7). */
+/** The kind of a mail: a person's, or one that must not be answered, and why (REQ-CHAT-7). */
 export type Verdict = { kind: 'person' } | { kind: 'ignored'; reason: IgnoredMail } | { kind: 'bounce' };
 export type IgnoredMail =
   | 'automatic mail'
@@ -18,8 +18,8 @@ const automaticLocalPart =
 const ownHeader = /^x-botyard-/;
 
 /**
- * Who answers such mail answers a machine, which answers back for ever. `isOwnAddress` tells of the addresses of all bots:
- * two of them would talk to each other.
+ * Excludes mail from machines: they would answer back for ever. `isOwnAddress` tells of the addresses of all bots: two
+ * of them would talk to each other.
  */
 export function judge(mail: ReadMail, { isOwnAddress }: { isOwnAddress: boolean }): Verdict {
   const { headers } = mail;
@@ -43,7 +43,7 @@ const wordOf = (header: string): string => header.split(/[;(]/)[0]!.trim().toLow
 const typeOf = ({ headers }: ReadMail): string => (headerOf(headers, 'Content-Type') ?? '').toLowerCase();
 const isReport = (mail: ReadMail): boolean => wordOf(typeOf(mail)) === 'multipart/report';
 
-/** A report of delivery, or what comes from nowhere or from a mail server in place of one. */
+/** True for a delivery report, and for a mail server's bounce in another format. */
 function isDeliveryReport(mail: ReadMail): boolean {
   if (isReport(mail)) return !/report-type="?(?!delivery-status)[a-z-]+/.test(typeOf(mail));
   const isFromServer = /^(mailer-daemon|postmaster)$/.test(localPartOf(mail.from?.address ?? ''));
@@ -74,7 +74,7 @@ const isList = (mail: ReadMail): boolean =>
   ['List-Id', 'List-Unsubscribe', 'List-Post'].some((name) => has(mail, name)) ||
   headersOf(mail.headers, 'Precedence').some((value) => wordOf(value) === 'list');
 
-/** Of a report, in the words of RFC 3464: whether the mail did not arrive, and what the server said. */
+/** Reads a report of RFC 3464: whether the mail did not arrive, and what the server said. */
 export function readReport(text: string): { hasFailed: boolean; reason: string } {
   const action = /^action: *([a-z]+)/im.exec(text)?.[1]?.toLowerCase();
   const status = /^status: *([245])\.(\d{1,3})\.(\d{1,3})/im.exec(text);

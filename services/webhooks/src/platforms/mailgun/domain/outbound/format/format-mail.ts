@@ -43,7 +43,7 @@ export const plainHtml = (text: string): string =>
 const document = (body: string) =>
   `<!doctype html><html><head><meta charset="utf-8"></head><body><div style="${font}">${body}</div></body></html>`;
 
-/** What is only behind a label in the HTML is written out after it. */
+/** Plain text: addresses behind labels in the HTML are written out after them. */
 function textOf(runs: readonly Run[]): string {
   let text = '';
   let label = '';
