@@ -12,7 +12,7 @@ import { Handling } from './handling.tsx';
 import { InboxSections } from './inbox-sections.tsx';
 import { Why } from './why.tsx';
 
-const anyChat = { events: ['message.received', 'message.sent', 'chat.updated'] } as const;
+const anyChat = { events: ['message.received', 'message.edited', 'message.sent', 'chat.updated'] } as const;
 
 export function Inbox() {
   const { chatId } = useParams({ strict: false });
@@ -137,7 +137,7 @@ const isOnItsWay = ({ status, attachment }: Schema<'Message'>): boolean =>
 function Messages({ chatId }: { chatId: string }) {
   const messages = useList('/api/interactions/chats/{chatId}/messages', {
     path: { chatId },
-    live: { events: ['message.received', 'message.sent', 'dead_letter.created'], chatId },
+    live: { events: ['message.received', 'message.edited', 'message.sent', 'dead_letter.created'], chatId },
     isUnsettled: isOnItsWay,
   });
   const traces = useList('/api/context-traces', {

@@ -3730,7 +3730,7 @@ export interface paths {
         };
         /**
          * Listen to what happens in a tenant.
-         * @description Server-sent events (`text/event-stream`); read them with `fetch`, which can send a token, or with a library on top of it. Each has an `id`, an `event` and `data` as the lists have it: `message.received`, `message.sent` (`status` tells whether it arrived), `chat.updated`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`; for operators also `service.changed`. After a lost connection `Last-Event-ID` continues where it ended, for an hour. The event `reset` says that something is missing: read the lists again. A comment comes every 15 seconds. The stream ends after 15 minutes, and as soon as the caller may not listen any more: connect again. A caller may hold 20 streams; 429 beyond that.
+         * @description Server-sent events (`text/event-stream`); read them with `fetch`, which can send a token, or with a library on top of it. Each has an `id`, an `event` and `data` as the lists have it: `message.received`, `message.edited`, `message.sent` (`status` tells whether it arrived), `chat.updated`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`; for operators also `service.changed`. After a lost connection `Last-Event-ID` continues where it ended, for an hour. The event `reset` says that something is missing: read the lists again. A comment comes every 15 seconds. The stream ends after 15 minutes, and as soon as the caller may not listen any more: connect again. A caller may hold 20 streams; 429 beyond that.
          *
          *     Needs an admin of the active tenant, or an operator.
          */

@@ -4,6 +4,7 @@ import { quotaWarned } from '@botyard/contracts/events/usage';
 import {
   chatChanged,
   chatMigrated,
+  messageEdited,
   messageReceived,
   registrationChanged,
   replyDelivered,
@@ -17,7 +18,7 @@ import { toTicket } from '../../external-tools/domain/shown.ts';
 import { getTicket } from '../../external-tools/store/tickets.ts';
 import { toChat, toDeadLetter, toMessage } from '../../turns/domain/views.ts';
 import { getMessageInChat } from '../../turns/store/dead-letters.ts';
-import { getMessageByPlace, listChatsAtPlatform } from '../store/happenings.ts';
+import { getMessageByPlace, getMessageOfPlatform, listChatsAtPlatform } from '../store/happenings.ts';
 
 /** A listener's event: its name, and its data as JSON. */
 export interface Happening {
@@ -62,6 +63,11 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
   telling(messageReceived, async (tx, tenantId, place) => {
     const row = await getMessageByPlace(tx, tenantId, place);
     return row ? [happening('message.received', toMessage(row, row.chatId))] : notYet;
+  }),
+  telling(messageEdited, async (tx, tenantId, edit) => {
+    const row = await getMessageOfPlatform(tx, tenantId, edit);
+    const isStored = row?.editedAt != null && row.editedAt >= new Date(edit.editedAt);
+    return isStored ? [happening('message.edited', toMessage(row, row.chatId))] : notYet;
   }),
   telling(replyDelivered, async (tx, tenantId, { replyId, state, isUncertain, lastError }) => {
     const row = await getMessage(tx, tenantId, replyId);

@@ -1,5 +1,6 @@
+import type { EditedMessage } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, inArray, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { type ChatRow, getConversationByChat } from '../../conversations/store/chats.ts';
 import type { MessageRow } from '../../conversations/store/messages.ts';
 import { conversations, messages } from '../../store/schema.ts';
@@ -11,23 +12,38 @@ const maxChats = 50;
 export type MessageInChat = MessageRow & { chatId: string };
 
 /** An incoming message, by its place in its conversation. */
-export async function getMessageByPlace(
+export const getMessageByPlace = (
   tx: TenantTx,
   tenantId: string,
   { conversationId, seq }: { conversationId: string; seq: number },
-): Promise<MessageInChat | undefined> {
+) => getIncoming(tx, and(isIn(tenantId, conversationId), eq(messages.seq, seq)));
+
+/** An incoming message, by the platform's own names for it. */
+export const getMessageOfPlatform = (
+  tx: TenantTx,
+  tenantId: string,
+  { conversationId, chat, platformMessageId }: EditedMessage,
+) =>
+  getIncoming(
+    tx,
+    and(
+      isIn(tenantId, conversationId),
+      eq(messages.platformChatId, chat.platformChatId),
+      eq(messages.platformMessageId, platformMessageId),
+    ),
+  );
+
+const isIn = (tenantId: string, conversationId: string) =>
+  and(eq(messages.tenantId, tenantId), eq(messages.conversationId, conversationId));
+
+async function getIncoming(tx: TenantTx, isWanted: SQL | undefined): Promise<MessageInChat | undefined> {
   const [row] = await tx.db
     .select({ message: messages, chatId: conversations.chatId })
     .from(messages)
     .innerJoin(conversations, inSameConversation)
-    .where(
-      and(
-        eq(messages.tenantId, tenantId),
-        eq(messages.conversationId, conversationId),
-        eq(messages.direction, 'in'),
-        eq(messages.seq, seq),
-      ),
-    );
+    .where(and(isWanted, eq(messages.direction, 'in')))
+    .orderBy(desc(messages.messageId))
+    .limit(1);
   return row && { ...row.message, chatId: row.chatId };
 }
 

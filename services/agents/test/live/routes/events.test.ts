@@ -17,7 +17,7 @@ import {
   startAgents,
   type TestBot,
 } from '../../agents-services.ts';
-import { changeChat } from '../../chat-events.ts';
+import { changeChat, editOf, publishEdit } from '../../chat-events.ts';
 
 let services: AgentsServices;
 let bot: TestBot;
@@ -73,6 +73,18 @@ test('a message that comes in, and its answer, are told as the list of messages 
     received.data.messageId,
   ]);
   expect(body[0]).toEqual(sent.data);
+});
+
+test('an edit is told with the text that is stored then', async () => {
+  const chat = new Chat(services, bot);
+  const said = chat.message('hello');
+  await chat.say('hello', said);
+  const reader = await listen();
+  await publishEdit(services, editOf(said, 'hello again'));
+  const edited = await reader.first('message.edited');
+  expect(edited.data).toMatchObject({ direction: 'in', text: 'hello again' });
+  const { body } = await call(`/api/interactions/chats/${edited.data.chatId}/messages?direction=in`);
+  expect(body).toEqual([edited.data]);
 });
 
 test('a chat that is blocked is told as the list of chats has it', async () => {
