@@ -56,28 +56,31 @@ function SignedIn() {
 function InTenant({ as, chosen }: { as: string | null; chosen: string | null }) {
   const me = useAnswer(whoAmI);
   const { refetch } = me;
-  // An answer that is on its way is waited for: it would never come if each question began anew.
-  const ask = useCallback(() => void refetch({ cancelRefetch: false }), [refetch]);
+  // A pending answer may be older than the change, so it is dropped and asked for anew.
+  const look = useCallback(() => refetch({ cancelRefetch: true }), [refetch]);
   if (me.error instanceof ApiError && me.error.status === 401) return <SessionEnded as={as} />;
-  return <Loaded answer={me}>{(found) => <AsCaller me={found} as={as} chosen={chosen} ask={ask} />}</Loaded>;
+  return (
+    <Loaded answer={me}>{(found) => <AsCaller me={found} as={as} chosen={chosen} look={look} />}</Loaded>
+  );
 }
 
 interface AsCallerProps {
   me: Schema<'CurrentUser'>;
   as: string | null;
   chosen: string | null;
-  ask: () => void;
+  /** Asks again who the caller is, and what they reach. */
+  look: () => Promise<unknown>;
 }
 
-function AsCaller({ me, as, chosen, ask }: AsCallerProps) {
+function AsCaller({ me, as, chosen, look }: AsCallerProps) {
   // The tenant stays what it was: a page must not become another tenant's because the first one was left.
   const [reached, reach] = useState<string | null>(null);
   const tenantId = chosen ?? reached ?? me.activeTenantId ?? me.tenants[0]?.tenantId ?? null;
   const role = me.tenants.find((one) => one.tenantId === tenantId)?.role;
   const isReached = tenantId === null || me.isOperator || role !== undefined;
   if (isReached && reached !== tenantId) reach(tenantId);
-  useAccessWatch(ask);
-  if (!isReached) return <AccessEnded had={reached === tenantId} as={as} retry={ask} />;
+  useAccessWatch(look);
+  if (!isReached) return <AccessEnded had={reached === tenantId} as={as} retry={() => void look()} />;
   const now: Acting = { as, tenantId };
   Object.assign(acting, now);
   return (
