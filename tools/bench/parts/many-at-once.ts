@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { setInterval } from 'node:timers/promises';
-import type { House } from '../house/house.ts';
+import { createBots } from '../house/bots.ts';
+import { type House, startHouse } from '../house/house.ts';
 import { Listeners, makeAdmins, type Session } from '../house/listeners.ts';
-import { answerChecks, startMessagingHouse } from '../house/messaging.ts';
+import { answerChecks } from '../house/messaging.ts';
 import { summarize } from '../load/latencies.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { Latencies, WebhookTarget } from '../load/messages.ts';
@@ -39,7 +41,15 @@ export const manyAtOnce: Part = async (bench) => {
   const load = await LoadProcess.start(cleanup);
   // Two processes: what one generator's people wait for isn't to hold up the other's.
   const reading = await LoadProcess.start(cleanup);
-  const { house, targets } = await startMessagingHouse(bench, load, { tenants, botsPerTenant: 1 });
+  const { messengerUrl, modelUrl } = await load.platforms();
+  const env = {
+    MESSENGER_API_URL: messengerUrl,
+    PRIVATE_LLM_BASE_URL: modelUrl,
+    WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000',
+  };
+  // With the sandbox's identity provider, which gives the sessions.
+  const house = await startHouse({ dataDir: join(bench.dir, 'house'), cleanup, env });
+  const targets = await createBots(house.gatewayUrl, { tenants, botsPerTenant: 1 });
   say(`making ${tenants * sessionsOfEach} people`);
   const sessions = await makeAdmins(house, { tenants, ofEach: sessionsOfEach });
   const listeners = new Listeners(house.gatewayUrl, sessions);
