@@ -5,7 +5,7 @@ import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 
 /** Furthest message back that an edit can change: people edit recent messages. */
-const maxMessagesBack = 1000;
+export const maxMessagesBack = 1000;
 /** Edits without their messages that a conversation keeps. */
 const maxEarlyEdits = 100;
 

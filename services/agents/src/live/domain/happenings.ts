@@ -4,6 +4,7 @@ import { quotaWarned } from '@botyard/contracts/events/usage';
 import {
   chatChanged,
   chatMigrated,
+  type EditedMessage,
   messageEdited,
   messageReceived,
   registrationChanged,
@@ -18,7 +19,12 @@ import { toTicket } from '../../external-tools/domain/shown.ts';
 import { getTicket } from '../../external-tools/store/tickets.ts';
 import { toChat, toDeadLetter, toMessage } from '../../turns/domain/views.ts';
 import { getMessageInChat } from '../../turns/store/dead-letters.ts';
-import { getMessageByPlace, getMessageOfPlatform, listChatsAtPlatform } from '../store/happenings.ts';
+import {
+  getMessageByPlace,
+  getMessageOfPlatform,
+  listChatsAtPlatform,
+  type MessageInChat,
+} from '../store/happenings.ts';
 
 /** A listener's event: its name, and its data as JSON. */
 export interface Happening {
@@ -53,6 +59,12 @@ async function tellOfChat(tx: TenantTx, tenantId: string, conversationId: string
   return [chat].filter(isDefined).map((row) => happening('chat.updated', toChat(row)));
 }
 
+/** True for a later edit, too; the number orders two edits within a second. */
+function isStored({ editedAt, editNumber }: MessageInChat, edit: EditedMessage): boolean {
+  const since = (editedAt?.getTime() ?? 0) - Date.parse(edit.editedAt);
+  return since > 0 || (since === 0 && (editNumber ?? 0) >= edit.editNumber);
+}
+
 type Teller = (tx: TenantTx, tenantId: string, data: never) => Told;
 const telling = <E extends EventType>(
   event: E,
@@ -66,8 +78,9 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
   }),
   telling(messageEdited, async (tx, tenantId, edit) => {
     const row = await getMessageOfPlatform(tx, tenantId, edit);
-    const isStored = row?.editedAt != null && row.editedAt >= new Date(edit.editedAt);
-    return isStored ? [happening('message.edited', toMessage(row, row.chatId))] : notYet;
+    // An edit of a message that is not stored, or is too old to change, is not waited for.
+    if (!row) return [];
+    return isStored(row, edit) ? [happening('message.edited', toMessage(row, row.chatId))] : notYet;
   }),
   telling(replyDelivered, async (tx, tenantId, { replyId, state, isUncertain, lastError }) => {
     const row = await getMessage(tx, tenantId, replyId);

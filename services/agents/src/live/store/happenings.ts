@@ -2,6 +2,7 @@ import type { EditedMessage } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { type ChatRow, getConversationByChat } from '../../conversations/store/chats.ts';
+import { maxMessagesBack } from '../../conversations/store/edits.ts';
 import type { MessageRow } from '../../conversations/store/messages.ts';
 import { conversations, messages } from '../../store/schema.ts';
 
@@ -18,7 +19,7 @@ export const getMessageByPlace = (
   { conversationId, seq }: { conversationId: string; seq: number },
 ) => getIncoming(tx, and(isIn(tenantId, conversationId), eq(messages.seq, seq)));
 
-/** An incoming message, by the platform's own names for it. */
+/** An incoming message that an edit may still change, by the platform's own names for it. */
 export const getMessageOfPlatform = (
   tx: TenantTx,
   tenantId: string,
@@ -30,6 +31,7 @@ export const getMessageOfPlatform = (
       isIn(tenantId, conversationId),
       eq(messages.platformChatId, chat.platformChatId),
       eq(messages.platformMessageId, platformMessageId),
+      sql`${messages.seq} > ${conversations.lastSeq} - ${maxMessagesBack}::int`,
     ),
   );
 

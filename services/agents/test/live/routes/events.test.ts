@@ -79,7 +79,10 @@ test('an edit is told with the text that is stored then', async () => {
   const chat = new Chat(services, bot);
   const said = chat.message('hello');
   await chat.say('hello', said);
+  await chat.answers(1);
   const reader = await listen();
+  // The edit of a message that never came is not waited for.
+  await publishEdit(services, editOf(said, 'unknown', { platformMessageId: 'never-came' }));
   await publishEdit(services, editOf(said, 'hello again'));
   const edited = await reader.first('message.edited');
   expect(edited.data).toMatchObject({ direction: 'in', text: 'hello again' });
