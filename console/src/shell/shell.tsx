@@ -24,7 +24,7 @@ import { usePalette } from './use-palette.tsx';
 export function Shell() {
   const config = useQuery({
     queryKey: ['config'],
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
     queryFn: async () => (await (await fetch(consolePaths.config)).json()) as ConsoleConfig,
   });
   if (config.error) return <Fault error={config.error} retry={() => void config.refetch()} />;

@@ -37,7 +37,8 @@ async function loadLibrary(publishableKey: string): Promise<IdentityProviderLibr
 export function SignIn({ publishableKey, children }: { publishableKey: string | null; children: ReactNode }) {
   const library = useQuery({
     queryKey: ['sign-in', publishableKey],
-    staleTime: Number.POSITIVE_INFINITY,
+    // An action asks for every answer again. Loading the library once more would leave the page without a session meanwhile.
+    staleTime: 'static',
     retry: false,
     enabled: publishableKey !== null,
     queryFn: async () => await loadLibrary(publishableKey ?? ''),

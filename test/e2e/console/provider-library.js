@@ -36,7 +36,7 @@
       return () => listeners.delete(changed);
     },
     mountSignIn(place) {
-      for (const person of ['anna', 'ben', 'cleo']) {
+      for (const person of ['anna', 'ben', 'cleo', 'dora']) {
         const button = document.createElement('button');
         button.textContent = `Sign in as ${person}`;
         button.onclick = () => change(`sess_${person}`);

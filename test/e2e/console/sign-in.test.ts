@@ -17,6 +17,8 @@ let browser: ConsoleBrowser;
 let page: Page;
 /** Sessions that the provider has ended. */
 const ended = new Set<string>();
+/** How often the open page has loaded the provider's library. */
+let loads = 0;
 
 beforeAll(async () => {
   idp = await startFakeIdp();
@@ -30,11 +32,13 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   page = await browser.newPage();
+  loads = 0;
   await page.context().route(`https://${provider}/**`, async (route) => {
     const path = new URL(route.request().url()).pathname;
     const session = /^\/v1\/sessions\/(sess_\w+)\/tokens$/.exec(path)?.[1];
     if (session === undefined) {
       const isPart = path === '/npm/part.js';
+      if (!isPart) loads += 1;
       const body = isPart ? '' : await readFile(new URL('provider-library.js', import.meta.url), 'utf8');
       return await route.fulfill({ contentType: 'text/javascript', body });
     }
@@ -75,6 +79,11 @@ test('nobody sees anything before they have signed in with the provider, whose s
   const token = await page.evaluate<string>('Clerk.session.getToken()');
   const kept = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
   expect(kept).not.toContain(token);
+});
+
+test("an action asks for every answer again, and doesn't load the provider's library again", async () => {
+  await signInWithTenant('dora', 'Doras');
+  expect(loads).toBe(1);
 });
 
 test('a session that the provider has ended is told in place of the page, with a way to sign in again', async () => {
