@@ -33,6 +33,8 @@ export interface Options {
   messages: number;
   /** For the parts `endurance` and `many-at-once`: their length. */
   minutes: number;
+  /** For the part `many-at-once`: how much of its requests and messages come. */
+  percent: number;
   /** Redraws the curves in `docs/performance/`. */
   drawsPictures: boolean;
   /** Rewrites the table of aims in `docs/performance.md`. */
@@ -79,6 +81,11 @@ export const commandLine = {
       about: 'How long people write (endurance, many-at-once).',
       ...{ min: 1, max: 1440, default: 30 },
     },
+    percent: {
+      type: 'number',
+      about: 'How much of the usual requests and messages come (many-at-once).',
+      ...{ min: 1, max: 400, default: 100 },
+    },
     pictures: { type: 'flag', about: 'Draws the curves in docs/performance/ anew.' },
     record: {
       type: 'flag',
@@ -111,10 +118,10 @@ export const commandLine = {
 /** @throws CommandLineError with the fault in one line. */
 export function readOptions(args: readonly string[]): Options {
   const { options, arguments: names } = parseCommandLine(commandLine, args);
-  const { rounds, seconds, messages, minutes, beside } = options;
+  const { rounds, seconds, messages, minutes, percent, beside } = options;
   return {
     parts: wantedParts(names, options.record),
-    ...{ rounds, seconds, minutes },
+    ...{ rounds, seconds, minutes, percent },
     messages: Math.trunc(messages),
     drawsPictures: options.pictures || options.record,
     isRecorded: options.record,

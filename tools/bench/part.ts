@@ -9,6 +9,8 @@ export interface Bench {
   seconds: number;
   messages: number;
   minutes: number;
+  /** For the part `many-at-once`: how much of its requests and messages come. */
+  percent: number;
   /** A directory of this part's own on a real disk; it is removed afterwards. */
   dir: string;
   /** Folder for CPU profiles, if they are wanted. */

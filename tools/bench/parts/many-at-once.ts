@@ -15,8 +15,8 @@ import { check, figure, type Table } from '../report/table.ts';
 
 const tenants = 50;
 const sessionsOfEach = 20;
-const requestsPerSecond = 200;
-const messagesPerSecond = 50;
+/** At 100 percent. */
+const usual = { requestsPerSecond: 200, messagesPerSecond: 50 };
 /** Writers and connections that wait for an answer at the same time, at most. */
 const maxWriters = 200;
 const maxConnections = 200;
@@ -35,9 +35,13 @@ interface Sample {
   files: Readonly<Record<string, number>>;
 }
 
-/** 1,000 listeners, 200 requests and 50 messages a second for `--minutes`, beside a listener that never reads. */
+/** 1,000 listeners, and `--percent` of 200 requests and 50 messages a second for `--minutes`, beside a listener that never reads. */
 export const manyAtOnce: Part = async (bench) => {
-  const { cleanup, minutes, say } = bench;
+  const { cleanup, minutes, percent, say } = bench;
+  const rates = {
+    requestsPerSecond: (usual.requestsPerSecond * percent) / 100,
+    messagesPerSecond: (usual.messagesPerSecond * percent) / 100,
+  };
   const load = await LoadProcess.start(cleanup);
   // Two processes: what one generator's people wait for isn't to hold up the other's.
   const reading = await LoadProcess.start(cleanup);
@@ -59,7 +63,7 @@ export const manyAtOnce: Part = async (bench) => {
   const before = cpuSeconds(house.pids);
   say(`${minutes} minutes begin`);
   const watch = watchFlatness(house.pids, minutes);
-  const { written, asked } = await bothLoads({ load, reading }, { house, targets, sessions, minutes });
+  const { written, asked } = await bothLoads({ load, reading }, { house, targets, sessions, minutes, rates });
   const found = await watch.end();
   const took = found.at(-1)!.minute * 60;
   const cpu = sumOf(difference(cpuSeconds(house.pids), before)) / took;
@@ -70,7 +74,7 @@ export const manyAtOnce: Part = async (bench) => {
   return {
     tables: [
       {
-        title: `Many at once: ${tenants * sessionsOfEach} listeners, ${requestsPerSecond} requests and ${messagesPerSecond} messages a second, ${minutes} minutes`,
+        title: `Many at once: ${tenants * sessionsOfEach} listeners, ${rates.requestsPerSecond} requests and ${rates.messagesPerSecond} messages a second, ${minutes} minutes`,
         head: ['what', 'count', 'a second', 'p50 ms', 'p99 ms', 'longest ms'],
         rows: [
           latencyRow('requests', { ...asked, count: asked.answered }),
@@ -104,12 +108,13 @@ interface Crowd {
   targets: readonly WebhookTarget[];
   sessions: readonly Session[];
   minutes: number;
+  rates: typeof usual;
 }
 
 /** People write and frontends read for so many minutes. */
 async function bothLoads(
   { load, reading }: { load: LoadProcess; reading: LoadProcess },
-  { house, targets, sessions, minutes }: Crowd,
+  { house, targets, sessions, minutes, rates: { requestsPerSecond, messagesPerSecond } }: Crowd,
 ) {
   const port = house.gatewayPort;
   const seconds = minutes * 60;
