@@ -1,10 +1,9 @@
 import pg from 'pg';
 import { isPooled } from '../config/postgres-url.ts';
-import { unavailable } from '../http/errors.ts';
 import type { Log } from '../log/log.ts';
 import { connectionOptions, noticingSilence } from './connection-options.ts';
 import { drizzle, type NodePgDatabase } from './drizzle.ts';
-import { isConnectionFailure, isDiskFull, ReadOnlyError } from './failures.ts';
+import { DatabaseAwayError, isConnectionFailure, isDiskFull, ReadOnlyError } from './failures.ts';
 import { isReadOnly } from './own-connection.ts';
 import { lookForRoom } from './room.ts';
 import { idleInTransactionMs, type Scope, scopeStatement } from './scope.ts';
@@ -244,7 +243,7 @@ async function transact<Tx extends AnyTx, Result>(
     broken = isConnectionFailure(error);
     if (isDiskFull(error)) database.room.fault ??= error;
     if (!broken) await connection.rollback().catch(() => (broken = true));
-    throw broken ? unavailable('the database does not answer', { cause: error }) : error;
+    throw broken ? new DatabaseAwayError(error) : error;
   } finally {
     client.release(broken);
   }
@@ -254,7 +253,7 @@ async function acquire(database: Database): Promise<pg.PoolClient> {
   try {
     return await database.acquire();
   } catch (error) {
-    throw unavailable('the database does not answer', { cause: error });
+    throw new DatabaseAwayError(error);
   }
 }
 

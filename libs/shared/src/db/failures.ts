@@ -1,3 +1,4 @@
+import { HttpError } from '../http/errors.ts';
 import { withoutSecrets } from '../log/without-secrets.ts';
 
 /**
@@ -34,6 +35,13 @@ export class ReadOnlyError extends Error {
   }
 }
 
+/** 503: the server does not answer, or gave no connection in time. */
+export class DatabaseAwayError extends HttpError {
+  constructor(cause: unknown) {
+    super(503, 'the database does not answer', { cause });
+  }
+}
+
 /** drizzle wraps the driver's error: walk to the one that has a code. */
 function rootOf(error: unknown): PostgresError | undefined {
   let current = error;
@@ -45,6 +53,7 @@ function rootOf(error: unknown): PostgresError | undefined {
 }
 
 export function isConnectionFailure(error: unknown): boolean {
+  if (error instanceof DatabaseAwayError) return true;
   const root = rootOf(error);
   if (!root) return false;
   if (root.code !== undefined) return unavailableStates.test(root.code) || networkCodes.has(root.code);

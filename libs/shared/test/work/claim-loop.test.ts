@@ -1,3 +1,4 @@
+import { DatabaseAwayError } from '@botyard/shared/db/failures';
 import { createLog } from '@botyard/shared/log/log';
 import { StallMonitor } from '@botyard/shared/service/stalls';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
@@ -77,8 +78,8 @@ test('a loop that is stopped waits for the jobs that run', async () => {
 });
 
 test('a database that is away is no stall of each loop, and not a line for each of them', async () => {
-  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-  const { clock, lines, stalls, claimsMore } = failingLoop(away);
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const { clock, lines, stalls, claimsMore } = failingLoop(new DatabaseAwayError(refused));
   await claimsMore();
   clock.ms = 60_000;
   await claimsMore();
