@@ -1,6 +1,9 @@
+import { innerTests } from './inner-tests.ts';
+
 /**
- * Which tests `npm test` runs, and which are left to `npm run test:full`: those that kill processes, wait for outages, walk through
- * every combination or start whole systems. `npm test -- <path>` runs what the path names, whichever tier it is in.
+ * Which tests `npm test` runs, and which are left to `npm run test:full`: those that look into running services, kill processes,
+ * wait for outages, walk through every combination or start whole systems. `npm test -- <path>` runs what the path names,
+ * whichever tier it is in.
  */
 export type Tier = 'fast' | 'full' | 'all';
 
@@ -66,7 +69,7 @@ const slowContracts = ['agents', 'tenancy'].map((name) => `test/contracts/${name
 const slowTools = ['tools/command-line/test/scripts.test.ts'];
 
 /** Tests of single parts that are left to the full tier. */
-export const slowParts = [...slowNames, ...slowContracts, ...slowTools];
+export const slowParts = [...slowNames, ...slowContracts, ...slowTools, ...innerTests()];
 
 /**
  * They move the timers of their whole process. In one that other files have used, what those left behind runs along: a minute of

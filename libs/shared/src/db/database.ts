@@ -4,6 +4,7 @@ import type { Log } from '../log/log.ts';
 import { connectionOptions, noticingSilence } from './connection-options.ts';
 import { drizzle, type NodePgDatabase } from './drizzle.ts';
 import { DatabaseAwayError, isConnectionFailure, isDiskFull, ReadOnlyError } from './failures.ts';
+import type { NamedValues } from './named-values.ts';
 import { isReadOnly } from './own-connection.ts';
 import { lookForRoom } from './room.ts';
 import { idleInTransactionMs, type Scope, scopeStatement } from './scope.ts';
@@ -40,7 +41,8 @@ export interface Database {
 export interface Statement<Text extends string | TypedSql<unknown> = string> {
   name: string;
   text: Text;
-  values: unknown[];
+  /** In the order of `$1`, `$2`, …, five at most; or by name, for `$botId` and the like. */
+  values: unknown[] | NamedValues;
 }
 
 interface Transaction {

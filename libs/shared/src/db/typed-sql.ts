@@ -1,5 +1,6 @@
 import { getTableColumns, Table } from './drizzle.ts';
 import { expressionOf, type JsonShape, type Selected, type ValueOf } from './expressions.ts';
+import type { Rows } from './named-values.ts';
 import type { Columns, Field, RowDescription } from './wire/prepared.ts';
 
 declare const rowOfSql: unique symbol;
@@ -78,7 +79,7 @@ export function columns(of: Table | Parts): Selection<unknown> {
  * Other parts stand in the text as they are: constants of ours, never what somebody sent, which is a parameter (`$1`).
  */
 export function typedSql<
-  const Of extends readonly (string | number | Selection<unknown> | JsonShape<unknown>)[],
+  const Of extends readonly (string | number | Selection<unknown> | JsonShape<unknown> | Rows<string>)[],
 >(texts: TemplateStringsArray, ...parts: Of): TypedSql<RowOf<Extract<Of[number], Selection<unknown>>>> {
   const [row, ...others] = new Set(parts.filter((part) => part instanceof Selection));
   if (!row || others.length > 0) throw new Error('a statement has one selection');

@@ -5,6 +5,7 @@ import {
   withPlatform,
   withTenant,
 } from '@botyard/shared/db/database';
+import { toNumbered } from '@botyard/shared/db/named-values';
 import type { TypedSql } from '@botyard/shared/db/typed-sql';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -77,7 +78,7 @@ test('what a person reaches is read by indexes of the edges, for one with a tie 
         return [];
       };
       await getReach({ ...tx, query }, key);
-      return await planOf(tx, { text: sent!.text.text, values: sent!.values });
+      return await planOf(tx, toNumbered(sent!));
     });
     expect(plan).toMatch(/Index (Only )?Scan using edges_by_subject on edges/);
     expect(plan).not.toMatch(/Seq Scan on edges/);

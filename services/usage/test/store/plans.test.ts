@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, type Statement, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { toNumbered } from '@botyard/shared/db/named-values';
 import type { TypedSql } from '@botyard/shared/db/typed-sql';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
@@ -69,7 +70,8 @@ async function planOf(run: (tx: TenantTx) => Promise<unknown>): Promise<Node[]> 
       return query.call(session.$client, statement, values);
     };
     const noting = (statement: Statement<TypedSql<unknown>>) => {
-      seen(typeof statement.text === 'string' ? statement.text : statement.text.text, statement.values);
+      const { text, values } = toNumbered(statement);
+      seen(text, values);
       return tx.query(statement);
     };
     await run(Object.create(tx, { query: { value: noting } }));

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Statement } from '../database.ts';
+import { toNumbered } from '../named-values.ts';
 import type { TypedSql } from '../typed-sql.ts';
 import { type Answer, type Asked, Exchange, type Parameter, type Question } from './exchange.ts';
 import { PreparedStatements } from './prepared.ts';
@@ -36,9 +37,11 @@ export class PipelinedConnection {
     this.#prepared = prepared;
   }
 
-  ask<Row>({ name, text, values }: Statement<string | TypedSql<Row>>): Promise<Answer<Row>> {
-    const sql = typeof text === 'string' ? { text } : text;
-    return this.#add({ name, ...sql, parameters: values.map(prepareValue) }) as Promise<Answer<Row>>;
+  ask<Row>(statement: Statement<string | TypedSql<Row>>): Promise<Answer<Row>> {
+    const row = typeof statement.text === 'string' ? undefined : statement.text.row;
+    const { text, values } = toNumbered(statement);
+    const question = { name: statement.name, text, row, parameters: values.map(prepareValue) };
+    return this.#add(question) as Promise<Answer<Row>>;
   }
 
   /** As drizzle asks. */

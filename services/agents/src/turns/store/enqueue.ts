@@ -1,13 +1,16 @@
 import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { platformCapabilities } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { number } from '@botyard/shared/db/expressions';
+import { unnest } from '@botyard/shared/db/named-values';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 import { catchUp } from '../../conversations/store/edits.ts';
 import { savePeople } from '../../conversations/store/people.ts';
 import { insertQuotes } from '../../conversations/store/quotes.ts';
 import { touchGroups } from '../../routing/store/groups.ts';
+import { conversations, messages } from '../../store/schema.ts';
 
 /** A message with the trace that it came in with. */
 export type ArrivedMessage = InboundMessage & { traceparent?: string | undefined };
@@ -40,22 +43,24 @@ export async function enqueueMessages(
   return waitsMs;
 }
 
+const { tenantId, conversationId, seq, text, content, command, sender, receivedAt } =
+  getTableColumns(messages);
+const { platformChatId, platformMessageId, albumId, attachment, deliveryId } = getTableColumns(messages);
+const { isAddressed, mail, traceparent } = getTableColumns(messages);
+const added = unnest('added', {
+  ...{ tenantId, conversationId, seq, text, content, command, sender, receivedAt },
+  ...{ platformChatId, platformMessageId, albumId, attachment, deliveryId },
+  ...{ isAddressed, mail, traceparent },
+});
+
 /** A message that was given up because it never came takes its place when it comes. */
 async function insertMessages(tx: TenantTx, arrived: readonly ArrivedMessage[]): Promise<void> {
-  const column = <Value>(read: (message: ArrivedMessage) => Value) => arrived.map(read);
   await tx.query({
     name: 'agents.messages.enqueue',
-    text: `insert into agents.messages as m (tenant_id, message_id, conversation_id, direction, seq, text, content, command,
-             sender, status, received_at, platform_chat_id, platform_message_id, album_id, attachment, delivery_id,
-             is_addressed, mail, traceparent)
-           select t, agents.new_id(), c, 'in', s, x, k, nullif(cmd, 'null')::jsonb, who::jsonb, 'queued', at, pc, pm, album,
-             nullif(att, 'null')::jsonb, delivery, addressed, nullif(mail, 'null')::jsonb, trace
-           from (select distinct on (c, s) * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
-             $8::timestamptz[], $9::text[], $10::text[], $11::text[], $12::text[], $13::uuid[], $14::boolean[],
-             $15::text[], $16::text[])
-             as u (t, c, s, x, k, cmd, who, at, pc, pm, album, att, delivery, addressed, mail, trace)
-             order by c, s) once
-           order by c, s
+    text: `insert into agents.messages as m (${added.columns}, message_id, direction, status)
+           select distinct on (conversation_id, seq) ${added.columns}, agents.new_id(), 'in', 'queued'
+           from ${added}
+           order by conversation_id, seq
            on conflict (conversation_id, direction, seq) do update set
              text = excluded.text, content = excluded.content, command = excluded.command, sender = excluded.sender,
              status = 'queued', last_error = null, dead_at = null, tries = null, received_at = excluded.received_at,
@@ -63,26 +68,16 @@ async function insertMessages(tx: TenantTx, arrived: readonly ArrivedMessage[]):
              album_id = excluded.album_id, attachment = excluded.attachment, delivery_id = excluded.delivery_id,
              is_addressed = excluded.is_addressed, mail = excluded.mail, traceparent = excluded.traceparent
            where m.status = 'dead' and m.delivery_id is null`,
-    values: [
-      column(({ tenantId }) => tenantId),
-      column(({ conversationId }) => conversationId),
-      column(({ seq }) => seq),
-      column(({ text }) => text),
-      column(({ content }) => content),
-      column(({ command = null }) => JSON.stringify(command)),
-      column(({ sender }) => JSON.stringify(sender)),
-      column(({ receivedAt }) => receivedAt),
-      column(({ chat }) => chat.platformChatId),
-      column(({ platformMessageId }) => platformMessageId),
-      column(({ albumId = null }) => albumId),
-      column(({ attachment = null }) => JSON.stringify(attachment)),
-      column(({ deliveryId }) => deliveryId),
-      column(({ isAddressed = true }) => isAddressed),
-      column(({ mail = null }) => JSON.stringify(mail)),
-      column(({ traceparent = null }) => traceparent),
-    ],
+    values: added.values(arrived.map(toRow)),
   });
 }
+
+const absent = { command: null, albumId: null, attachment: null, isAddressed: true, mail: null };
+
+const toRow = (message: ArrivedMessage) => ({
+  ...{ ...absent, traceparent: null, ...message },
+  platformChatId: message.chat.platformChatId,
+});
 
 interface Touch {
   newest: InboundMessage;
@@ -118,15 +113,19 @@ function perConversation(arrived: readonly InboundMessage[]): Touch[] {
 const readyIn = columns({
   waitMs: number('greatest(0, ceil(extract(epoch from ready_at - now()) * 1000))'),
 });
+const { chatId, botId, integrationId, platform, place, lastSeq, stoppedSeq } = getTableColumns(conversations);
+const key = { tenantId: conversations.tenantId, conversationId: conversations.conversationId };
+const touchedColumns = { ...key, chatId, botId, integrationId, platform, place, lastSeq, stoppedSeq };
+const touched = unnest('touched', { ...touchedColumns, isReadyAtOnce: 'boolean', leastMs: 'integer' });
 const touchText = typedSql`insert into agents.conversations as c (tenant_id, conversation_id, chat_id, bot_id, integration_id,
-    platform, place, last_seq, ready_at, waiting_since, last_message_at, stopped_seq)
-  select t, cid, chat, b, i, platform, p::jsonb, s, now() + wait, now(), now(), stopped
-  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bigint[], $8::boolean[],
-    $9::integer[], $10::bigint[], $11::text[]) as u (t, cid, chat, b, i, p, s, at_once, least_ms, stopped, platform)
-  left join agents.bots on bots.tenant_id = t and bots.bot_id = b
-  cross join lateral (select case when at_once then interval '0'
+    platform, place, last_seq, stopped_seq, ready_at, waiting_since, last_message_at)
+  select touched.tenant_id, conversation_id, chat_id, touched.bot_id, integration_id,
+    platform, place, last_seq, stopped_seq, now() + wait, now(), now()
+  from ${touched}
+  left join agents.bots on bots.tenant_id = touched.tenant_id and bots.bot_id = touched.bot_id
+  cross join lateral (select case when is_ready_at_once then interval '0'
     else make_interval(secs => greatest(least_ms, coalesce(bots.join_window_ms, ${defaultJoinWindowMs}))::float8 / 1000) end as wait) w
-  order by t, cid
+  order by touched.tenant_id, conversation_id
   on conflict (tenant_id, conversation_id) do update set
     place = excluded.place, integration_id = excluded.integration_id,
     last_seq = greatest(c.last_seq, excluded.last_seq), last_message_at = now(),
@@ -138,24 +137,19 @@ const touchText = typedSql`insert into agents.conversations as c (tenant_id, con
 
 /** A new message doesn't cut short the pause before a turn that failed is tried again. */
 async function touchConversations(tx: TenantTx, touches: readonly Touch[]): Promise<Set<number>> {
-  const column = <Value>(read: (message: InboundMessage) => Value) =>
-    touches.map(({ newest }) => read(newest));
   const rows = await tx.query({
     name: 'agents.conversations.touch',
     text: touchText,
-    values: [
-      column(({ tenantId }) => tenantId),
-      column(({ conversationId }) => conversationId),
-      column(() => uuidv7()),
-      column(({ botId }) => botId),
-      column(({ integrationId }) => integrationId),
-      column(({ chat }) => JSON.stringify(chat)),
-      column(({ seq }) => seq),
-      touches.map(({ isReadyAtOnce }) => isReadyAtOnce),
-      touches.map(({ isAlbum }) => (isAlbum ? albumWindowMs : 0)),
-      touches.map(({ stoppedSeq }) => stoppedSeq),
-      column(({ platform }) => platform),
-    ],
+    values: touched.values(touches.map(toConversation)),
   });
   return new Set(rows.map(({ waitMs }) => waitMs));
 }
+
+const toConversation = ({ newest, isReadyAtOnce, isAlbum, stoppedSeq }: Touch) => ({
+  ...newest,
+  chatId: uuidv7(),
+  place: newest.chat,
+  lastSeq: newest.seq,
+  ...{ stoppedSeq, isReadyAtOnce },
+  leastMs: isAlbum ? albumWindowMs : 0,
+});

@@ -1,8 +1,9 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { boolean, number } from '@botyard/shared/db/expressions';
+import { toJson } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats, replies } from '../../store/schema.ts';
-import { columnsOfPayload, type NewPart, type NewReply, toJson } from './replies.ts';
+import { columnsOfPayload, type NewPart, type NewReply } from './replies.ts';
 import { newFence } from './sender-processes.ts';
 import { leaseSeconds, worthMinutes } from './sending.ts';
 
@@ -35,11 +36,11 @@ export interface BeginOptions {
   chatBurst: number;
 }
 
-const botInterval = `make_interval(secs => $4::float8 / 1000)`;
+const botInterval = `make_interval(secs => $botIntervalMs::float8 / 1000)`;
 
 const beginText = typedSql`with asked as materialized (
     select a.*, row_number() over (partition by a.tenant_id, a.bot_id order by a.platform_chat_id) as place_of_bot
-    from json_to_recordset($1::json) as a (tenant_id uuid, conversation_id uuid, reply_seq bigint, reply_id uuid,
+    from json_to_recordset($replies::json) as a (tenant_id uuid, conversation_id uuid, reply_seq bigint, reply_id uuid,
       bot_id uuid, integration_id uuid, platform text, place jsonb, text text, asked_at timestamptz,
       answer_until timestamptz, traceparent text, is_by_staff boolean, platform_chat_id text, interval_ms float8)
     join webhooks.reply_turns turn on turn.tenant_id = a.tenant_id and turn.conversation_id = a.conversation_id
@@ -52,17 +53,17 @@ const beginText = typedSql`with asked as materialized (
     insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform, ready_at, lease_until,
       owner, fence, paced_until)
     select a.tenant_id, a.bot_id, a.platform_chat_id, a.integration_id, a.platform, now(), now() + interval '${leaseSeconds} seconds',
-      $3::uuid, ${newFence}, now() + make_interval(secs => a.interval_ms / 1000)
+      $processId::uuid, ${newFence}, now() + make_interval(secs => a.interval_ms / 1000)
     from asked a left join webhooks.bot_paces p on p.tenant_id = a.tenant_id and p.bot_id = a.bot_id
     where coalesce(p.booked_until <= now(), true)
-      and greatest(coalesce(p.paced_until, now()), now()) + a.place_of_bot * ${botInterval} <= now() + $5::int * ${botInterval}
+      and greatest(coalesce(p.paced_until, now()), now()) + a.place_of_bot * ${botInterval} <= now() + $botBurst::int * ${botInterval}
     order by 1, 2, 3
     on conflict (tenant_id, bot_id, platform_chat_id) do update set
       integration_id = excluded.integration_id, ready_at = excluded.ready_at, lease_until = excluded.lease_until,
       owner = excluded.owner, fence = excluded.fence, is_booked = false,
       paced_until = greatest(coalesce(c.paced_until, now()), now()) + (excluded.paced_until - now())
     where c.ready_at is null and c.lease_until is null and c.blocked_at is null
-      and coalesce(c.paced_until, now()) <= now() + ($6::int - 1) * (excluded.paced_until - now())
+      and coalesce(c.paced_until, now()) <= now() + ($chatBurst::int - 1) * (excluded.paced_until - now())
     returning tenant_id, bot_id, platform_chat_id, fence
   ), claimed as (
     select a.*, chat.fence from asked a join chat using (tenant_id, bot_id, platform_chat_id)
@@ -72,7 +73,7 @@ const beginText = typedSql`with asked as materialized (
     on conflict (tenant_id, bot_id) do update set
       paced_until = greatest(p.paced_until, now()) + (excluded.paced_until - now())
     where coalesce(p.booked_until <= now(), true)
-      and greatest(p.paced_until, now()) + (excluded.paced_until - now()) <= now() + $5::int * ${botInterval}
+      and greatest(p.paced_until, now()) + (excluded.paced_until - now()) <= now() + $botBurst::int * ${botInterval}
     returning tenant_id, bot_id
   ), begun as (
     select c.*, exists (select from bot where bot.tenant_id = c.tenant_id and bot.bot_id = c.bot_id) as has_begun
@@ -92,7 +93,7 @@ const beginText = typedSql`with asked as materialized (
       ${columnsOfPayload('p.payload')},
       case when b.has_begun and p.is_first then 'sending' else 'queued' end,
       (b.has_begun and p.is_first)::int, (b.has_begun and p.is_first)::int
-    from rows from (json_to_recordset($2::json) as (reply_id uuid, part_id uuid, thread_id text, payload jsonb,
+    from rows from (json_to_recordset($parts::json) as (reply_id uuid, part_id uuid, thread_id text, payload jsonb,
       is_first boolean)) with ordinality as p (reply_id, part_id, thread_id, payload, is_first, place)
     join begun b on b.reply_id = p.reply_id
     order by p.place
@@ -112,14 +113,13 @@ export async function beginReplies(
   return await tx.query({
     name: 'webhooks.replies.begin',
     text: beginText,
-    values: [
-      toJson(toBegin.map(toReplyRow)),
-      toJson(toBegin.flatMap(toPartRows)),
-      processId,
-      bot.intervalMs,
-      bot.burst,
-      chatBurst,
-    ],
+    values: {
+      replies: toJson(toBegin.map(toReplyRow)),
+      parts: toJson(toBegin.flatMap(toPartRows)),
+      botIntervalMs: bot.intervalMs,
+      botBurst: bot.burst,
+      ...{ processId, chatBurst },
+    },
   });
 }
 

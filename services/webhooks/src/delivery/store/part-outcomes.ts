@@ -34,13 +34,13 @@ export type Settled = 'written' | 'outdated' | 'missing';
 
 const settled = columns({
   written: exists('from written'),
-  known: exists('from webhooks.parts where tenant_id = $1 and part_id = $2'),
+  known: exists('from webhooks.parts where tenant_id = $tenantId and part_id = $partId'),
 });
 const settleText = typedSql`with written as (
-    update webhooks.parts set state = $4, platform_message_id = $5, last_error = $6,
-      is_uncertain = is_uncertain or $7, attempts = attempts + $8, open_sends = open_sends - $9,
-      is_unannounced = is_unannounced or $10
-    where tenant_id = $1 and part_id = $2 and sends = $3 and ${isSending} returning 1)
+    update webhooks.parts set state = $state, platform_message_id = $platformMessageId, last_error = $lastError,
+      is_uncertain = is_uncertain or $isUnclear, attempts = attempts + $addedAttempts,
+      open_sends = open_sends - $endedSends, is_unannounced = is_unannounced or $isUnannounced
+    where tenant_id = $tenantId and part_id = $partId and sends = $send and ${isSending} returning 1)
   select ${settled}`;
 
 /**
@@ -52,15 +52,18 @@ export async function savePartOutcome(
   { tenantId, partId, send, outcome }: PartSend,
   { isAlone = false }: { isAlone?: boolean } = {},
 ): Promise<Settled> {
-  const { state, platformMessageId, lastError, isUnclear = false, isAttempt = false } = outcome;
+  const { state, platformMessageId = null, lastError = null } = outcome;
+  const { isUnclear = false, isAttempt = false } = outcome;
   const mayHaveArrived = isUnclear || state === 'sent';
   const [row] = await tx.query({
     name: 'webhooks.parts.settle',
     text: settleText,
-    values: [
-      ...[tenantId, partId, send, state, platformMessageId ?? null, lastError ?? null, isUnclear],
-      ...[isAttempt ? 1 : 0, mayHaveArrived ? 0 : 1, isAlone && state !== 'queued'],
-    ],
+    values: {
+      ...{ tenantId, partId, send, state, platformMessageId, lastError, isUnclear },
+      addedAttempts: isAttempt ? 1 : 0,
+      endedSends: mayHaveArrived ? 0 : 1,
+      isUnannounced: isAlone && state !== 'queued',
+    },
   });
   if (row?.written) return 'written';
   return row?.known ? 'outdated' : 'missing';

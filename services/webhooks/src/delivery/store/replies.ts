@@ -1,8 +1,9 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, and, eq, getTableColumns, sql } from '@botyard/shared/db/drizzle';
 import { boolean, orNull, text, texts } from '@botyard/shared/db/expressions';
+import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
-import { type Payload, parts, replies, replyTurns } from '../../store/schema.ts';
+import { chats, type Payload, parts, replies, replyTurns } from '../../store/schema.ts';
 
 export type ReplyRow = typeof replies.$inferSelect;
 const { state, createdAt, ...newReplyColumns } = getTableColumns(replies);
@@ -13,12 +14,6 @@ export type NewPart = Pick<
   'tenantId' | 'partId' | 'botId' | 'platformChatId' | 'threadId'
 > &
   Pick<ReplyRow, 'replyId' | 'integrationId' | 'platform'> & { payload: Payload };
-
-/** Postgres refuses JSON with half of a surrogate pair, which a model may write. */
-export const toJson = (value: unknown): string =>
-  JSON.stringify(value, (_name, inner: unknown) =>
-    typeof inner === 'string' ? inner.toWellFormed() : inner,
-  );
 
 /** Columns from which the previous release's processes send. */
 export const columnsOfPayload = (payload: string): string =>
@@ -56,33 +51,17 @@ const columnsOf = (conversations: readonly Conversation[]) => [
   conversations.map(({ conversationId }) => conversationId),
 ];
 
+const added = unnest('added', newReplyColumns);
+
 /** Keeps replies until their turn comes. @throws when another reply has the place of one: a dead letter, not a silent loss. */
-export async function insertReplies(tx: TenantTx, added: readonly NewReply[]): Promise<void> {
+export async function insertReplies(tx: TenantTx, newReplies: readonly NewReply[]): Promise<void> {
   await tx.query({
     name: 'webhooks.replies.insert',
-    text: `insert into webhooks.replies (tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, place, text,
-             asked_at, answer_until, stops_earlier, platform, traceparent, is_by_staff, state)
-           select t, r, b, i, c, s, p::jsonb, x, asked, until, stops, platform, trace, by_staff, 'waiting'
-           from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::bigint[], $7::text[], $8::text[],
-             $9::timestamptz[], $10::timestamptz[], $11::boolean[], $12::text[], $13::text[], $14::boolean[])
-             as u (t, c, r, b, i, s, p, x, asked, until, stops, platform, trace, by_staff)
-           order by t, c, s
+    text: `insert into webhooks.replies (${added.columns}, state)
+           select ${added.columns}, 'waiting' from ${added}
+           order by tenant_id, conversation_id, reply_seq
            on conflict (tenant_id, reply_id) do nothing`,
-    values: [
-      ...columnsOf(added),
-      added.map(({ replyId }) => replyId),
-      added.map(({ botId }) => botId),
-      added.map(({ integrationId }) => integrationId),
-      added.map(({ replySeq }) => replySeq),
-      added.map(({ place }) => JSON.stringify(place)),
-      added.map(({ text }) => text),
-      added.map(({ askedAt }) => askedAt),
-      added.map(({ answerUntil }) => answerUntil),
-      added.map(({ stopsEarlier }) => stopsEarlier),
-      added.map(({ platform }) => platform),
-      added.map(({ traceparent }) => traceparent),
-      added.map(({ isByStaff }) => isByStaff),
-    ],
+    values: added.values(newReplies),
   });
 }
 
@@ -102,16 +81,22 @@ export async function listWaitingReplies(
   });
 }
 
+const advanced = unnest('advanced', {
+  tenantId: replyTurns.tenantId,
+  conversationId: replyTurns.conversationId,
+  nextReplySeq: replyTurns.nextReplySeq,
+});
+
 export async function saveNextReplySeqs(
   tx: TenantTx,
   positions: readonly (Conversation & { nextReplySeq: number })[],
 ): Promise<void> {
   await tx.query({
     name: 'webhooks.reply_turns.advance',
-    text: `update webhooks.reply_turns r set next_reply_seq = u.next
-           from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as u (tenant_id, conversation_id, next)
-           where r.tenant_id = u.tenant_id and r.conversation_id = u.conversation_id`,
-    values: [...columnsOf(positions), positions.map(({ nextReplySeq }) => nextReplySeq)],
+    text: `update webhooks.reply_turns r set next_reply_seq = advanced.next_reply_seq
+           from ${advanced}
+           where r.tenant_id = advanced.tenant_id and r.conversation_id = advanced.conversation_id`,
+    values: advanced.values(positions),
   });
 }
 
@@ -124,61 +109,51 @@ export async function listOverdueConversations(tx: PlatformTx): Promise<Conversa
     .limit(100);
 }
 
+const saved = unnest('saved', { tenantId: replies.tenantId, replyId: replies.replyId, state });
+
 export async function saveReplyStates(
   tx: TenantTx,
-  saved: readonly Pick<ReplyRow, 'tenantId' | 'replyId' | 'state'>[],
+  states: readonly Pick<ReplyRow, 'tenantId' | 'replyId' | 'state'>[],
 ): Promise<void> {
   await tx.query({
     name: 'webhooks.replies.state',
-    text: `update webhooks.replies r set state = u.state
-           from unnest($1::uuid[], $2::uuid[], $3::text[]) as u (tenant_id, reply_id, state)
-           where r.tenant_id = u.tenant_id and r.reply_id = u.reply_id`,
-    values: [
-      saved.map(({ tenantId }) => tenantId),
-      saved.map(({ replyId }) => replyId),
-      saved.map(({ state }) => state),
-    ],
+    text: `update webhooks.replies r set state = saved.state
+           from ${saved}
+           where r.tenant_id = saved.tenant_id and r.reply_id = saved.reply_id`,
+    values: saved.values(states),
   });
 }
+
+const { tenantId, botId, platformChatId, partId, replyId, threadId, payload } = getTableColumns(parts);
+const chatKey = { tenantId, botId, platformChatId };
+const addedParts = unnest('added', { ...chatKey, partId, replyId, threadId, payload });
+const chatOrder = 'tenant_id, bot_id, platform_chat_id';
+const { integrationId, platform } = getTableColumns(chats);
+const chatsOfParts = unnest('added', { ...chatKey, integrationId, platform });
 
 /**
  * Puts parts at the end of their chats' queues, in this order; the chats are then ready at once, unless they were told
  * to wait.
  */
 export async function queueParts(tx: TenantTx, queued: readonly NewPart[]): Promise<void> {
-  const column = <Value>(read: (part: NewPart) => Value) => queued.map(read);
-  const keys = [
-    column(({ tenantId }) => tenantId),
-    column(({ botId }) => botId),
-    column(({ platformChatId }) => platformChatId),
-  ];
   await Promise.all([
     tx.query({
       name: 'webhooks.parts.insert',
-      text: `insert into webhooks.parts (tenant_id, bot_id, platform_chat_id, part_id, reply_id, thread_id, payload, html,
-               plain, state)
-             select t, b, c, p, r, thread, payload, ${columnsOfPayload('payload')}, 'queued'
-             from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::jsonb[])
-               with ordinality as u (t, b, c, p, r, thread, payload, place)
-             order by place`,
-      values: [
-        ...keys,
-        column(({ partId }) => partId),
-        column(({ replyId }) => replyId),
-        column(({ threadId }) => threadId ?? null),
-        column(({ payload }) => toJson(payload)),
-      ],
+      text: `insert into webhooks.parts (${addedParts.columns}, html, plain, state)
+             select ${addedParts.columns}, ${columnsOfPayload('payload')}, 'queued'
+             from ${addedParts.numbered}
+             order by ordinality`,
+      values: addedParts.values(queued.map((part) => ({ threadId: null, ...part }))),
     }),
     tx.query({
       name: 'webhooks.chats.queue',
-      text: `insert into webhooks.chats as chat (tenant_id, bot_id, platform_chat_id, integration_id, platform, ready_at)
-             select distinct on (t, b, c) t, b, c, i, platform, now()
-             from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::text[]) with ordinality
-               as u (t, b, c, i, platform, place)
-             order by t, b, c, place desc
-             on conflict (tenant_id, bot_id, platform_chat_id) do update set
+      text: `insert into webhooks.chats as chat (${chatsOfParts.columns}, ready_at)
+             select distinct on (${chatOrder}) ${chatsOfParts.columns}, now()
+             from ${chatsOfParts.numbered}
+             order by ${chatOrder}, ordinality desc
+             on conflict (${chatOrder}) do update set
                ready_at = coalesce(chat.ready_at, now()), integration_id = excluded.integration_id`,
-      values: [...keys, column(({ integrationId }) => integrationId), column(({ platform }) => platform)],
+      values: chatsOfParts.values(queued),
     }),
   ]);
 }

@@ -1,0 +1,105 @@
+import type { Statement } from './database.ts';
+import type { Column } from './drizzle.ts';
+import type { TypedSql } from './typed-sql.ts';
+
+/** Values of a statement by the names that its text has for them, as in `where bot_id = $botId`. */
+export type NamedValues = Readonly<Record<string, unknown>>;
+
+interface BoundText {
+  text: string;
+  names: readonly string[];
+}
+
+const named = /\$([a-z]\w*)/gi;
+/** Each text is read once. Texts are constants, so there are as many as there are statements. */
+const boundTexts = new Map<string, BoundText>();
+
+/**
+ * A statement as Postgres takes it: `$botId` becomes `$1`.
+ * @throws when a name has no value, or a value no name
+ */
+export function toNumbered(statement: Pick<Statement<string | TypedSql<unknown>>, 'text' | 'values'>): {
+  text: string;
+  values: unknown[];
+} {
+  const text = typeof statement.text === 'string' ? statement.text : statement.text.text;
+  const { values } = statement;
+  if (isNumbered(values)) return { text, values };
+  const bound = boundTexts.get(text) ?? readNames(text);
+  const { names } = bound;
+  const ordered = names.map((name) => {
+    if (values[name] === undefined) throw new Error(`the statement has no value for $${name}`);
+    return values[name];
+  });
+  const unknown = Object.keys(values).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`the statement has no $${unknown}`);
+  return { text: bound.text, values: ordered };
+}
+
+const isNumbered = (values: unknown[] | NamedValues): values is unknown[] => Array.isArray(values);
+
+function readNames(text: string): BoundText {
+  const names: string[] = [];
+  const numbered = text.replace(named, (_, name: string) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
+  });
+  const bound = { text: numbered, names };
+  boundTexts.set(text, bound);
+  return bound;
+}
+
+const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Postgres refuses JSON with half of a surrogate pair, which a model may write. */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_name, inner: unknown) =>
+    typeof inner === 'string' ? inner.toWellFormed() : inner,
+  );
+
+const jsonOrNull = (value: unknown): string | null =>
+  value === null || value === undefined ? null : toJson(value);
+
+/** Rows that go to a statement as one array for each column. */
+export class Rows<Name extends string> {
+  /** The columns' names, as for `select` and `insert into`. */
+  readonly columns: string;
+  readonly #arrays: string;
+  readonly #alias: string;
+  readonly #types: ReadonlyMap<Name, string>;
+
+  constructor(alias: string, columns: Readonly<Record<Name, string | Column>>) {
+    const found = Object.entries(columns) as [Name, string | Column][];
+    this.#types = new Map(found.map(([name, of]) => [name, typeof of === 'string' ? of : of.getSQLType()]));
+    this.columns = found
+      .map(([name, of]) => (typeof of === 'string' ? toSnakeCase(name) : of.name))
+      .join(', ');
+    this.#arrays = [...this.#types].map(([name, type]) => `$${name}::${type}[]`).join(', ');
+    this.#alias = alias;
+  }
+
+  /** The relation for `from`: `unnest($botId::uuid[]) as u (bot_id)`. */
+  toString(): string {
+    return `unnest(${this.#arrays}) as ${this.#alias} (${this.columns})`;
+  }
+
+  /** The same, with the position among the values as the column `ordinality`. */
+  get numbered(): string {
+    return `unnest(${this.#arrays}) with ordinality as ${this.#alias} (${this.columns}, ordinality)`;
+  }
+
+  /** Values of a column of type `jsonb` become JSON. */
+  values(rows: readonly Readonly<Record<Name, unknown>>[]): Record<Name, unknown[]> {
+    const arrays = [...this.#types].map(([name, type]) => {
+      const read = type === 'jsonb' ? jsonOrNull : (value: unknown) => value ?? null;
+      return [name, rows.map((row) => read(row[name]))] as const;
+    });
+    return Object.fromEntries(arrays) as Record<Name, unknown[]>;
+  }
+}
+
+/** `unnest('u', { botId: bots.botId, waitMs: 'integer' })`: columns of tables, or types. */
+export const unnest = <const Columns extends Readonly<Record<string, string | Column>>>(
+  alias: string,
+  columns: Columns,
+): Rows<keyof Columns & string> => new Rows(alias, columns);

@@ -1,0 +1,44 @@
+import { jsonb, pgSchema, timestamp, uuid } from '@botyard/shared/db/drizzle';
+import { toNumbered, unnest } from '@botyard/shared/db/named-values';
+import { expect, test } from 'vitest';
+
+const things = pgSchema('shelf').table('things', {
+  thingId: uuid('thing_id').primaryKey(),
+  heldUntil: timestamp('held_until', { withTimezone: true, precision: 3 }),
+  content: jsonb(),
+});
+
+test('names become numbers, each once, in the order of the text', () => {
+  const text =
+    'update shelf.things set size = $size where (thing_id, room) = ($thingId, $room) and $room > $size';
+  expect(toNumbered({ text, values: { thingId: 'a', room: 7, size: null } })).toEqual({
+    text: 'update shelf.things set size = $1 where (thing_id, room) = ($2, $3) and $3 > $1',
+    values: [null, 'a', 7],
+  });
+});
+
+test('a name without a value and a value without a name are refused, and numbers stay what they are', () => {
+  const text = 'select $room';
+  expect(() => toNumbered({ text, values: {} })).toThrow('the statement has no value for $room');
+  expect(() => toNumbered({ text, values: { room: undefined } })).toThrow('no value for $room');
+  expect(() => toNumbered({ text, values: { room: 1, size: 2 } })).toThrow('the statement has no $size');
+  expect(toNumbered({ text: 'select $1', values: [1] })).toEqual({ text: 'select $1', values: [1] });
+});
+
+test('rows become an array for each column, with the types and names of the table', () => {
+  const { thingId, heldUntil, content } = things;
+  const rows = unnest('added', { thingId, heldUntil, content, isNew: 'boolean' });
+  expect(rows.columns).toBe('thing_id, held_until, content, is_new');
+  expect(`${rows}`).toBe(
+    'unnest($thingId::uuid[], $heldUntil::timestamp (3) with time zone[], $content::jsonb[], $isNew::boolean[]) as added (thing_id, held_until, content, is_new)',
+  );
+  expect(rows.numbered).toMatch(
+    /\) with ordinality as added \(thing_id, held_until, content, is_new, ordinality\)$/,
+  );
+  const thing = { thingId: 'a', heldUntil: null, content: { text: 'half \ud800' }, isNew: true, more: 1 };
+  expect(rows.values([thing, { ...thing, content: null }])).toEqual({
+    ...{ thingId: ['a', 'a'], heldUntil: [null, null], isNew: [true, true] },
+    content: ['{"text":"half \ufffd"}', null],
+  });
+  expect(rows.values([])).toEqual({ thingId: [], heldUntil: [], content: [], isNew: [] });
+});
