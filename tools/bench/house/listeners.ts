@@ -9,6 +9,11 @@ export interface Session {
   'x-tenant-id': string;
 }
 
+interface OpenStream {
+  /** Identifier of its last event. */
+  lastId: string | undefined;
+}
+
 /** Creates admins of the tenants "Bench 0", "Bench 1", …, with a session each. The tokens last an hour. */
 export async function makeAdmins(
   { gatewayUrl, dataDir }: Pick<House, 'gatewayUrl' | 'dataDir'>,
@@ -42,10 +47,15 @@ async function call(url: string, body?: unknown, headers: object = {}): Promise<
   return await answer.json();
 }
 
-/** Open streams of `GET /api/events`, and the events that they received. A stream that ends is continued, as a browser does it. */
+const longestPauseMs = 5000;
+
+/**
+ * Open streams of `GET /api/events`, and the events that they received. A stream that ends, breaks or is refused is continued
+ * after a pause that doubles, as the console does it.
+ */
 export class Listeners {
   events = 0;
-  /** Streams that were opened again. */
+  /** Tries to open a stream again. */
   continued = 0;
   /** From when a message was stored until a listener heard of it. */
   readonly delaysMs: number[] = [];
@@ -73,33 +83,51 @@ export class Listeners {
     this.#abort.abort();
   }
 
-  async #listen(session: Session, lastId?: string): Promise<void> {
+  async #listen(session: Session): Promise<void> {
+    const stream: OpenStream = { lastId: undefined };
+    const body = await this.#ask(session, stream);
+    void this.#follow(session, stream, body);
+  }
+
+  async #ask(session: Session, { lastId }: OpenStream): Promise<ReadableStream<Uint8Array>> {
     const headers = { ...session, ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
     const answer = await fetch(`${this.#gatewayUrl}/api/events`, { headers, signal: this.#abort.signal });
     if (!answer.ok || !answer.body) throw new Error(`/api/events answered ${answer.status}`);
-    void this.#hear(answer.body)
-      .then((id) => {
-        this.continued += 1;
-        return this.#listen(session, id);
-      })
-      .catch(() => undefined);
+    return answer.body;
   }
 
-  /** Until the stream ends. Returns the identifier of the last event. */
-  async #hear(body: ReadableStream<Uint8Array>): Promise<string | undefined> {
-    let lastId: string | undefined;
+  async #follow(session: Session, stream: OpenStream, opened: ReadableStream<Uint8Array>): Promise<void> {
+    const { signal } = this.#abort;
+    let body: ReadableStream<Uint8Array> | undefined = opened;
+    let pauseMs = 200;
+    while (!signal.aborted) {
+      try {
+        body ??= await this.#ask(session, stream);
+        pauseMs = 200;
+        await this.#hear(body, stream);
+      } catch {
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      }
+      body = undefined;
+      if (signal.aborted) return;
+      this.continued += 1;
+      await pause(pauseMs);
+    }
+  }
+
+  /** Until the stream ends. @throws when it breaks */
+  async #hear(body: ReadableStream<Uint8Array>, stream: OpenStream): Promise<void> {
     let rest = '';
     for await (const part of body) {
       const blocks = (rest + Buffer.from(part).toString()).split('\n\n');
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
-        lastId = /^id: (.*)$/m.exec(block)?.[1] ?? lastId;
+        stream.lastId = /^id: (.*)$/m.exec(block)?.[1] ?? stream.lastId;
         if (!/^event: /m.test(block)) continue;
         this.events += 1;
         const [, at] = /^event: message\.[\s\S]*"createdAt":"([^"]+)"/m.exec(block) ?? [];
         if (at !== undefined) this.delaysMs.push(Date.now() - Date.parse(at));
       }
     }
-    return lastId;
   }
 }

@@ -86,7 +86,7 @@ export const manyAtOnce: Part = async (bench) => {
           }),
         ],
         notes: [
-          `All processes took ${figure(cpu)} of the processors' seconds in one. ${listeners.continued} streams were continued.`,
+          `All processes took ${figure(cpu)} of the processors' seconds in one. Streams were opened again ${listeners.continued} times.`,
           `The stream that is never read was ${isCutOff ? 'cut off' : 'not cut off: what waited fitted into buffers'}.`,
           `Answers of requests by status: ${JSON.stringify(asked.statuses)}`,
         ],
