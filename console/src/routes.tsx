@@ -182,6 +182,10 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/policies.tsx'), 'Policies'),
   ),
   page(
+    '/access/policies/$policyId',
+    lazyRouteComponent(() => import('./pages/policies.tsx'), 'PolicyPage'),
+  ),
+  page(
     '/access/migration',
     lazyRouteComponent(() => import('./pages/policy-migration.tsx'), 'PolicyMigration'),
   ),

@@ -18,6 +18,8 @@ beforeAll(async () => {
   const { house } = opened;
   await writeToDemoBot(house, 'hello');
   await house.installApp();
+  const policy = { name: 'Freeze', text: 'forbid (principal, action, resource);', enabled: false };
+  await house.api('POST', '/api/auth/policies', policy);
   await writeMail(house, { subject: 'Opening hours', text: 'When are you open?' });
 });
 afterAll(() => opened?.close());
