@@ -96,14 +96,23 @@ const placeOf: Readonly<Record<string, '/bots' | '/failures' | '/keys' | '/usage
   quotaExceeded: '/usage',
   adminsKeptAfterLeaving: '/people',
 };
+
+interface Prepared {
+  bots: number;
+  channels: number;
+  keys: number;
+}
+
 /** The way to the first real chat; it goes away once it has been walked. */
-function FirstSteps({ bots, channels, keys }: { bots: number; channels: number; keys: number }) {
+function FirstSteps(prepared: Prepared) {
+  const chats = useList('/api/interactions/chats', { query: { limit: 1 } });
+  return chats.data?.length === 0 && <Steps {...prepared} />;
+}
+
+function Steps({ bots, channels, keys }: Prepared) {
   const model = useAnswer('/api/integrations/private-llm');
-  const agents = useList('/api/definitions/agents');
-  const chats = useList('/api/interactions/chats');
+  const agents = useList('/api/definitions/agents', { query: { limit: 1 } });
   const hasModel = keys > 0 || model.data?.address != null;
-  const hasChat = (chats.data?.length ?? 0) > 0;
-  if (!chats.data || hasChat) return null;
   return (
     <Panel title="To your first chat">
       <ol className="grid gap-2">
@@ -120,7 +129,7 @@ function FirstSteps({ bots, channels, keys }: { bots: number; channels: number; 
         <Step isDone={channels > 0} to="/bots">
           A channel: connect Telegram or mail.
         </Step>
-        <Step isDone={hasChat}>Say hello to the bot. The chat shows up in the inbox.</Step>
+        <Step isDone={false}>Say hello to the bot. The chat shows up in the inbox.</Step>
       </ol>
     </Panel>
   );

@@ -11,7 +11,7 @@ import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
-import { AccessSections, aboutAccess } from './access.tsx';
+import { AccessSections, aboutAccess } from './access-sections.tsx';
 
 type Policy = Schema<'Policy'>;
 
