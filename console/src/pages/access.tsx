@@ -22,7 +22,7 @@ export function Access() {
         label="Relationships"
         list={edges}
         keyOf={({ edgeId }) => edgeId}
-        empty={<Empty title="No relationships yet." />}
+        empty={<Empty title="No relationships yet.">Add one below.</Empty>}
         columns={[
           { title: 'Who', of: ({ subject }) => nameOf(subject) },
           { title: 'Is', of: ({ relation }) => relation },

@@ -56,7 +56,17 @@ function TenantHome() {
             />
             <Panel title="What needs somebody">
               {now.problems.length === 0 ? (
-                <p className="text-soft">Nothing. Everything that was asked has been answered.</p>
+                <p className="text-soft">
+                  Nothing has failed. What waits for a decision stands in{' '}
+                  <Link to="/approvals" className="text-accent underline">
+                    approvals
+                  </Link>{' '}
+                  and{' '}
+                  <Link to="/inbox/held-mails" className="text-accent underline">
+                    held mails
+                  </Link>
+                  .
+                </p>
               ) : (
                 <ul className="grid gap-2">
                   {now.problems.map(({ kind, count: many }) => (

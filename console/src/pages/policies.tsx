@@ -160,6 +160,7 @@ function PolicyForm({ policy, action, button, onDone }: PolicyFormProps) {
           label="Text"
           name="text"
           isLong
+          isCode
           isRequired
           hint="In Cedar: forbid(principal, action, resource) when { … };"
           defaultValue={policy?.text ?? ''}

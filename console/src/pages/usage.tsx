@@ -44,7 +44,7 @@ export function Usage() {
                   ['Messages', count(counters.messages)],
                   ['Tokens in', count(counters.inputTokens)],
                   ['Tokens out', count(counters.outputTokens)],
-                  ['Without a price', count(counters.unpricedTurns)],
+                  ['Messages without a price', count(counters.unpricedTurns)],
                 ]}
               />
             </Panel>
