@@ -47,8 +47,14 @@ async function bundle(outDir: string): Promise<void> {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       target: 'es2023',
-      // The gateway reads paths in lower case.
-      rollupOptions: { output: { hashCharacters: 'hex' } },
+      rollupOptions: {
+        output: {
+          // The gateway reads paths in lower case.
+          hashCharacters: 'hex',
+          // What several pages share is small, and comes with the first view: a change of page then loads one file.
+          codeSplitting: { groups: [{ name: 'shared', minShareCount: 3 }] },
+        },
+      },
     },
   });
 }

@@ -3,9 +3,11 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  type RouteComponent,
   retainSearchParams,
 } from '@tanstack/react-router';
 import { acting } from './api/acting.tsx';
+import { Home } from './pages/home.tsx';
 import { Fault, Skeleton } from './parts/states.tsx';
 import { NoSuchPage, Shell } from './shell/shell.tsx';
 
@@ -57,14 +59,12 @@ const root = createRootRoute({
   notFoundComponent: NoSuchPage,
 });
 
-const page = <Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
+const page = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, component });
 
 const tree = root.addChildren([
-  page(
-    '/',
-    lazyRouteComponent(() => import('./pages/home.tsx'), 'Home'),
-  ),
+  // Comes with the first files: most visits begin here.
+  page('/', Home),
   page(
     '/inbox',
     lazyRouteComponent(() => import('./pages/inbox.tsx'), 'Inbox'),
@@ -180,6 +180,10 @@ const tree = root.addChildren([
   page(
     '/access/policies',
     lazyRouteComponent(() => import('./pages/policies.tsx'), 'Policies'),
+  ),
+  page(
+    '/access/policies/$policyId',
+    lazyRouteComponent(() => import('./pages/policies.tsx'), 'PolicyPage'),
   ),
   page(
     '/access/migration',

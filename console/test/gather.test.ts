@@ -1,50 +1,89 @@
-import { eventually } from '@botyard/testing/eventually';
 import { expect, onTestFinished, test } from 'vitest';
 import { gather } from '../src/api/gather.ts';
 
-/** Work that goes on until it is ended, and what asks for it. */
+/** Work that goes on until the test ends it, and what asks for it. */
 function gathered() {
   const begun: PromiseWithResolvers<void>[] = [];
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
+  let running = 0;
+  let mostAtOnce = 0;
   const work = async () => {
     const one = Promise.withResolvers<void>();
     begun.push(one);
-    await one.promise;
+    mostAtOnce = Math.max(mostAtOnce, ++running);
+    await one.promise.finally(() => running--);
   };
-  return { begun, leaving, ask: gather(work, { signal: leaving.signal, pauseMs: 1 }) };
+  const pauses: PromiseWithResolvers<void>[] = [];
+  const pause = () => {
+    pauses.push(Promise.withResolvers());
+    return pauses.at(-1)?.promise ?? Promise.resolve();
+  };
+  const ask = gather(work, { signal: leaving.signal, pause });
+  return { begun, pauses, leaving, ask, mostAtOnce: () => mostAtOnce };
 }
 
-test('the first that asks waits for nothing, and all that ask meanwhile are served by one more', async () => {
-  const { begun, ask } = gathered();
+/** Everything that has been resolved has had its consequences. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Ends the work that was begun last, and the pause after it. */
+async function endLast({ begun, pauses }: ReturnType<typeof gathered>): Promise<void> {
+  begun.at(-1)?.resolve();
+  await settle();
+  pauses.at(-1)?.resolve();
+  await settle();
+}
+
+test('the first that asks waits for nothing, and all that ask during the work are served by exactly one more', async () => {
+  const gathering = gathered();
+  const { begun, ask, mostAtOnce } = gathering;
   ask();
   expect(begun).toHaveLength(1);
   for (let times = 0; times < 50; times++) ask();
   expect(begun).toHaveLength(1);
-  begun[0]?.resolve();
-  await eventually('it is done again', () => begun.length === 2);
-  begun[1]?.resolve();
-  await eventually('nobody is served any longer', () => {
-    ask();
-    return begun.length === 3;
-  });
+  await endLast(gathering);
+  expect(begun).toHaveLength(2);
+  await endLast(gathering);
+  expect(begun).toHaveLength(2);
+  ask();
+  expect(begun).toHaveLength(3);
+  expect(mostAtOnce()).toBe(1);
 });
 
-test('what fails is done again for the next that asks', async () => {
-  const { begun, ask } = gathered();
+test('a request during the pause is served after it', async () => {
+  const { begun, pauses, ask } = gathered();
   ask();
+  begun[0]?.resolve();
+  await settle();
   ask();
-  begun[0]?.reject(new Error('the service is away'));
-  await eventually('it is done again', () => begun.length === 2);
+  await settle();
+  expect(begun).toHaveLength(1);
+  pauses[0]?.resolve();
+  await settle();
+  expect(begun).toHaveLength(2);
+});
+
+test('what fails is done again for those that asked meanwhile, and for the next that asks', async () => {
+  const { begun, pauses, ask } = gathered();
+  for (const round of [0, 1]) {
+    ask();
+    ask();
+    begun[round]?.reject(new Error('the service is away'));
+    await settle();
+    pauses[round]?.resolve();
+    await settle();
+    expect(begun).toHaveLength(round + 2);
+  }
 });
 
 test('nothing begins once nobody wants it any longer', async () => {
-  const { begun, leaving, ask } = gathered();
+  const gathering = gathered();
+  const { begun, leaving, ask } = gathering;
   ask();
   ask();
   leaving.abort();
-  begun[0]?.resolve();
-  await begun[0]?.promise;
+  await endLast(gathering);
   ask();
+  await settle();
   expect(begun).toHaveLength(1);
 });

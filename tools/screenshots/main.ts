@@ -39,7 +39,8 @@ const tenantId = await fetch(`${address}/api/bots?limit=1`)
   .then(([bot]) => bot?.tenantId ?? '');
 const firstOf = async (path: string) => {
   const answer = await fetch(`${address}${path}?limit=1`, { headers: { 'X-Tenant-Id': tenantId } });
-  return answer.ok ? ((await answer.json()) as Record<string, unknown>[])[0] : undefined;
+  if (!answer.ok) throw new Error(`the pages of ${path} can't be named: it answered ${answer.status}`);
+  return ((await answer.json()) as Record<string, unknown>[])[0];
 };
 const plain = [
   ...fixedPages.map((path) => ({ name: path.slice(1).replaceAll('/', '-') || 'home', path })),

@@ -1,12 +1,10 @@
-import { pause } from './pause.ts';
-
 /**
  * Coalesces requests for a piece of work: the first runs at once, never two at the same time, with a pause after each.
  * @returns the function that requests it
  */
 export function gather(
   work: () => Promise<unknown>,
-  { signal, pauseMs }: { signal: AbortSignal; pauseMs: number },
+  { signal, pause }: { signal: AbortSignal; pause: () => Promise<unknown> },
 ): () => void {
   let isWanted = false;
   let isBusy = false;
@@ -16,7 +14,7 @@ export function gather(
       isWanted = false;
       // Failures are shown with their data.
       await work().catch(() => undefined);
-      await pause(pauseMs, signal);
+      await pause();
     }
     isBusy = false;
   };

@@ -4,6 +4,7 @@ import { useActing } from './acting.tsx';
 import { api } from './api.ts';
 import { gather } from './gather.ts';
 import { isAbout, LiveStream, type Topic } from './live-stream.ts';
+import { pause } from './pause.ts';
 
 /** However much happens, an answer is read once in so long. */
 const pauseMs = 1000;
@@ -30,7 +31,7 @@ export function useLive(topic: Topic | undefined, queryKey: QueryKey): boolean {
         await queries.refetchQueries({ queryKey: key, exact: true });
       await queries.refetchQueries({ queryKey: key, exact: true });
     };
-    const ask = gather(readAnew, { signal: leaving.signal, pauseMs });
+    const ask = gather(readAnew, { signal: leaving.signal, pause: () => pause(pauseMs, leaving.signal) });
     const leave = live.listen(`${as} ${tenantId}`, (told) => {
       if (isAbout(about, told)) ask();
     });

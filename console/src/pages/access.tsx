@@ -6,20 +6,10 @@ import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { PathGraph } from '../parts/path-graph.tsx';
-import { Sections } from '../parts/sections.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
-
-const sections = [
-  { to: '/access', title: 'Relationships' },
-  { to: '/access/policies', title: 'Policies' },
-  { to: '/access/migration', title: 'Migration (operators)' },
-] as const;
-
-export const AccessSections = () => <Sections label="Pages of access" sections={sections} />;
-
-export const aboutAccess = 'Relationships and policies must both allow a request.';
+import { AccessSections, aboutAccess } from './access-sections.tsx';
 
 export function Access() {
   const edges = useList('/api/authorization-edges');
@@ -32,7 +22,7 @@ export function Access() {
         label="Relationships"
         list={edges}
         keyOf={({ edgeId }) => edgeId}
-        empty={<Empty title="No relationships yet." />}
+        empty={<Empty title="No relationships yet.">Add one below.</Empty>}
         columns={[
           { title: 'Who', of: ({ subject }) => nameOf(subject) },
           { title: 'Is', of: ({ relation }) => relation },

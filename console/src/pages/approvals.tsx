@@ -60,7 +60,11 @@ function History() {
         label="History"
         list={calls}
         keyOf={({ executionId }) => executionId}
-        empty={<Empty title="No call was made yet." />}
+        empty={
+          <Empty title="No call was made yet.">
+            A call of an external tool shows up here once an agent has made it.
+          </Empty>
+        }
         columns={[
           { title: 'Tool', of: ({ toolkit, tool }) => `${toolkit} ${tool}` },
           { title: 'For', of: ({ requesters }) => namesOf(requesters) },

@@ -122,13 +122,12 @@ function NewBot() {
 function Connect({ bots }: { bots: readonly { botId: string; name: string }[] }) {
   const { tenantId } = useActing();
   const connect = useAction();
-  const labelOf = (bot: { botId: string; name: string }) => `${bot.name} (${bot.botId})`;
-  const send = ({ bot, botToken, botName }: Record<string, string>) =>
+  const send = ({ botId = '', botToken, botName }: Record<string, string>) =>
     connect.mutate({
       what: 'Connect the bot',
       method: 'post',
       path: '/api/bots/{tenantId}/{botId}/integrations',
-      names: { tenantId: tenantId ?? '', botId: bots.find((one) => labelOf(one) === bot)?.botId ?? '' },
+      names: { tenantId: tenantId ?? '', botId },
       body: { integrationType: 'messenger', credentials: { botToken, botName } },
     });
   if (bots.length === 0) return null;
@@ -136,7 +135,7 @@ function Connect({ bots }: { bots: readonly { botId: string; name: string }[] })
     <Panel title="Connect a bot to Telegram">
       {connect.error && <Fault error={connect.error} />}
       <Form onSend={send}>
-        <Field label="Bot" name="bot" choices={bots.map(labelOf)} />
+        <Field label="Bot" name="botId" options={bots.map(({ botId, name }) => [botId, name] as const)} />
         <Field label="Username of the bot at Telegram" name="botName" isRequired />
         <Field
           label="Token from BotFather"

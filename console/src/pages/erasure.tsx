@@ -22,7 +22,7 @@ export function Erasure() {
         label="Erasures"
         list={requests}
         keyOf={({ requestId }) => requestId}
-        empty={<Empty title="Nobody was erased." />}
+        empty={<Empty title="Nobody was erased.">Erase a person below. The receipt shows up here.</Empty>}
         columns={[
           { title: 'Asked', of: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'State', of: ({ state }) => <State word={state} /> },

@@ -56,7 +56,17 @@ function TenantHome() {
             />
             <Panel title="What needs somebody">
               {now.problems.length === 0 ? (
-                <p className="text-soft">Nothing. Everything that was asked has been answered.</p>
+                <p className="text-soft">
+                  Nothing has failed. What waits for a decision stands in{' '}
+                  <Link to="/approvals" className="text-accent underline">
+                    approvals
+                  </Link>{' '}
+                  and{' '}
+                  <Link to="/inbox/held-mails" className="text-accent underline">
+                    held mails
+                  </Link>
+                  .
+                </p>
               ) : (
                 <ul className="grid gap-2">
                   {now.problems.map(({ kind, count: many }) => (
@@ -96,14 +106,23 @@ const placeOf: Readonly<Record<string, '/bots' | '/failures' | '/keys' | '/usage
   quotaExceeded: '/usage',
   adminsKeptAfterLeaving: '/people',
 };
+
+interface Prepared {
+  bots: number;
+  channels: number;
+  keys: number;
+}
+
 /** The way to the first real chat; it goes away once it has been walked. */
-function FirstSteps({ bots, channels, keys }: { bots: number; channels: number; keys: number }) {
+function FirstSteps(prepared: Prepared) {
+  const chats = useList('/api/interactions/chats', { query: { limit: 1 } });
+  return chats.data?.length === 0 && <Steps {...prepared} />;
+}
+
+function Steps({ bots, channels, keys }: Prepared) {
   const model = useAnswer('/api/integrations/private-llm');
-  const agents = useList('/api/definitions/agents');
-  const chats = useList('/api/interactions/chats');
+  const agents = useList('/api/definitions/agents', { query: { limit: 1 } });
   const hasModel = keys > 0 || model.data?.address != null;
-  const hasChat = (chats.data?.length ?? 0) > 0;
-  if (!chats.data || hasChat) return null;
   return (
     <Panel title="To your first chat">
       <ol className="grid gap-2">
@@ -120,7 +139,7 @@ function FirstSteps({ bots, channels, keys }: { bots: number; channels: number; 
         <Step isDone={channels > 0} to="/bots">
           A channel: connect Telegram or mail.
         </Step>
-        <Step isDone={hasChat}>Say hello to the bot. The chat shows up in the inbox.</Step>
+        <Step isDone={false}>Say hello to the bot. The chat shows up in the inbox.</Step>
       </ol>
     </Panel>
   );

@@ -21,7 +21,7 @@ export function Moderation() {
         label="Muted"
         list={mutes}
         keyOf={({ muteId }) => muteId}
-        empty={<Empty title="Nobody is muted." />}
+        empty={<Empty title="Nobody is muted.">Mute somebody below, and no bot hears them.</Empty>}
         columns={[
           { title: 'Account', of: ({ platform, platformUserId }) => `${platform} ${platformUserId}` },
           { title: 'Reason', of: ({ reason }) => reason ?? '' },

@@ -54,7 +54,7 @@ export function OperatorArchive() {
         label="Jobs"
         list={jobs}
         keyOf={({ jobId }) => jobId}
-        empty={<Empty title="No jobs yet." />}
+        empty={<Empty title="No jobs yet.">One shows up here once the archive runs.</Empty>}
         columns={[
           { title: 'Job', of: ({ kind }) => kind },
           { title: 'State', of: ({ state }) => <State word={state} /> },

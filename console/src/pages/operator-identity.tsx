@@ -49,7 +49,11 @@ export function OperatorIdentity() {
         label="Organizations"
         list={organizations}
         keyOf={({ idpOrgId }) => idpOrgId}
-        empty={<Empty title="None yet." />}
+        empty={
+          <Empty title="None yet.">
+            An organization of the identity provider shows up here with its tenant.
+          </Empty>
+        }
         columns={[
           { title: 'Organization', of: ({ name }) => name },
           { title: 'Tenant', of: ({ tenantName }) => tenantName ?? 'none yet' },

@@ -46,7 +46,7 @@ export function Operator() {
         label="Logs"
         list={logs}
         keyOf={({ at, instanceId, message }) => `${at} ${instanceId} ${message}`}
-        empty={<Empty title="Nothing was logged lately." />}
+        empty={<Empty title="Nothing was logged lately.">Choose a lower level to see more.</Empty>}
         columns={[
           { title: 'At', of: ({ at }) => <Time at={at} /> },
           { title: 'Level', of: ({ level }) => level },

@@ -1,19 +1,28 @@
+import { ApiError } from '@botyard/client/api-error';
 import type { Schema } from '@botyard/client/client';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { useAction } from '../api/use-action.ts';
-import { useList } from '../api/use-answer.ts';
+import { type Action, useAction } from '../api/use-action.ts';
+import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Button, Field, Form, Panel, readForm, State, SubmitRow } from '../parts/controls.tsx';
+import { issueAt } from '../parts/issue-at.ts';
 import { Page } from '../parts/page.tsx';
-import { Empty, Fault } from '../parts/states.tsx';
+import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
-import { AccessSections, aboutAccess } from './access.tsx';
+import { Time } from '../parts/text.tsx';
+import { AccessSections, aboutAccess } from './access-sections.tsx';
+
+type Policy = Schema<'Policy'>;
 
 const path = '/api/auth/policies';
 const one = `${path}/{policyId}` as const;
 
 export function Policies() {
   const policies = useList(path);
+  const navigate = useNavigate();
+  const onDone = ({ policyId }: Policy) =>
+    void navigate({ to: '/access/policies/$policyId', params: { policyId } });
   return (
     <Page title="Access" about={aboutAccess} answers={[policies]}>
       <AccessSections />
@@ -21,20 +30,72 @@ export function Policies() {
         label="Policies"
         list={policies}
         keyOf={({ policyId }) => policyId}
-        empty={<Empty title="No policies of your own.">The built-in ones hold.</Empty>}
+        empty={<Empty title="No policies of your own.">The built-in ones hold. Add one below.</Empty>}
         columns={[
-          { title: 'Name', of: ({ name }) => name },
+          {
+            title: 'Name',
+            of: ({ policyId, name }) => (
+              <Link to="/access/policies/$policyId" params={{ policyId }} className="text-accent underline">
+                {name}
+              </Link>
+            ),
+          },
           { title: 'Text', of: ({ text }) => <code className="text-xs whitespace-pre-wrap">{text}</code> },
-          { title: 'State', of: ({ enabled }) => <State word={enabled ? 'active' : 'switched off'} /> },
+          { title: 'State', of: ({ enabled }) => <State word={wordOf(enabled)} /> },
           { title: 'Actions', of: (policy) => <Actions policy={policy} /> },
         ]}
       />
-      <Add />
+      <Panel title="Add a policy">
+        <PolicyForm action={{ what: 'Add a policy', method: 'post', path }} button="Add" onDone={onDone} />
+      </Panel>
     </Page>
   );
 }
 
-function Actions({ policy: { policyId, enabled } }: { policy: Schema<'Policy'> }) {
+const wordOf = (enabled: boolean): string => (enabled ? 'active' : 'switched off');
+
+/** One policy: its name and its text. */
+export function PolicyPage() {
+  const { policyId = '' } = useParams({ strict: false });
+  const names = { policyId };
+  const policy = useAnswer(one, { path: names });
+  const navigate = useNavigate();
+  return (
+    <Page
+      title={policy.data?.name ?? 'Policy'}
+      about={aboutAccess}
+      answers={[policy]}
+      actions={
+        policy.data && (
+          <Actions policy={policy.data} onDeleted={() => void navigate({ to: '/access/policies' })} />
+        )
+      }
+    >
+      <AccessSections />
+      <Loaded answer={policy}>
+        {(found) => (
+          <>
+            <p className="flex flex-wrap items-center gap-2 text-soft">
+              <State word={wordOf(found.enabled)} />
+              <span>
+                Changed: <Time at={found.updatedAt} />. A change holds within a second. It can always be
+                mended here.
+              </span>
+            </p>
+            <PolicyForm
+              key={`${found.name} ${found.text}`}
+              policy={found}
+              action={{ what: 'Change the policy', method: 'put', path: one, names }}
+              button="Save"
+            />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Actions({ policy: { policyId, enabled }, onDeleted }: { policy: Policy; onDeleted?: () => void }) {
   const names = { policyId };
   return (
     <div className="flex gap-2">
@@ -53,6 +114,7 @@ function Actions({ policy: { policyId, enabled } }: { policy: Schema<'Policy'> }
         look="bad"
         ask="Delete this policy?"
         action={{ what: 'Delete the policy', method: 'delete', path: one, names }}
+        {...(onDeleted && { onDone: onDeleted })}
       >
         Delete
       </ActButton>
@@ -60,36 +122,65 @@ function Actions({ policy: { policyId, enabled } }: { policy: Schema<'Policy'> }
   );
 }
 
-function Add() {
+interface PolicyFormProps {
+  policy?: Policy;
+  action: Action;
+  button: string;
+  onDone?: (policy: Policy) => void;
+}
+
+/** Name and text. The checker's findings stand at the text, after a check and after a refusal. */
+function PolicyForm({ policy, action, button, onDone }: PolicyFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const check = useAction<Schema<'PolicyFindings'>>();
-  const add = useAction();
+  const send = useAction<Policy>();
   const checkText = () => {
     const { text = '' } = form.current ? readForm(form.current) : {};
+    send.reset();
     check.mutate({ what: 'Check the policy', method: 'post', path: `${path}/validate`, body: { text } });
   };
+  const sendFields = (body: object) => {
+    check.reset();
+    send.mutate({ ...action, body }, { onSuccess: (saved) => onDone?.(saved) });
+  };
+  const error = send.error ?? check.error;
+  const found = check.data ?? findingsOf(send.error);
   return (
-    <Panel title="Add a policy">
-      {add.error && <Fault error={add.error} />}
-      <Form form={form} onSend={(body) => add.mutate({ what: 'Add a policy', method: 'post', path, body })}>
-        <Field label="Name" name="name" isRequired />
+    <div className="grid gap-4">
+      {error && <Fault error={error} />}
+      <Form form={form} onSend={sendFields}>
+        <Field
+          label="Name"
+          name="name"
+          isRequired
+          defaultValue={policy?.name ?? ''}
+          issue={issueAt(error, 'name')}
+        />
         <Field
           label="Text"
           name="text"
           isLong
+          isCode
           isRequired
           hint="In Cedar: forbid(principal, action, resource) when { … };"
+          defaultValue={policy?.text ?? ''}
         />
-        <SubmitRow button="Add" disabled={add.isPending}>
+        {found && <Findings found={found} />}
+        <SubmitRow button={button} disabled={send.isPending}>
           <Button disabled={check.isPending} onClick={checkText}>
             Check
           </Button>
         </SubmitRow>
       </Form>
-      {check.error && <Fault error={check.error} />}
-      {check.data && <Findings found={check.data} />}
-    </Panel>
+    </div>
   );
+}
+
+/** The faults of the text for which it was not saved. */
+function findingsOf(error: Error | null): Schema<'PolicyFindings'> | undefined {
+  const issues = error instanceof ApiError ? error.issues.filter(({ path: at }) => at === 'text') : [];
+  if (issues.length === 0) return undefined;
+  return { valid: false, issues: issues.map((issue) => ({ ...issue, path: 'text' })), warnings: [] };
 }
 
 /** The checker's findings, with line and column. */
@@ -99,8 +190,8 @@ function Findings({ found }: { found: Schema<'PolicyFindings'> }) {
     ...found.warnings.map((issue) => ({ ...issue, tone: 'text-warn' })),
   ];
   return (
-    <div role="status" className="mt-3 grid gap-1 text-sm">
-      {found.valid && <p className="text-good">The policy can be added.</p>}
+    <div role="status" className="grid gap-1 text-sm">
+      {found.valid && <p className="text-good">The policy can be saved.</p>}
       {lines.map(({ line, column, message, tone }) => (
         <p key={`${line}:${column} ${message}`} className={tone}>
           {line !== undefined && `Line ${line}, column ${column ?? 1}: `}

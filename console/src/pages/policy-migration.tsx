@@ -5,7 +5,7 @@ import { Json, Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count } from '../parts/text.tsx';
-import { AccessSections } from './access.tsx';
+import { AccessSections } from './access-sections.tsx';
 
 const path = '/api/migrations/authorization-policy';
 

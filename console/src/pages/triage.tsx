@@ -69,7 +69,11 @@ export function Triage() {
         label="Who would answer"
         list={{ data: previews, error: null, refetch: () => undefined }}
         keyOf={({ message }) => message}
-        empty={<Empty title="Nothing asked yet." />}
+        empty={
+          <Empty title="Nothing asked yet.">
+            Write messages above as people would, and see which agent answers each.
+          </Empty>
+        }
         columns={[
           { title: 'Message', of: ({ message }) => message },
           { title: 'Answers', of: ({ record }) => nameOf(record.agentId ?? record.fallback) },

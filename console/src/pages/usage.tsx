@@ -1,18 +1,17 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { useActing } from '../api/acting.tsx';
 import { useAnswer, useList } from '../api/use-answer.ts';
+import { Bars } from '../parts/bars.tsx';
 import { Button, Panel } from '../parts/controls.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Page } from '../parts/page.tsx';
 import { SaveFile } from '../parts/save-file.tsx';
-import { Empty, Loaded, Skeleton } from '../parts/states.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, dollars, Time } from '../parts/text.tsx';
 import { AllowancePanel, StoragePanel } from './allowances.tsx';
 
-const Bars = lazy(async () => ({ default: (await import('../parts/bars.tsx')).Bars }));
 const path = '/api/usage/{tenantId}';
 
 const groupings = { model: 'By model', agent: 'By agent', bot: 'By bot', key: 'By key' } as const;
@@ -44,16 +43,14 @@ export function Usage() {
                   ['Messages', count(counters.messages)],
                   ['Tokens in', count(counters.inputTokens)],
                   ['Tokens out', count(counters.outputTokens)],
-                  ['Without a price', count(counters.unpricedTurns)],
+                  ['Messages without a price', count(counters.unpricedTurns)],
                 ]}
               />
             </Panel>
             <Panel title="Messages by day">
-              <Suspense fallback={<Skeleton />}>
-                <Bars
-                  bars={series.map((group) => ({ name: group.day ?? '', value: group.counters.messages }))}
-                />
-              </Suspense>
+              <Bars
+                bars={series.map((group) => ({ name: group.day ?? '', value: group.counters.messages }))}
+              />
             </Panel>
             <AllowancePanel uses={platformKeys} />
           </>

@@ -35,6 +35,8 @@ interface FieldProps {
   /** Its language, where that is not the page's. */
   lang?: string;
   isLong?: boolean;
+  /** Written for a program: each character has the same width. */
+  isCode?: boolean;
   isSecret?: boolean;
   isRequired?: boolean;
   choices?: readonly string[];
@@ -51,6 +53,7 @@ export function Field({
   choices,
   options = choices?.map((choice) => [choice, choice] as const),
   isLong,
+  isCode,
   isSecret,
   isRequired,
   ...rest
@@ -62,7 +65,7 @@ export function Field({
     required: isRequired,
     'aria-invalid': issue ? true : undefined,
     'aria-describedby': issue ? `${id}-issue` : undefined,
-    className: box,
+    className: isCode ? `${box} font-mono text-sm` : box,
     ...rest,
     dir: rest.lang ? 'auto' : undefined,
   };

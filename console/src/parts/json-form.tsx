@@ -31,6 +31,7 @@ export function JsonForm({ label, hint, value, button, isBusy, onSend, children 
         label={label}
         name="json"
         isLong
+        isCode
         isRequired
         defaultValue={JSON.stringify(value, null, 2)}
         {...(hint ? { hint } : {})}

@@ -1,4 +1,5 @@
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
+import { type RefObject, useEffect, useRef } from 'react';
 
 export interface Section {
   to: NonNullable<LinkProps['to']>;
@@ -7,8 +8,9 @@ export interface Section {
 
 /** The parts of a page that is too much for one: each has an address of its own. */
 export function Sections({ label, sections }: { label: string; sections: readonly Section[] }) {
+  const nav = useCurrentInView();
   return (
-    <nav aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+    <nav ref={nav} aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
       {sections.map(({ to, title }) => (
         <Link
           key={title}
@@ -22,4 +24,18 @@ export function Sections({ label, sections }: { label: string; sections: readonl
       ))}
     </nav>
   );
+}
+
+/** Scrolls a row of links so that the one of the current page is in view. On a phone the row is wider than the window. */
+export function useCurrentInView(): RefObject<HTMLElement | null> {
+  const row = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address has another current link.
+  useEffect(() => {
+    const current = row.current?.querySelector<HTMLElement>('[aria-current=page]');
+    if (!row.current || !current) return;
+    const middle = current.offsetLeft - row.current.offsetLeft + current.offsetWidth / 2;
+    row.current.scrollLeft = middle - row.current.clientWidth / 2;
+  }, [pathname]);
+  return row;
 }

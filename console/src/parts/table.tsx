@@ -45,6 +45,9 @@ export function Table<Row>({ label, list, columns, keyOf, empty }: TableProps<Ro
   );
 }
 
+/** On a phone a table scrolls to the side: its texts get lines of several words first. */
+const comfortable = 'max-md:w-max max-md:max-w-48';
+
 function Rows<Row>({
   columns,
   rows,
@@ -71,7 +74,7 @@ function Rows<Row>({
           <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-hover">
             {columns.map((column) => (
               <td key={column.title} className={`max-w-md px-3 py-2 break-words ${side(column)}`}>
-                {column.of(row)}
+                <div className={comfortable}>{column.of(row)}</div>
               </td>
             ))}
           </tr>

@@ -9,6 +9,7 @@ import { type Acting, ActingContext, acting } from '../api/acting.tsx';
 import { useAnswer } from '../api/use-answer.ts';
 import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
+import { useCurrentInView } from '../parts/sections.tsx';
 import { Empty, Fault, Loaded, Skeleton } from '../parts/states.tsx';
 import { AccessEnded, SessionEnded } from './access-ended.tsx';
 import { DevelopmentBanner } from './development-banner.tsx';
@@ -122,8 +123,9 @@ function Frame() {
 }
 
 function Navigation() {
+  const nav = useCurrentInView();
   return (
-    <nav aria-label="Pages" className="flex gap-1 overflow-x-auto md:flex-col">
+    <nav ref={nav} aria-label="Pages" className="flex gap-1 overflow-x-auto md:flex-col">
       {pages.map(({ to, title }) => (
         <Link
           key={to}

@@ -9,9 +9,9 @@ export function TenantSwitch() {
   const navigate = useNavigate();
   if (!tenantId) return null;
   const known = tenants.data ?? [];
-  const all = known.some((one) => one.tenantId === tenantId)
-    ? known
-    : [{ tenantId, name: tenantId }, ...known];
+  // An operator may be in a tenant that they are not of.
+  const name = tenants.data ? tenantId : '…';
+  const all = known.some((one) => one.tenantId === tenantId) ? known : [{ tenantId, name }, ...known];
   return (
     <label className="grid gap-1 text-xs text-soft">
       Tenant

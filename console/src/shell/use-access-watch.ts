@@ -2,6 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { api } from '../api/api.ts';
 import { follow } from '../api/follow.ts';
 import { gather } from '../api/gather.ts';
+import { pause } from '../api/pause.ts';
 
 /** A burst of changes is looked at this often. */
 const pauseMs = 100;
@@ -15,10 +16,11 @@ export function useAccessWatch(look: () => Promise<unknown>): void {
   useEffect(() => {
     if (!isVisible) return;
     const watching = new AbortController();
-    const open = ({ signal }: { signal: AbortSignal }) => api.stream('/api/current-user/changes', { signal });
+    const { signal } = watching;
+    const open = (options: { signal: AbortSignal }) => api.stream('/api/current-user/changes', options);
     // A change during a look is looked at once more.
-    const ask = gather(look, { signal: watching.signal, pauseMs });
-    void follow(open, { signal: watching.signal, onEvent: ask, onEnd: ask });
+    const ask = gather(look, { signal, pause: () => pause(pauseMs, signal) });
+    void follow(open, { signal, onEvent: ask, onEnd: ask });
     return () => watching.abort();
   }, [isVisible, look]);
 }

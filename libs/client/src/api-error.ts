@@ -4,6 +4,9 @@ export interface ApiIssue {
   /** Stable, like the error's own. */
   code?: string;
   message: string;
+  /** Within a text of several lines, from 1. */
+  line?: number;
+  column?: number;
 }
 
 /** An answer other than 2xx. `code` is stable and meant for programs, `message` is meant for people. */

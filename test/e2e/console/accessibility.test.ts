@@ -18,6 +18,8 @@ beforeAll(async () => {
   const { house } = opened;
   await writeToDemoBot(house, 'hello');
   await house.installApp();
+  const policy = { name: 'Freeze', text: 'forbid (principal, action, resource);', enabled: false };
+  await house.api('POST', '/api/auth/policies', policy);
   await writeMail(house, { subject: 'Opening hours', text: 'When are you open?' });
 });
 afterAll(() => opened?.close());
@@ -36,6 +38,11 @@ async function violationsOf(page: Page): Promise<string[]> {
   );
 }
 
+/** Links of the current page that a reader would have to scroll a row for. */
+const currentOutOfView = `[...document.querySelectorAll('nav [aria-current=page]')]
+  .filter((link) => link.getBoundingClientRect().left < 0 || link.getBoundingClientRect().right > innerWidth)
+  .map(({ textContent }) => textContent)`;
+
 describe.each(looks)('in the look %s', (_name, look) => {
   let page: Page;
   beforeAll(async () => {
@@ -48,6 +55,7 @@ describe.each(looks)('in the look %s', (_name, look) => {
     expect(await violationsOf(page)).toEqual([]);
     const { width } = look.viewport;
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    expect(await page.evaluate<string[]>(currentOutOfView)).toEqual([]);
   }
 
   test.each(fixedPages)('%s can be used by everybody, and is no wider than the window', (path) =>

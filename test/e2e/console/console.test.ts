@@ -43,10 +43,10 @@ test('the first view loads 180 kB of JavaScript at most, over the wire, and neit
   );
   expect(bytes).toBeGreaterThan(50_000);
   expect(bytes).toBeLessThanOrEqual(180_000);
-  for (const later of ['bars', 'usage', 'agent-editor', 'waterfall', 'path-graph'])
+  for (const later of ['usage', 'agent-editor', 'waterfall', 'path-graph'])
     expect(first.map(nameOf)).not.toContain(later);
   await openPage(fresh, '/usage');
-  expect((await loadedScripts(fresh)).map(nameOf)).toContain('bars');
+  expect((await loadedScripts(fresh)).map(nameOf)).toContain('usage');
   await fresh.context().close();
 });
 

@@ -273,6 +273,41 @@ test('a member is made an admin, and a member again', async () => {
   }
 });
 
+test('a policy is edited: a bad text is refused at its line and column, and one that forbids everything can be mended', async () => {
+  const { house } = opened;
+  const { policyId } = await house.api<{ policyId: string }>('POST', '/api/auth/policies', {
+    ...{ name: 'Night', text: 'forbid (principal, action, resource) when { false };' },
+  });
+  await page.goto('/access/policies');
+  await page.getByRole('link', { name: 'Night', exact: true }).click();
+  await page.getByRole('heading', { name: 'Night', level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/access/policies/${policyId}`);
+  const findings = page.locator('form').getByRole('status');
+  for (const way of ['Check', 'Save']) {
+    await field('Text').fill('forbid (principal, action, resource)\nwhen { principal.isNobody };');
+    await button(way).click();
+    await findings.getByText(/^Line 2, column 8: .*`isNobody`.*`User`/).waitFor();
+    await field('Text').fill('forbid (principal, action, resource)\n  when;');
+    await button(way).click();
+    await findings.getByText(/^Line 2, column 7: /).waitFor();
+  }
+  const text = 'forbid (principal, action, resource)\nwhen { true };';
+  await field('Name').fill('Day');
+  await field('Text').fill(text);
+  await button('Check').click();
+  await page.getByText('The policy can be saved.').waitFor();
+  await button('Save').click();
+  await page.getByRole('heading', { name: 'Day', level: 1 }).waitFor();
+  expect(await house.api('GET', `/api/auth/policies/${policyId}`)).toMatchObject({ name: 'Day', text });
+
+  await page.reload();
+  expect(await field('Text').inputValue()).toBe(text);
+  await button('Switch off').click();
+  await page.getByText('switched off', { exact: true }).waitFor();
+  await button('Delete').click();
+  await page.getByText('No policies of your own.').waitFor();
+});
+
 test('an operator sees what the move of rights to policies would change', async () => {
   await page.goto('/access/migration');
   await page.getByText('Relationships to change').waitFor();

@@ -35,6 +35,7 @@ const kinds: readonly Kind[] = [
     ...{ name: 'capability', route: '/agents/capabilities/$capabilityId' },
     ...{ list: '/api/definitions/capabilities', id: 'id' },
   },
+  { name: 'policy', route: '/access/policies/$policyId', list: '/api/auth/policies', id: 'policyId' },
   {
     ...{ name: 'held-mail', route: '/inbox/held-mails/$mailId' },
     ...{ list: '/api/email-threads/held-mails', id: 'mailId' },
