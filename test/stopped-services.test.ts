@@ -1,0 +1,34 @@
+import { createHook } from 'node:async_hooks';
+import { eventually } from '@botyard/testing/eventually';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openAgentsServices } from '../services/agents/test/agents-services.ts';
+import { openSurroundings, startWebhooks } from '../services/webhooks/test/webhooks-services.ts';
+
+/** Timers that code of the services has set and that are still to run, with the places that set them. */
+const timers = new Map<number, string>();
+const ofServices = /\/(services\/\w+|libs\/shared)\/src\//;
+const hook = createHook({
+  init: (id, type) => {
+    const stack = type === 'Timeout' ? (new Error().stack ?? '') : '';
+    const place = stack.split('\n').find((line) => ofServices.test(line));
+    if (place) timers.set(id, place.trim());
+  },
+  destroy: (id) => void timers.delete(id),
+});
+
+beforeAll(() => void hook.enable());
+afterAll(() => void hook.disable());
+
+/** Test files of one process come after each other in it, and so would what a service left behind. */
+test('services that have stopped leave no timer behind', async () => {
+  const [services, surroundings] = await Promise.all([openAgentsServices(), openSurroundings()]);
+  await startWebhooks(surroundings);
+  expect(timers.size).toBeGreaterThan(0);
+  await Promise.all([services.close(), surroundings.harness.close()]);
+  await surroundings.messenger.close();
+  const left = () => [...timers.values()];
+  await eventually('no timer is left', () => left().length === 0, { timeoutMs: 20_000 }).catch(
+    () => undefined,
+  );
+  expect(left()).toEqual([]);
+});
