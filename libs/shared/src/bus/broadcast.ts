@@ -7,6 +7,7 @@ import { untilSilent, watchersHeartbeatMs } from './reading/silence.ts';
 /**
  * Hands every new event of this type to every instance, for dropping what it remembers. Missed events are bounded
  * by the remembered thing's own expiry; `onGap` is called when some may have been missed.
+ * Following ends when the bus is closed.
  */
 export function watch<E extends EventType>(
   bus: Bus,
@@ -33,7 +34,9 @@ export function watch<E extends EventType>(
   const keepFollowing = () => {
     follow()
       .catch((error: unknown) => bus.log.debug({ err: error, event: event.name }, 'cannot follow events yet'))
-      .finally(() => setTimeout(keepFollowing, 250).unref());
+      .finally(() => {
+        if (!bus.isClosed) setTimeout(keepFollowing, 250).unref();
+      });
   };
   keepFollowing();
 }

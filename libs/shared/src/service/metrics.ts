@@ -12,10 +12,8 @@ export interface Metrics {
 }
 
 export function createMetrics(service: string): Metrics {
-  const registry = new Registry();
+  const registry = Registry.merge([metricsOfProcess()]);
   registry.setDefaultLabels({ service });
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: hourMs });
-  measureEventLoop(registry);
   return {
     registry,
     requestSeconds: new Histogram({
@@ -38,6 +36,21 @@ export function createMetrics(service: string): Metrics {
       });
     },
   };
+}
+
+let ofProcess: Registry | undefined;
+
+/**
+ * Made once for all services of a process, which the tests start there by the hundred: prom-client's observer of the collector
+ * can't be stopped, and would keep every service that has ended.
+ */
+function metricsOfProcess(): Registry {
+  if (!ofProcess) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: hourMs });
+    measureEventLoop(ofProcess);
+  }
+  return ofProcess;
 }
 
 /**
