@@ -8,6 +8,7 @@ import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
 import { compatibleModel, withFetch } from './compatible-model.ts';
 import { AnsweredWhole, providerFetch } from './provider-fetch.ts';
 import { ProviderHealth } from './provider-health.ts';
+import { createProviderRequest } from './provider-request.ts';
 import { AnswerReader, type SaidUsage } from './read-answer.ts';
 import { type Recording, transcribeAt } from './transcribe.ts';
 import type { AskedTool, OfferedTool, TokenUse } from './wire.ts';
@@ -70,6 +71,7 @@ export interface PrivateLlm {
 export function createModelClient(addresses: ModelAddresses): ModelClient {
   const health = new ProviderHealth();
   const reader = new AnswerReader();
+  const request = createProviderRequest();
   let sdk: Promise<Sdk> | undefined;
   return {
     transcribe: async (given, recording) => {
@@ -79,7 +81,7 @@ export function createModelClient(addresses: ModelAddresses): ModelClient {
         try {
           const how = { kind: 'client', attributes: spanOf(call) } as const;
           return await inSpan('transcribe', how, () =>
-            transcribeAt(address, call, recording, { retries, reader }),
+            transcribeAt(address, call, recording, { request, retries, reader }),
           );
         } catch (error) {
           throw failureOf(error, call);
@@ -105,7 +107,14 @@ export function createModelClient(addresses: ModelAddresses): ModelClient {
               );
             };
             const isStreamed = call.onText !== undefined;
-            const reach = providerFetch({ apiKey: call.apiKey, retries, reader, onUsage, isStreamed });
+            const reach = providerFetch({
+              request,
+              apiKey: call.apiKey,
+              retries,
+              reader,
+              onUsage,
+              isStreamed,
+            });
             const answer = await askBy(reach, isStreamed ? askStreaming : askWhole).catch(
               async (error: unknown) => {
                 if (!(error instanceof AnsweredWhole)) throw error;

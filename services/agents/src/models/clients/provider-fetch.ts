@@ -3,6 +3,7 @@ import { readStart } from '@botyard/shared/http/bounded-body';
 import { hadNothingToConnectWith } from '@botyard/shared/http/no-connection';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
+import type { ProviderAnswer, ProviderRequest } from './provider-request.ts';
 import type { AnswerReader, ReadAnswer, SaidUsage } from './read-answer.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
@@ -24,6 +25,7 @@ const ownTroubleMs = 1000;
 const maxErrorBytes = 64 * 1024;
 
 export interface ProviderFetchOptions {
+  request: ProviderRequest;
   apiKey: Secret | null;
   retries: RetryBudget;
   reader: AnswerReader;
@@ -50,14 +52,11 @@ export class AnsweredWhole extends Error {
  * signal's reason.
  */
 export const providerFetch =
-  ({ apiKey, retries, reader, onUsage, isStreamed = false }: ProviderFetchOptions): typeof fetch =>
+  ({ request, apiKey, retries, reader, onUsage, isStreamed = false }: ProviderFetchOptions): typeof fetch =>
   async (input, init) => {
     for (let tried = 0; ; tried += 1) {
-      const { answer, usage, fault } = await askOnce(
-        input,
-        { ...init, redirect: 'error' },
-        { apiKey, reader, isStreamed },
-      );
+      const asked = { request, apiKey, reader, isStreamed };
+      const { answer, usage, fault } = await askOnce(input, init ?? {}, asked);
       if (usage) onUsage(usage);
       if (answer) return asWanted(answer, { isWhole: usage !== undefined, isStreamed });
       const waitMs = fault.retryAfterMs ?? firstPauseMs * 2 ** tried * (0.5 + Math.random());
@@ -80,10 +79,10 @@ type Asked =
 async function askOnce(
   input: Parameters<typeof fetch>[0],
   init: RequestInit,
-  { apiKey, reader, isStreamed }: Pick<ProviderFetchOptions, 'apiKey' | 'reader' | 'isStreamed'>,
+  { request, apiKey, reader, isStreamed }: Omit<ProviderFetchOptions, 'retries' | 'onUsage'>,
 ): Promise<Asked> {
   try {
-    const response = await fetch(input, init);
+    const response = await request(input instanceof Request ? input.url : input, init);
     if (isStreamed && response.ok && isEventStream(response)) return { answer: reader.pass(response) };
     const read = response.ok ? await reader.read(response) : undefined;
     if (read?.answer.ok) return read;
@@ -101,7 +100,7 @@ async function askOnce(
   }
 }
 
-const isEventStream = ({ headers }: Response): boolean =>
+const isEventStream = ({ headers }: ProviderAnswer): boolean =>
   headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true;
 
 function reasonOf(error: unknown): string {
@@ -110,7 +109,11 @@ function reasonOf(error: unknown): string {
 }
 
 /** `undefined` for a refusal that the adapter has to read. */
-function faultOf({ status, headers }: Response, text: string, apiKey: Secret | null): ModelError | undefined {
+function faultOf(
+  { status, headers }: ProviderAnswer,
+  text: string,
+  apiKey: Secret | null,
+): ModelError | undefined {
   const failure = aboutTheKey[status] ?? (status >= 500 || status === 408 ? 'unavailable' : undefined);
   if (!failure) return undefined;
   const cause = loggable(`${status}: ${text}`, apiKey);

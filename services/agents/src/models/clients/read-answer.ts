@@ -1,5 +1,6 @@
 import { AnswerTooLargeError, readBounded } from '@botyard/shared/http/bounded-body';
 import { ModelError } from './call-failure.ts';
+import type { ProviderAnswer } from './provider-request.ts';
 
 /** The usage of a call as reported by a provider; `undefined` for absent or implausible numbers. */
 export interface SaidUsage {
@@ -31,7 +32,7 @@ export class AnswerReader {
    * The whole answer, with its usage taken out: the adapters discard an answer with unexpected numbers, and count 0 for
    * a missing one. @throws ModelError `unusable answer` for one that is too long.
    */
-  async read(response: Response): Promise<ReadAnswer> {
+  async read(response: ProviderAnswer): Promise<ReadAnswer> {
     const whole = (await this.#readWhole(response)).toString('utf8');
     const parsed = parse(whole);
     const { text, usage } = isRecord(parsed) ? withoutUsage(parsed) : { text: whole, usage: nothingSaid };
@@ -42,7 +43,7 @@ export class AnswerReader {
   }
 
   /** A streamed answer, passed on as it arrives. Its stream fails with `unusable answer` when it is too long. */
-  pass(response: Response): Response {
+  pass(response: ProviderAnswer): Response {
     const { body, status } = response;
     return new Response(body && ReadableStream.from(this.#bounded(body)), {
       headers: plainHeaders(response),
@@ -59,7 +60,7 @@ export class AnswerReader {
     }
   }
 
-  async #readWhole({ body }: Response): Promise<Buffer> {
+  async #readWhole({ body }: ProviderAnswer): Promise<Buffer> {
     try {
       return await readBounded({ body: body && this.#metered(body) }, maxAnswerBytes);
     } catch (error) {
@@ -86,7 +87,7 @@ export class AnswerReader {
   }
 }
 
-function plainHeaders(response: Response): Headers {
+function plainHeaders(response: ProviderAnswer): Headers {
   const headers = new Headers(response.headers);
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
   return headers;

@@ -1,6 +1,7 @@
 import { ModelError } from './call-failure.ts';
 import type { ModelAnswer, ModelCall } from './model.ts';
 import { providerFetch } from './provider-fetch.ts';
+import type { ProviderRequest } from './provider-request.ts';
 import type { AnswerReader, SaidUsage } from './read-answer.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import { storable } from './wire.ts';
@@ -26,7 +27,7 @@ export async function transcribeAt(
   address: string,
   { model, apiKey, signal }: Pick<ModelCall, 'model' | 'apiKey' | 'signal'>,
   recording: Recording,
-  { retries, reader }: { retries: RetryBudget; reader: AnswerReader },
+  { request, retries, reader }: { request: ProviderRequest; retries: RetryBudget; reader: AnswerReader },
 ): Promise<ModelAnswer> {
   let said: SaidUsage = { inputTokens: undefined, outputTokens: undefined };
   const onUsage = (usage: SaidUsage) => {
@@ -37,7 +38,7 @@ export async function transcribeAt(
   body.set('model', model);
   body.set('response_format', 'json');
   const headers = apiKey ? { authorization: `Bearer ${apiKey.reveal()}` } : {};
-  const reach = providerFetch({ apiKey, retries, reader, onUsage });
+  const reach = providerFetch({ request, apiKey, retries, reader, onUsage });
   const response = await reach(`${address}/audio/transcriptions`, { method: 'POST', body, headers, signal });
   if (!response.ok) throw new ModelError('refused', { status: response.status });
   const { text } = (await response.json()) as { text?: unknown };
