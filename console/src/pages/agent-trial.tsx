@@ -2,6 +2,7 @@ import type { StreamEvent } from '@botyard/client/event-stream';
 import { type RefObject, useRef, useState } from 'react';
 import { api } from '../api/api.ts';
 import { Button, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
+import { Formatted } from '../parts/formatted.tsx';
 import { Json } from '../parts/page.tsx';
 import { Fault } from '../parts/states.tsx';
 import { count, milliseconds } from '../parts/text.tsx';
@@ -118,7 +119,7 @@ function Line({ who, text }: { who: string; text: string }) {
   return (
     <div>
       <p className="text-sm text-soft">{who}</p>
-      <p className="whitespace-pre-wrap break-words">{text}</p>
+      <p className="whitespace-pre-wrap break-words">{who === 'Agent' ? <Formatted text={text} /> : text}</p>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { Button, Choose, Field, Form, State } from '../parts/controls.tsx';
+import { Formatted } from '../parts/formatted.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { Time } from '../parts/text.tsx';
@@ -187,7 +188,9 @@ function MessageLine({ message, traceId }: { message: Schema<'Message'>; traceId
         {editedAt && <span>edited</span>}
         <State word={status} />
       </p>
-      <p className="break-words whitespace-pre-wrap">{text}</p>
+      <p className="break-words whitespace-pre-wrap">
+        {direction === 'in' ? text : <Formatted text={text} />}
+      </p>
       {attachment && <Attachment messageId={message.messageId} attachment={attachment} />}
       {failure && <p className="text-sm text-bad">{failure}</p>}
       {traceId && (
