@@ -26,7 +26,7 @@ export function Sections({ label, sections }: { label: string; sections: readonl
   );
 }
 
-/** Scrolls a row of links so that the one of the current page is in view. On a phone the row is wider than the window. */
+/** Scrolls a row of links so that the current page's is in view: on a phone the row is wider than the window. */
 export function useCurrentInView(): RefObject<HTMLElement | null> {
   const row = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
