@@ -1,11 +1,15 @@
+import { randomInt } from 'node:crypto';
 import type { EventStream } from '@botyard/contracts/http/event-stream';
 import type { Request, Response } from 'express';
 
 export const eventStreamType = 'text/event-stream';
 /** Often enough that no proxy takes the connection for idle. */
 const heartbeatMs = 15_000;
-/** The client reconnects, and its session is checked again. */
-const longestMs = 15 * 60_000;
+/**
+ * A stream ends after 10 to 15 minutes: the client reconnects, and its session is checked again. Clients that came together
+ * don't come back together.
+ */
+const lastsMs = { least: 10 * 60_000, most: 15 * 60_000 };
 /** Limit on bytes that wait for a client that doesn't read. */
 const maxWaitingBytes = 1024 ** 2;
 
@@ -31,7 +35,7 @@ export function sendEvents(req: Request, res: Response, status: number, stream: 
   const end = () => void res.end();
   send(': open\n\n');
   const heartbeat = setInterval(() => send(': still here\n\n'), heartbeatMs).unref();
-  const life = setTimeout(end, longestMs).unref();
+  const life = setTimeout(end, randomInt(lastsMs.least, lastsMs.most)).unref();
   const close = stream.open({ send, end });
   res.once('close', () => {
     clearInterval(heartbeat);
