@@ -3,13 +3,21 @@ import type { Check } from './check.ts';
 
 /** A type beside the text of a statement (docs/decisions/0067-row-types.md). */
 const claimed = /\.(?:query|execute)<|(?<!function )\brunForTenants</g;
+/** The place of a sixth value, or a later one. */
+const sixthValue = /\$(?:[6-9]|[1-9]\d)\b/g;
+
+const foundBy = (pattern: RegExp): string[] =>
+  [...serviceSources(), ...sharedSources()].flatMap((file) =>
+    [...file.text.matchAll(pattern)].map((match) => placeIn(file, match.index)),
+  );
 
 export const rowChecks: readonly Check[] = [
   {
     rule: "a row's type follows from its statement: nobody writes one beside `query` or `execute`",
-    faults: () =>
-      [...serviceSources(), ...sharedSources()].flatMap((file) =>
-        [...file.text.matchAll(claimed)].map((match) => placeIn(file, match.index)),
-      ),
+    faults: () => foundBy(claimed),
+  },
+  {
+    rule: 'more than five values have names: write `$botId` and give `values` as an object (docs/decisions/0067-row-types.md)',
+    faults: () => foundBy(sixthValue),
   },
 ];

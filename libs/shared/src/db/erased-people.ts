@@ -2,6 +2,7 @@ import { moment, tenantPolicy } from './columns.ts';
 import type { AnyTx } from './database.ts';
 import { type pgSchema, primaryKey, uuid } from './drizzle.ts';
 import { number } from './expressions.ts';
+import { unnest } from './named-values.ts';
 import { columns, inSchemas, typedSql } from './typed-sql.ts';
 
 /**
@@ -43,10 +44,12 @@ export interface Said {
   saidAt: string | Date;
 }
 
+const words = unnest('words', { tenantId: 'uuid', personId: 'uuid', saidAt: 'timestamptz' });
 const amongText = inSchemas(
-  (schema) => typedSql`select ${columns({ place: number('place - 1') })}
-    from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) with ordinality as u (t, p, at, place)
-    join ${schema}.erased_people e on e.tenant_id = t and e.person_id = p and at <= e.erased_before`,
+  (schema) => typedSql`select ${columns({ place: number('ordinality - 1') })}
+    from ${words.numbered}
+    join ${schema}.erased_people e on e.tenant_id = words.tenant_id and e.person_id = words.person_id
+      and said_at <= e.erased_before`,
 );
 
 /** Which of them were said by people who were erased since: their places in the list. */
@@ -55,11 +58,7 @@ export async function findErased(tx: AnyTx, schema: string, said: readonly Said[
   const rows = await tx.query({
     name: `${schema}.erased_people.among`,
     text: amongText(schema),
-    values: [
-      said.map(({ tenantId }) => tenantId),
-      said.map(({ personId }) => personId),
-      said.map(({ saidAt }) => saidAt),
-    ],
+    values: words.values(said),
   });
   return new Set(rows.map(({ place }) => place));
 }

@@ -99,17 +99,17 @@ const maxTenantsForLone = 1000;
 interface FairQueue {
   table: string;
   key: string;
-  /** The condition that a row `q` may be claimed; its own values are numbered from `nextValue` on. */
-  isFree?: (nextValue: number) => string;
+  /** The condition that a row `q` may be claimed; it may have values of its own. */
+  isFree?: string;
   /** The condition that a row `q` belongs to the queue, where others lie in the same table. */
   isOfQueue?: string;
 }
 
-const whenLeaseEnded = () => '(q.lease_until is null or q.lease_until < now())';
+const whenLeaseEnded = '(q.lease_until is null or q.lease_until < now())';
 
 /** Whether something in the queue may be claimed now; a condition of the queue's own is left to the claim. */
 export const isQueueDue = (table: string): string =>
-  `exists (select from ${table} q where q.ready_at <= now() and ${whenLeaseEnded()})`;
+  `exists (select from ${table} q where q.ready_at <= now() and ${whenLeaseEnded})`;
 
 /**
  * The beginnings of two statements on a queue of tenants: a table with `tenant_id`, `ready_at` and `lease_until`, and an
@@ -120,48 +120,46 @@ export function fairQueue({ table, key, isFree = whenLeaseEnded, isOfQueue = 'tr
   fair: string;
   lone: string;
 } {
-  const isDue = (nextValue: number) => `q.ready_at <= now() and ${isOfQueue} and ${isFree(nextValue)}`;
+  const isDue = `q.ready_at <= now() and ${isOfQueue} and ${isFree}`;
   const nextTenant = (last = `'${afterAll}'::uuid`) => `(select q.tenant_id from ${table} q
         where q.ready_at is not null and ${isOfQueue} and q.tenant_id > ring.tenant_id and q.tenant_id <= ${last}
         order by q.tenant_id limit 1)`;
   return {
-    // $1 limit, $2 share, $3 after, $4 and $5 tenants and how much of each is running
+    // with the values of an allotment
     fair: `with recursive ring (tenant_id, has_wrapped, step) as (
-        values ($3::uuid, false, 0), ('${beforeAll}'::uuid, true, 0)
+        values ($after::uuid, false, 0), ('${beforeAll}'::uuid, true, 0)
         union all select next.tenant_id, ring.has_wrapped, ring.step + 1
-          from ring cross join lateral ${nextTenant(`case when ring.has_wrapped then $3::uuid else '${afterAll}' end`)} next
+          from ring cross join lateral ${nextTenant(`case when ring.has_wrapped then $after::uuid else '${afterAll}' end`)} next
           where ring.step < ${maxTenants}
       ), candidates as (
         select mine.*, ring.has_wrapped, coalesce(held.count, 0)
             + row_number() over (partition by mine.tenant_id order by mine.ready_at) as place
-        from ring left join unnest($4::uuid[], $5::int[]) as held (tenant_id, count) on held.tenant_id = ring.tenant_id
-        cross join lateral (select ${key}, ready_at from ${table} q where q.tenant_id = ring.tenant_id and ${isDue(6)}
-          order by q.ready_at limit greatest(0, least($1, $2 - coalesce(held.count, 0))) for update skip locked) mine
+        from ring left join unnest($tenantIds::uuid[], $runningCounts::int[]) as held (tenant_id, count) on held.tenant_id = ring.tenant_id
+        cross join lateral (select ${key}, ready_at from ${table} q where q.tenant_id = ring.tenant_id and ${isDue}
+          order by q.ready_at limit greatest(0, least($limit, $share - coalesce(held.count, 0))) for update skip locked) mine
         where ring.step > 0
       ), due as (
-        select ${key} from candidates order by place, has_wrapped, tenant_id limit $1
+        select ${key} from candidates order by place, has_wrapped, tenant_id limit $limit
       )`,
-    // $1 limit
+    // with $limit
     lone: `with recursive ring (tenant_id, step) as (
         values ('${beforeAll}'::uuid, 0)
         union all select next.tenant_id, ring.step + 1 from ring cross join lateral ${nextTenant()} next
           where ring.step < ${maxTenantsForLone}
       ), waiting as (
         select tenant_id from ring where step > 0
-          and exists (select from ${table} q where q.tenant_id = ring.tenant_id and ${isDue(2)}) limit 2
+          and exists (select from ${table} q where q.tenant_id = ring.tenant_id and ${isDue}) limit 2
       ), due as (
         select ${key} from ${table} q
-        where (select count(*) from waiting) = 1 and q.tenant_id = (select tenant_id from waiting limit 1) and ${isDue(2)}
-        order by q.ready_at limit $1 for update skip locked
+        where (select count(*) from waiting) = 1 and q.tenant_id = (select tenant_id from waiting limit 1) and ${isDue}
+        order by q.ready_at limit $limit for update skip locked
       )`,
   };
 }
 
-/** The parameters of `fairQueue`'s fair statement. */
-export const allotmentValues = ({ limit, share, after, running }: Allotment): unknown[] => [
-  limit,
-  share,
-  after,
-  [...running.keys()],
-  [...running.values()],
-];
+/** The values of `fairQueue`'s fair statement. */
+export const allotmentValues = ({ limit, share, after, running }: Allotment) => ({
+  ...{ limit, share, after },
+  tenantIds: [...running.keys()],
+  runningCounts: [...running.values()],
+});

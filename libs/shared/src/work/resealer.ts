@@ -1,5 +1,6 @@
 import { type Database, withPlatform, withPlatformRelaxed } from '../db/database.ts';
 import { text } from '../db/expressions.ts';
+import { unnest } from '../db/named-values.ts';
 import { columns, typedSql } from '../db/typed-sql.ts';
 import type { Log } from '../log/log.ts';
 import type { Binding, Keyring } from '../secrets/keyring.ts';
@@ -147,13 +148,14 @@ export class Resealer {
     { table, column, id }: SealedColumn,
     rows: readonly { id: string; before: string; after: string }[],
   ): Promise<number> {
+    const renewed = unnest('renewed', { id: id.type, before: 'text', after: 'text' });
     const written = await withPlatformRelaxed(this.#options.database, 'sealing anew', (tx) =>
       tx.query({
         name: `reseal.write.${table}.${column}`,
         text: `update ${table} set ${column} = renewed.after
-               from unnest($1::${id.type}[], $2::text[], $3::text[]) as renewed (id, before, after)
+               from ${renewed}
                where ${id.column} = renewed.id and ${column} = renewed.before returning 1`,
-        values: [rows.map((row) => row.id), rows.map(({ before }) => before), rows.map(({ after }) => after)],
+        values: renewed.values(rows),
       }),
     );
     return written.length;

@@ -16,28 +16,30 @@ const defaultAnswerWithinMinutes = 60;
 
 /** Saves an announced bot, unless a newer state is known, or its tenant was deleted. */
 export async function saveBot(tx: AnyTx, bot: BotState): Promise<void> {
+  const { tenantId, botId, name, agentIds, isEnabled, joinWindowMs, revision } = bot;
   await tx.query({
     name: 'agents.bots.put',
     text: `insert into agents.bots as b (tenant_id, bot_id, name, agent_ids, is_enabled, join_window_ms, revision,
              answer_deadline_seconds, delay_notice_seconds, answer_within_minutes, handback_after_minutes,
              default_language, words)
-           select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::jsonb
-           where not exists (select from agents.deleted_tenants where tenant_id = $1)
+           select $tenantId, $botId, $name, $agentIds, $isEnabled, $joinWindowMs, $revision,
+             $answerDeadlineSeconds, $delayNoticeSeconds, $answerWithinMinutes, $handbackAfterMinutes, $defaultLanguage, $words::jsonb
+           where not exists (select from agents.deleted_tenants where tenant_id = $tenantId)
            on conflict (tenant_id, bot_id) do update set name = excluded.name, agent_ids = excluded.agent_ids,
              is_enabled = excluded.is_enabled, join_window_ms = excluded.join_window_ms, revision = excluded.revision,
              answer_deadline_seconds = excluded.answer_deadline_seconds, delay_notice_seconds = excluded.delay_notice_seconds,
              answer_within_minutes = excluded.answer_within_minutes, handback_after_minutes = excluded.handback_after_minutes,
              default_language = excluded.default_language, words = excluded.words
            where b.revision < excluded.revision`,
-    values: [
-      ...[bot.tenantId, bot.botId, bot.name, bot.agentIds, bot.isEnabled, bot.joinWindowMs, bot.revision],
-      bot.answerDeadlineSeconds ?? defaultAnswerDeadlineSeconds,
-      bot.delayNoticeSeconds ?? defaultDelayNoticeSeconds,
-      bot.answerWithinMinutes ?? defaultAnswerWithinMinutes,
-      bot.handbackAfterMinutes ?? defaultHandbackAfterMinutes,
-      bot.defaultLanguage ?? defaultLanguageOfBots,
-      JSON.stringify(bot.words ?? {}),
-    ],
+    values: {
+      ...{ tenantId, botId, name, agentIds, isEnabled, joinWindowMs, revision },
+      answerDeadlineSeconds: bot.answerDeadlineSeconds ?? defaultAnswerDeadlineSeconds,
+      delayNoticeSeconds: bot.delayNoticeSeconds ?? defaultDelayNoticeSeconds,
+      answerWithinMinutes: bot.answerWithinMinutes ?? defaultAnswerWithinMinutes,
+      handbackAfterMinutes: bot.handbackAfterMinutes ?? defaultHandbackAfterMinutes,
+      defaultLanguage: bot.defaultLanguage ?? defaultLanguageOfBots,
+      words: JSON.stringify(bot.words ?? {}),
+    },
   });
 }
 

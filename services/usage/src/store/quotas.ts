@@ -73,7 +73,7 @@ interface PeriodKey {
   periodStart: Date;
 }
 
-const keyOf = ({ tenantId, periodStart }: PeriodKey) => [tenantId, periodStart];
+const keyOf = ({ tenantId, periodStart }: PeriodKey) => ({ tenantId, periodStart });
 const { messages, inputTokens, outputTokens, toolCalls, costMicroUsd, unpricedTurns } = quotaUse;
 const quotaUseRow = columns({
   messages,
@@ -84,20 +84,16 @@ const quotaUseRow = columns({
   unpricedTurns,
 });
 const getText = typedSql`
-  select ${quotaUseRow} from usage.quota_use where tenant_id = $1 and period_start = $2`;
+  select ${quotaUseRow} from usage.quota_use where tenant_id = $tenantId and period_start = $periodStart`;
 const addText = typedSql`
-  update usage.quota_use set messages = messages + $3, input_tokens = input_tokens + $4,
-    output_tokens = output_tokens + $5, tool_calls = tool_calls + $6,
-    cost_micro_usd = coalesce(cost_micro_usd + $7, cost_micro_usd, $7), unpriced_turns = unpriced_turns + $8
-  where tenant_id = $1 and period_start = $2 returning ${quotaUseRow}`;
-const sumsOf = (sums: CounterSums) => [
-  sums.messages,
-  sums.inputTokens,
-  sums.outputTokens,
-  sums.toolCalls,
-  sums.costMicroUsd,
-  sums.unpricedTurns,
-];
+  update usage.quota_use set messages = messages + $messages, input_tokens = input_tokens + $inputTokens,
+    output_tokens = output_tokens + $outputTokens, tool_calls = tool_calls + $toolCalls,
+    cost_micro_usd = coalesce(cost_micro_usd + $costMicroUsd, cost_micro_usd, $costMicroUsd), unpriced_turns = unpriced_turns + $unpricedTurns
+  where tenant_id = $tenantId and period_start = $periodStart returning ${quotaUseRow}`;
+const sumsOf = (sums: CounterSums) => ({
+  ...{ messages: sums.messages, inputTokens: sums.inputTokens, outputTokens: sums.outputTokens },
+  ...{ toolCalls: sums.toolCalls, costMicroUsd: sums.costMicroUsd, unpricedTurns: sums.unpricedTurns },
+});
 
 export async function getQuotaUse(tx: TenantTx, key: PeriodKey): Promise<CounterSums | undefined> {
   const [row] = await tx.query({ name: 'usage.quota_use.get', text: getText, values: keyOf(key) });
@@ -113,7 +109,7 @@ export async function addToQuotaUse(
   const [row] = await tx.query({
     name: 'usage.quota_use.add',
     text: addText,
-    values: [...keyOf(key), ...sumsOf(added)],
+    values: { ...keyOf(key), ...sumsOf(added) },
   });
   return row;
 }
@@ -123,8 +119,9 @@ export async function insertQuotaUse(tx: TenantTx, key: PeriodKey, sums: Counter
   await tx.query({
     name: 'usage.quota_use.begin',
     text: `insert into usage.quota_use (tenant_id, period_start, messages, input_tokens, output_tokens, tool_calls,
-             cost_micro_usd, unpriced_turns) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    values: [...keyOf(key), ...sumsOf(sums)],
+             cost_micro_usd, unpriced_turns)
+           values ($tenantId, $periodStart, $messages, $inputTokens, $outputTokens, $toolCalls, $costMicroUsd, $unpricedTurns)`,
+    values: { ...keyOf(key), ...sumsOf(sums) },
   });
 }
 

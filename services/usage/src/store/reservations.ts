@@ -60,12 +60,16 @@ export async function insertReservation(
     name: 'usage.reservations.insert',
     text: `insert into usage.reservations (tenant_id, reservation_id, messages, input_tokens, output_tokens, cost_micro_usd,
              expires_at, allowance)
-           values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7::float8 / 1000), $8)
+           values ($tenantId, $reservationId, $messages, $inputTokens, $outputTokens, $costMicroUsd,
+             now() + make_interval(secs => $holdMs::float8 / 1000), $allowance)
            on conflict (tenant_id, reservation_id) do update set messages = excluded.messages,
              input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
              cost_micro_usd = excluded.cost_micro_usd, expires_at = excluded.expires_at,
              allowance = excluded.allowance`,
-    values: [tenantId, reservationId, messages, inputTokens, outputTokens, costMicroUsd, holdMs, allowance],
+    values: {
+      ...{ tenantId, reservationId, messages, inputTokens, outputTokens, costMicroUsd },
+      ...{ holdMs, allowance },
+    },
   });
 }
 

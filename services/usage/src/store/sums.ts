@@ -41,13 +41,13 @@ const kinds = 'bot_id, agent_id, provider, model, key_source';
 const fromLog = (from: string, before: string) => `
   select (completed_at at time zone 'UTC')::date as day, ${kinds}, (outcome = 'answered')::int as messages, input_tokens,
     output_tokens, tool_calls, cost_micro_usd, (cost_micro_usd is null)::int as unpriced_turns
-  from usage.log_entries where tenant_id = $1 and completed_at >= ${from} and completed_at < ${before}`;
+  from usage.log_entries where tenant_id = $tenantId and completed_at >= ${from} and completed_at < ${before}`;
 
 /** Whole days come from the counters; partial days at either end come from the log. */
 const used = `(
   select day, ${kinds}, messages, input_tokens, output_tokens, tool_calls, cost_micro_usd, unpriced_turns
-  from usage.counters where tenant_id = $1 and day >= $2 and day < $3
-  union all ${fromLog('$4', '$5')} union all ${fromLog('$6', '$7')}) as used`;
+  from usage.counters where tenant_id = $tenantId and day >= $firstDay and day < $afterLastDay
+  union all ${fromLog('$start', '$endOfFirst')} union all ${fromLog('$startOfLast', '$end')}) as used`;
 
 /** Sums turns that ended within the span. `costMicroUsd` is null when none of them has a price. */
 export async function sumUse(tx: TenantTx, tenantId: string, span: Span): Promise<CounterSums> {
@@ -70,26 +70,22 @@ export async function sumUseByGroup(
   return await tx.query({
     name: `usage.sum.${groupBy.join('.')}`,
     text: typedSql`select ${groupSums(groupBy)} from ${used}
-           group by ${places} order by ${places} limit $8`,
-    values: [...valuesOf(tenantId, span), limit],
+           group by ${places} order by ${places} limit $limit`,
+    values: { ...valuesOf(tenantId, span), limit },
   });
 }
 
 const dayMs = 86_400_000;
 
-function valuesOf(tenantId: string, span: Span): unknown[] {
+function valuesOf(tenantId: string, span: Span) {
   const [start, end] = [span.start.getTime(), span.end.getTime()];
   const firstDay = Math.ceil(start / dayMs) * dayMs;
   const afterLastDay = Math.max(firstDay, Math.floor(end / dayMs) * dayMs);
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const moment = (ms: number) => new Date(ms).toISOString();
-  return [
-    tenantId,
-    day(firstDay),
-    day(afterLastDay),
-    moment(start),
-    moment(Math.min(firstDay, end)),
-    moment(afterLastDay),
-    moment(end),
-  ];
+  return {
+    ...{ tenantId, firstDay: day(firstDay), afterLastDay: day(afterLastDay) },
+    ...{ start: moment(start), endOfFirst: moment(Math.min(firstDay, end)) },
+    ...{ startOfLast: moment(afterLastDay), end: moment(end) },
+  };
 }

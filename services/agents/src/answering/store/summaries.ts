@@ -66,22 +66,27 @@ const fallen = columns({
 export type FallenMessage = RowOf<typeof fallen>;
 
 const fallenText = typedSql`select ${fallen} from agents.messages
-  where tenant_id = $1 and conversation_id = $2 and message_id <= $3
-    and message_id > coalesce($4::uuid, '00000000-0000-0000-0000-000000000000')
+  where tenant_id = $tenantId and conversation_id = $conversationId and message_id <= $until
+    and message_id > coalesce($summarizedUntil::uuid, '00000000-0000-0000-0000-000000000000')
     and (status in ('answered', 'sending', 'sent', 'uncertain')
       or (status = 'ignored' and is_for_staff and refusal is null)) and text <> ''
-    and created_at > coalesce($5::timestamptz, '-infinity') order by message_id limit $6`;
+    and created_at > coalesce($contextFrom::timestamptz, '-infinity') order by message_id limit $limit`;
+
+interface FallenSpan extends Pick<SummaryState, 'summarizedUntil' | 'contextFrom'> {
+  until: string;
+  limit: number;
+}
 
 /** Messages up to one that fell out of the window, which no summary tells of yet: the oldest first. */
 export async function listFallen(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
-  span: Pick<SummaryState, 'summarizedUntil' | 'contextFrom'> & { until: string; limit: number },
+  { until, summarizedUntil, contextFrom, limit }: FallenSpan,
 ): Promise<FallenMessage[]> {
   return await tx.query({
     name: 'agents.summaries.fallen',
     text: fallenText,
-    values: [tenantId, conversationId, span.until, span.summarizedUntil, span.contextFrom, span.limit],
+    values: { tenantId, conversationId, until, summarizedUntil, contextFrom, limit },
   });
 }
 
@@ -89,24 +94,17 @@ export async function listFallen(
 export async function saveSummary(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
-  before: SummaryState,
-  summary: { text: string; until: string },
+  { summarizedUntil, contextFrom }: SummaryState,
+  { text, until }: { text: string; until: string },
 ): Promise<boolean> {
   const rows = await tx.query({
     name: 'agents.summaries.save',
     text: `with current as (
-             update agents.conversations set summarized_until = $5 where tenant_id = $1 and conversation_id = $2
-               and summarized_until is not distinct from $3 and context_from is not distinct from $4 returning 1)
-           update agents.summaries set text = $6, lease_until = now(), updated_at = now()
-           where tenant_id = $1 and conversation_id = $2 and exists (select from current) returning 1`,
-    values: [
-      tenantId,
-      conversationId,
-      before.summarizedUntil,
-      before.contextFrom,
-      summary.until,
-      summary.text,
-    ],
+             update agents.conversations set summarized_until = $until where tenant_id = $tenantId and conversation_id = $conversationId
+               and summarized_until is not distinct from $summarizedUntil and context_from is not distinct from $contextFrom returning 1)
+           update agents.summaries set text = $text, lease_until = now(), updated_at = now()
+           where tenant_id = $tenantId and conversation_id = $conversationId and exists (select from current) returning 1`,
+    values: { tenantId, conversationId, summarizedUntil, contextFrom, until, text },
   });
   return rows.length > 0;
 }

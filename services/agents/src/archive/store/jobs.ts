@@ -124,22 +124,16 @@ export async function stepJob(tx: TenantTx, job: JobRow, step: Step = {}): Promi
   const rows = await tx.query({
     name: 'agents.archive_jobs.step',
     text: `update agents.archive_jobs set lease_until = now() + make_interval(secs => ${jobLeaseSeconds}),
-             cursor = coalesce($4, cursor), messages_done = messages_done + $5, files_done = files_done + $6,
-             bytes_done = bytes_done + $7, messages_total = coalesce($8, messages_total),
-             faults = case when jsonb_array_length(faults) < 100 then faults || $9::jsonb else faults end,
-             attempts = case when $4::uuid is null then attempts else 1 end
-           where tenant_id = $1 and job_id = $2 and fence = $3 and state = 'running' returning 1`,
-    values: [
-      job.tenantId,
-      job.jobId,
-      job.fence,
-      step.cursor ?? null,
-      step.messages ?? 0,
-      step.files ?? 0,
-      step.bytes ?? 0,
-      step.total ?? null,
-      JSON.stringify(step.faults ?? []),
-    ],
+             cursor = coalesce($cursor, cursor), messages_done = messages_done + $messages, files_done = files_done + $files,
+             bytes_done = bytes_done + $bytes, messages_total = coalesce($total, messages_total),
+             faults = case when jsonb_array_length(faults) < 100 then faults || $faults::jsonb else faults end,
+             attempts = case when $cursor::uuid is null then attempts else 1 end
+           where tenant_id = $tenantId and job_id = $jobId and fence = $fence and state = 'running' returning 1`,
+    values: {
+      ...{ tenantId: job.tenantId, jobId: job.jobId, fence: job.fence, cursor: step.cursor ?? null },
+      ...{ messages: step.messages ?? 0, files: step.files ?? 0, bytes: step.bytes ?? 0 },
+      ...{ total: step.total ?? null, faults: JSON.stringify(step.faults ?? []) },
+    },
   });
   return rows.length > 0;
 }
@@ -152,17 +146,13 @@ export async function endJob(
   const isOver = 'state' in end;
   await tx.query({
     name: 'agents.archive_jobs.end',
-    text: `update agents.archive_jobs set state = $4, lease_until = null, last_error = $5,
-             finished_at = case when $4 = 'running' then null else now() end,
-             ready_at = now() + make_interval(secs => $6::float8 / 1000)
-           where tenant_id = $1 and job_id = $2 and fence = $3 and state = 'running'`,
-    values: [
-      job.tenantId,
-      job.jobId,
-      job.fence,
-      isOver ? end.state : 'running',
-      end.lastError ?? null,
-      isOver ? 0 : end.retryInMs,
-    ],
+    text: `update agents.archive_jobs set state = $state, lease_until = null, last_error = $lastError,
+             finished_at = case when $state = 'running' then null else now() end,
+             ready_at = now() + make_interval(secs => $retryInMs::float8 / 1000)
+           where tenant_id = $tenantId and job_id = $jobId and fence = $fence and state = 'running'`,
+    values: {
+      ...{ tenantId: job.tenantId, jobId: job.jobId, fence: job.fence, lastError: end.lastError ?? null },
+      ...{ state: isOver ? end.state : 'running', retryInMs: isOver ? 0 : end.retryInMs },
+    },
   });
 }

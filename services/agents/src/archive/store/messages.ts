@@ -28,19 +28,15 @@ export type ArchivableRow = RowOf<typeof archivable>;
 /** Final states: messages that wait, are being sent or may be replayed are excluded. */
 const isSettled = `status in ('answered', 'ignored', 'sent', 'failed', 'uncertain')`;
 
-const scope = `m.tenant_id = $1 and m.message_id > $2 and m.created_at < $3 and m.archived_in is null and m.${isSettled}
-  and ($4::uuid is null or m.conversation_id = $4)
-  and ($5::uuid is null or exists (select from agents.conversations s where s.tenant_id = $1
-    and s.conversation_id = m.conversation_id and s.bot_id = $5))`;
+const scope = `m.tenant_id = $tenantId and m.message_id > $cursor and m.created_at < $before and m.archived_in is null and m.${isSettled}
+  and ($conversationId::uuid is null or m.conversation_id = $conversationId)
+  and ($botId::uuid is null or exists (select from agents.conversations s where s.tenant_id = $tenantId
+    and s.conversation_id = m.conversation_id and s.bot_id = $botId))`;
 
 const nothing = '00000000-0000-0000-0000-000000000000';
-const scopeOf = ({ tenantId, cursor, before, conversationId, botId }: JobRow) => [
-  tenantId,
-  cursor ?? nothing,
-  before,
-  conversationId,
-  botId,
-];
+const scopeOf = ({ tenantId, cursor, before, conversationId, botId }: JobRow) => ({
+  ...{ tenantId, cursor: cursor ?? nothing, before, conversationId, botId },
+});
 
 /** The next settled messages after the job's cursor, in the order of their identifiers. Locks nothing. */
 export async function listArchivable(tx: TenantTx, job: JobRow, limit: number): Promise<ArchivableRow[]> {
@@ -48,8 +44,8 @@ export async function listArchivable(tx: TenantTx, job: JobRow, limit: number): 
     name: 'agents.archive.read',
     text: typedSql`select ${archivable}
            from agents.messages m join agents.conversations c on c.tenant_id = m.tenant_id and c.conversation_id = m.conversation_id
-           where ${scope} order by m.message_id limit $6`,
-    values: [...scopeOf(job), limit],
+           where ${scope} order by m.message_id limit $limit`,
+    values: { ...scopeOf(job), limit },
   });
 }
 

@@ -35,19 +35,13 @@ export async function replaceFile(
   const key: FileKey = { tenantId: file.tenantId, fileId: file.fileId };
   const rows = await tx.query({
     name: 'agents.archive_files.replace',
-    text: `update agents.archive_files set old_key = object_key, object_key = $4, next_key = null, sha256 = $5, messages = $6,
-             raw_bytes = $7, size_bytes = $8, checked_at = now()
-           where tenant_id = $1 and file_id = $2 and object_key = $3 and next_key = $4 returning 1`,
-    values: [
-      key.tenantId,
-      key.fileId,
-      file.objectKey,
-      made.objectKey,
-      made.sha256,
-      made.messages,
-      made.rawBytes,
-      made.sizeBytes,
-    ],
+    text: `update agents.archive_files set old_key = object_key, object_key = $newKey, next_key = null, sha256 = $sha256, messages = $messages,
+             raw_bytes = $rawBytes, size_bytes = $sizeBytes, checked_at = now()
+           where tenant_id = $tenantId and file_id = $fileId and object_key = $objectKey and next_key = $newKey returning 1`,
+    values: {
+      ...{ ...key, objectKey: file.objectKey, newKey: made.objectKey, sha256: made.sha256 },
+      ...{ messages: made.messages, rawBytes: made.rawBytes, sizeBytes: made.sizeBytes },
+    },
   });
   if (rows.length === 0) return false;
   await tx.db

@@ -1,9 +1,10 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { alias, eq, sql } from '@botyard/shared/db/drizzle';
+import { alias, eq, getTableColumns, sql } from '@botyard/shared/db/drizzle';
 import { moment, oneOf } from '@botyard/shared/db/expressions';
+import { unnest } from '@botyard/shared/db/named-values';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
-import { archiveSettings } from '../../store/archive-schema.ts';
+import { archiveJobs, archiveSettings } from '../../store/archive-schema.ts';
 
 export type ArchiveSettingsRow = typeof archiveSettings.$inferSelect;
 export type Retention = Pick<
@@ -36,6 +37,9 @@ const dueJob = columns({
   before: moment('now() - make_interval(days => days)'),
 });
 
+const { tenantId, jobId, kind, before } = getTableColumns(archiveJobs);
+const due = unnest('due', { tenantId, jobId, kind, before });
+
 /** Makes the jobs that the tenants' settings want, each kind every 6 hours. Returns how many. */
 export async function scheduleJobs(tx: PlatformTx): Promise<number> {
   const wanted = await tx.query({
@@ -52,15 +56,10 @@ export async function scheduleJobs(tx: PlatformTx): Promise<number> {
   });
   await tx.query({
     name: 'agents.archive.schedule',
-    text: `insert into agents.archive_jobs (tenant_id, job_id, kind, state, before)
-           select t, j, k, 'queued', b from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as u (t, j, k, b)
+    text: `insert into agents.archive_jobs (${due.columns}, state)
+           select ${due.columns}, 'queued' from ${due}
            on conflict do nothing`,
-    values: [
-      wanted.map(({ tenantId }) => tenantId),
-      wanted.map(() => uuidv7()),
-      wanted.map(({ kind }) => kind),
-      wanted.map(({ before }) => before),
-    ],
+    values: due.values(wanted.map((job) => ({ ...job, jobId: uuidv7() }))),
   });
   return wanted.length;
 }

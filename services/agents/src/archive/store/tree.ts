@@ -111,24 +111,17 @@ export interface FileSearch {
 
 /** Files that can have messages before a given one, those with the newest messages first. */
 export async function listFilesWith(tx: TenantTx, wanted: FileSearch): Promise<FileRow[]> {
+  const { tenantId, beforeMessageId, from, to, conversationId, botId, limit } = wanted;
   return await tx.query({
     name: 'agents.archive.search',
     text: typedSql`select ${columns(archiveFiles)}
            from agents.archive_files f
-           where tenant_id = $1 and state = 'kept' and first_message_id < $2
-             and last_at >= coalesce($3::timestamptz, '-infinity') and first_at < coalesce($4::timestamptz, 'infinity')
-             and (($5::uuid is null and $6::uuid is null) or exists (select from agents.archive_chats a
-               where a.tenant_id = $1 and a.file_id = f.file_id and a.conversation_id = coalesce($5, a.conversation_id)
-                 and a.bot_id = coalesce($6, a.bot_id)))
-           order by last_message_id desc limit $7`,
-    values: [
-      wanted.tenantId,
-      wanted.beforeMessageId,
-      wanted.from,
-      wanted.to,
-      wanted.conversationId,
-      wanted.botId,
-      wanted.limit,
-    ],
+           where tenant_id = $tenantId and state = 'kept' and first_message_id < $beforeMessageId
+             and last_at >= coalesce($from::timestamptz, '-infinity') and first_at < coalesce($to::timestamptz, 'infinity')
+             and (($conversationId::uuid is null and $botId::uuid is null) or exists (select from agents.archive_chats a
+               where a.tenant_id = $tenantId and a.file_id = f.file_id and a.conversation_id = coalesce($conversationId, a.conversation_id)
+                 and a.bot_id = coalesce($botId, a.bot_id)))
+           order by last_message_id desc limit $limit`,
+    values: { tenantId, beforeMessageId, from, to, conversationId, botId, limit },
   });
 }

@@ -9,21 +9,15 @@ import { conversations } from '../../store/schema.ts';
 
 /** Keeps a chat's state, unless something newer is known. */
 export async function saveChatState(tx: TenantTx, change: DataOf<typeof chatChanged>): Promise<void> {
+  const { tenantId, botId, platformChatId, state, reason = null, changedAt } = change;
   await tx.query({
     name: 'agents.chat_states.save',
     text: `insert into agents.chat_states as s (tenant_id, bot_id, platform_chat_id, state, reason, changed_at)
-           values ($1, $2, $3, $4, $5, $6)
+           values ($tenantId, $botId, $platformChatId, $state, $reason, $changedAt)
            on conflict (tenant_id, bot_id, platform_chat_id) do update set
              state = excluded.state, reason = excluded.reason, changed_at = excluded.changed_at
            where s.changed_at <= excluded.changed_at`,
-    values: [
-      change.tenantId,
-      change.botId,
-      change.platformChatId,
-      change.state,
-      change.reason ?? null,
-      change.changedAt,
-    ],
+    values: { tenantId, botId, platformChatId, state, reason, changedAt },
   });
 }
 

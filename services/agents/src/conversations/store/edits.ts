@@ -1,8 +1,11 @@
 import type { EditedMessage, InboundMessage } from '@botyard/contracts/events/webhooks';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, exists } from '@botyard/shared/db/expressions';
+import { unnest } from '@botyard/shared/db/named-values';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
+import { conversations, messages } from '../../store/schema.ts';
 
 /** Furthest message back that an edit can change: people edit recent messages. */
 export const maxMessagesBack = 1000;
@@ -11,7 +14,7 @@ const maxEarlyEdits = 100;
 
 const lockText = typedSql`insert into agents.conversations as c (tenant_id, conversation_id, chat_id, bot_id, integration_id,
     platform, place)
-  values ($1, $2, $3, $4, $5, $6, $7)
+  values ($tenantId, $conversationId, $chatId, $botId, $integrationId, $platform, $place)
   on conflict (tenant_id, conversation_id) do update set bot_id = c.bot_id
   returning ${columns({ isMade: boolean('xmax = 0') })}`;
 
@@ -20,18 +23,14 @@ const lockText = typedSql`insert into agents.conversations as c (tenant_id, conv
  * made for that: it is taken away again in the same transaction. Returns whether it was.
  */
 export async function lockConversation(tx: TenantTx, edit: EditedMessage): Promise<{ isMade: boolean }> {
+  const { tenantId, conversationId, botId, integrationId, platform, chat } = edit;
   const [row] = await tx.query({
     name: 'agents.conversations.lock',
     text: lockText,
-    values: [
-      edit.tenantId,
-      edit.conversationId,
-      uuidv7(),
-      edit.botId,
-      edit.integrationId,
-      edit.platform,
-      JSON.stringify(edit.chat),
-    ],
+    values: {
+      ...{ tenantId, conversationId, chatId: uuidv7(), botId, integrationId, platform },
+      place: JSON.stringify(chat),
+    },
   });
   return { isMade: row?.isMade === true };
 }
@@ -47,18 +46,14 @@ export async function deleteConversation(
   });
 }
 
-const editValues = (edit: EditedMessage) => [
-  edit.tenantId,
-  edit.conversationId,
-  edit.chat.platformChatId,
-  edit.platformMessageId,
-  edit.text,
-  edit.content,
-  edit.command ? JSON.stringify(edit.command) : null,
-  edit.attachment ? JSON.stringify(edit.attachment) : null,
-  edit.editedAt,
-  edit.editNumber,
-];
+const jsonOf = (value?: object) => (value ? JSON.stringify(value) : null);
+
+const editValues = ({ chat, command, attachment, ...edit }: EditedMessage) => ({
+  ...{ tenantId: edit.tenantId, conversationId: edit.conversationId, platformChatId: chat.platformChatId },
+  ...{ platformMessageId: edit.platformMessageId, text: edit.text, content: edit.content },
+  ...{ command: jsonOf(command), attachment: jsonOf(attachment) },
+  ...{ editedAt: edit.editedAt, editNumber: edit.editNumber },
+});
 
 /** A message's file is fetched once: an edit that repeats it doesn't carry the file. */
 const keepingFile = (edited: string) => `${edited} || jsonb_strip_nulls(jsonb_build_object(
@@ -67,14 +62,14 @@ const keepingFile = (edited: string) => `${edited} || jsonb_strip_nulls(jsonb_bu
 const editText = typedSql`with known as (
     select m.message_id from agents.messages m
     join agents.conversations c using (tenant_id, conversation_id)
-    where m.tenant_id = $1 and m.conversation_id = $2 and m.direction = 'in'
+    where m.tenant_id = $tenantId and m.conversation_id = $conversationId and m.direction = 'in'
       and m.seq > c.last_seq - ${maxMessagesBack}
-      and m.platform_chat_id = $3 and m.platform_message_id = $4
+      and m.platform_chat_id = $platformChatId and m.platform_message_id = $platformMessageId
   ), edited as (
-    update agents.messages m set text = $5, content = $6, command = $7::jsonb, attachment = ${keepingFile('$8::jsonb')},
-      edited_at = $9::timestamptz, edit_number = $10::bigint
-    from known where m.tenant_id = $1 and m.message_id = known.message_id
-      and (m.edited_at is null or (m.edited_at, m.edit_number) < ($9::timestamptz, $10::bigint))
+    update agents.messages m set text = $text, content = $content, command = $command::jsonb, attachment = ${keepingFile('$attachment::jsonb')},
+      edited_at = $editedAt::timestamptz, edit_number = $editNumber::bigint
+    from known where m.tenant_id = $tenantId and m.message_id = known.message_id
+      and (m.edited_at is null or (m.edited_at, m.edit_number) < ($editedAt::timestamptz, $editNumber::bigint))
   )
   select ${columns({ isKnown: exists('from known') })}`;
 
@@ -90,8 +85,9 @@ export async function insertEarlyEdit(tx: TenantTx, edit: EditedMessage): Promis
     name: 'agents.early_edits.insert',
     text: `insert into agents.early_edits as e (tenant_id, conversation_id, platform_chat_id, platform_message_id, text,
              content, command, attachment, edited_at, edit_number)
-           select $1, $2, $3, $4, $5, $6, $7::jsonb, $8::jsonb, $9::timestamptz, $10::bigint
-           where (select count(*) from agents.early_edits where tenant_id = $1 and conversation_id = $2) < ${maxEarlyEdits}
+           select $tenantId, $conversationId, $platformChatId, $platformMessageId, $text, $content,
+             $command::jsonb, $attachment::jsonb, $editedAt::timestamptz, $editNumber::bigint
+           where (select count(*) from agents.early_edits where tenant_id = $tenantId and conversation_id = $conversationId) < ${maxEarlyEdits}
            on conflict (tenant_id, conversation_id, platform_chat_id, platform_message_id) do update set
              text = excluded.text, content = excluded.content, command = excluded.command,
              attachment = excluded.attachment, edited_at = excluded.edited_at, edit_number = excluded.edit_number
@@ -100,19 +96,31 @@ export async function insertEarlyEdit(tx: TenantTx, edit: EditedMessage): Promis
   });
 }
 
+const { tenantId, conversationId, seq, platformChatId, platformMessageId, receivedAt } =
+  getTableColumns(messages);
+const come = unnest('come', {
+  ...{
+    tenantId,
+    botId: conversations.botId,
+    conversationId,
+    seq,
+    platformChatId,
+    platformMessageId,
+    receivedAt,
+  },
+});
+
 /**
  * Applies what arrived messages change: edits that came before them, and chats that take answers again. Their
  * conversations are locked by then.
  */
 export async function catchUp(tx: TenantTx, arrived: readonly InboundMessage[]): Promise<void> {
-  const column = <Value>(read: (message: InboundMessage) => Value) => arrived.map(read);
   await tx.query({
     name: 'agents.messages.catch_up',
     text: `with arrived as (
-             select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[],
-               $7::timestamptz[]) as a (tenant_id, bot_id, conversation_id, seq, platform_chat_id, platform_message_id, at)
+             select * from ${come}
            ), heard as (
-             select tenant_id, bot_id, platform_chat_id, max(at) as at from arrived group by 1, 2, 3
+             select tenant_id, bot_id, platform_chat_id, max(received_at) as at from arrived group by 1, 2, 3
            ), unblocked as (
              update agents.chat_states s set state = 'active', reason = null, changed_at = h.at from heard h
              where s.tenant_id = h.tenant_id and s.bot_id = h.bot_id and s.platform_chat_id = h.platform_chat_id
@@ -127,15 +135,9 @@ export async function catchUp(tx: TenantTx, arrived: readonly InboundMessage[]):
              attachment = ${keepingFile('e.attachment')}, edited_at = e.edited_at, edit_number = e.edit_number
            from early e where m.tenant_id = e.tenant_id and m.conversation_id = e.conversation_id
              and m.direction = 'in' and m.seq = e.seq`,
-    values: [
-      column(({ tenantId }) => tenantId),
-      column(({ botId }) => botId),
-      column(({ conversationId }) => conversationId),
-      column(({ seq }) => seq),
-      column(({ chat }) => chat.platformChatId),
-      column(({ platformMessageId }) => platformMessageId),
-      column(({ receivedAt }) => receivedAt),
-    ],
+    values: come.values(
+      arrived.map(({ chat, ...message }) => ({ ...message, platformChatId: chat.platformChatId })),
+    ),
   });
 }
 

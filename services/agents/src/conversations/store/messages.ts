@@ -4,6 +4,7 @@ import type { ReplyDelivery } from '@botyard/contracts/http/context-traces';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, and, asc, eq, getTableColumns, inArray } from '@botyard/shared/db/drizzle';
 import { orNull, shape, withoutNulls } from '@botyard/shared/db/expressions';
+import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf } from '@botyard/shared/db/typed-sql';
 import { type conversations, messages, quotes } from '../../store/schema.ts';
 
@@ -48,21 +49,19 @@ export async function endMessages(
 ): Promise<number> {
   const rows = await tx.query({
     name: 'agents.messages.end',
-    text: `update agents.messages set status = $3, agent_id = coalesce($4, agent_id), last_error = coalesce($5, last_error),
-             tries = $6, dead_at = case when $3 = 'dead' then now() end, is_for_staff = is_for_staff or $7
-           where tenant_id = $1 and message_id = any ($2::uuid[]) and status = 'queued' returning 1`,
-    values: [
-      tenantId,
-      messageIds,
-      end.status,
-      end.agentId ?? null,
-      end.lastError ?? null,
-      end.tries ?? null,
-      end.isForStaff ?? false,
-    ],
+    text: `update agents.messages set status = $status, agent_id = coalesce($agentId, agent_id), last_error = coalesce($lastError, last_error),
+             tries = $tries, dead_at = case when $status = 'dead' then now() end, is_for_staff = is_for_staff or $isForStaff
+           where tenant_id = $tenantId and message_id = any ($messageIds::uuid[]) and status = 'queued' returning 1`,
+    values: {
+      ...{ tenantId, messageIds, status: end.status, agentId: end.agentId ?? null },
+      ...{ lastError: end.lastError ?? null, tries: end.tries ?? null, isForStaff: end.isForStaff ?? false },
+    },
   });
   return rows.length;
 }
+
+const { tenantId, messageId, status, lastError } = saidColumns;
+const told = unnest('told', { tenantId, messageId, status, delivery, lastError });
 
 /** Saves the outcome of replies at their platform. */
 export async function saveDeliveries(
@@ -73,36 +72,35 @@ export async function saveDeliveries(
   await tx.query({
     name: 'agents.messages.delivered',
     text: `update agents.messages m
-           set status = u.state, delivery = u.delivery, last_error = coalesce(u.error, m.last_error)
-           from unnest($1::uuid[], $2::uuid[], $3::text[], $4::jsonb[], $5::text[])
-             as u (tenant_id, message_id, state, delivery, error)
-           where m.tenant_id = u.tenant_id and m.message_id = u.message_id`,
-    values: [
-      delivered.map(({ tenantId }) => tenantId),
-      delivered.map(({ replyId }) => replyId),
-      // A reply that was given up may have arrived all the same.
-      delivered.map(({ state, isUncertain }) => (state === 'failed' && isUncertain ? 'uncertain' : state)),
-      delivered.map(({ platformMessageIds, isUncertain }) =>
-        JSON.stringify({ platformMessageIds, isUncertain, deliveredAt } satisfies ReplyDelivery),
-      ),
-      delivered.map(({ lastError = null }) => lastError),
-    ],
+           set status = told.status, delivery = told.delivery, last_error = coalesce(told.last_error, m.last_error)
+           from ${told}
+           where m.tenant_id = told.tenant_id and m.message_id = told.message_id`,
+    values: told.values(delivered.map((outcome) => toRow(outcome, deliveredAt))),
   });
 }
 
+const toRow = (outcome: DataOf<typeof replyDelivered>, deliveredAt: string) => {
+  const { tenantId, replyId, state, lastError, platformMessageIds, isUncertain } = outcome;
+  return {
+    ...{ tenantId, messageId: replyId, lastError },
+    // A reply that was given up may have arrived all the same.
+    status: state === 'failed' && isUncertain ? 'uncertain' : state,
+    delivery: { platformMessageIds, isUncertain, deliveredAt } satisfies ReplyDelivery,
+  };
+};
+
+type NewReply = ConversationKey & Pick<MessageRow, 'messageId' | 'seq' | 'afterSeq' | 'text' | 'agentId'>;
+
 export async function insertReply(
   tx: TenantTx,
-  reply: ConversationKey & Pick<MessageRow, 'messageId' | 'seq' | 'afterSeq' | 'text' | 'agentId'>,
+  { tenantId, conversationId, messageId, seq, afterSeq, text, agentId }: NewReply,
 ): Promise<void> {
   await tx.query({
     name: 'agents.messages.reply',
     text: `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id, status,
              received_at, after_seq)
-           values ($1, $2, $3, 'out', $4, $5, 'text', $6, 'sending', now(), $7)`,
-    values: [
-      ...[reply.tenantId, reply.messageId, reply.conversationId, reply.seq, reply.text, reply.agentId],
-      reply.afterSeq,
-    ],
+           values ($tenantId, $messageId, $conversationId, 'out', $seq, $text, 'text', $agentId, 'sending', now(), $afterSeq)`,
+    values: { tenantId, messageId, conversationId, seq, text, agentId, afterSeq },
   });
 }
 

@@ -13,19 +13,14 @@ export async function holdPlaces(tx: TenantTx, messages: readonly InboundMessage
     };
     await tx.query({
       name: 'agents.erasure.hold_conversation',
-      text: `insert into agents.conversations as c (tenant_id, conversation_id, chat_id, bot_id, integration_id, platform, place, last_seq)
-             values ($1, $2, $3, $4, $5, $6, $7, $8)
+      text: `insert into agents.conversations as c (tenant_id, conversation_id, chat_id, bot_id, integration_id,
+               platform, place, last_seq)
+             values ($tenantId, $conversationId, $chatId, $botId, $integrationId, $platform, $place, $seq)
              on conflict (tenant_id, conversation_id) do update set last_seq = greatest(c.last_seq, excluded.last_seq)`,
-      values: [
-        tenantId,
-        conversationId,
-        uuidv7(),
-        botId,
-        integrationId,
-        platform,
-        JSON.stringify(place),
-        seq,
-      ],
+      values: {
+        ...{ tenantId, conversationId, chatId: uuidv7(), botId, integrationId, platform, seq },
+        place: JSON.stringify(place),
+      },
     });
     await tx.query({
       name: 'agents.erasure.hold_place',

@@ -17,25 +17,19 @@ export interface CollectedFrom {
  * Returns how many were removed.
  */
 export async function deleteRecords(tx: TenantTx, wanted: CollectedFrom, limit: number): Promise<number> {
+  const { tenantId, personIds, privateIds, addresses, erasedBefore } = wanted;
   const rows = await tx.query({
     name: 'agents.erasure.records',
     text: `delete from agents.app_records where (tenant_id, record_id) in (
-             select r.tenant_id, r.record_id from agents.app_records r where r.tenant_id = $1 and r.created_at <= $5 and (
-               r.person_id = any ($2::uuid[])
+             select r.tenant_id, r.record_id from agents.app_records r where r.tenant_id = $tenantId and r.created_at <= $erasedBefore and (
+               r.person_id = any ($personIds::uuid[])
                or (r.source = 'bot' and r.chat_id in (select c.chat_id from agents.conversations c
-                 where c.tenant_id = $1 and c.conversation_id = any ($3::uuid[])))
-               or (cardinality($4::text[]) > 0 and exists (
-                 select from jsonb_each_text(r.fields) as field where lower(trim(field.value)) = any ($4::text[]))))
-             limit $6)
+                 where c.tenant_id = $tenantId and c.conversation_id = any ($privateIds::uuid[])))
+               or (cardinality($addresses::text[]) > 0 and exists (
+                 select from jsonb_each_text(r.fields) as field where lower(trim(field.value)) = any ($addresses::text[]))))
+             limit $limit)
            returning 1`,
-    values: [
-      wanted.tenantId,
-      wanted.personIds,
-      wanted.privateIds,
-      wanted.addresses,
-      wanted.erasedBefore,
-      limit,
-    ],
+    values: { tenantId, personIds, privateIds, addresses, erasedBefore, limit },
   });
   return rows.length;
 }
@@ -47,7 +41,7 @@ export async function deleteRecords(tx: TenantTx, wanted: CollectedFrom, limit: 
 export async function deleteCalls(
   tx: TenantTx,
   table: 'tool_tickets' | 'tool_executions',
-  wanted: CollectedFrom,
+  { tenantId, personIds, platformUserIds, privateIds, erasedBefore }: CollectedFrom,
   limit: number,
 ): Promise<number> {
   const [key, madeAt] =
@@ -55,20 +49,13 @@ export async function deleteCalls(
   const rows = await tx.query({
     name: `agents.erasure.${table}`,
     text: `delete from agents.${table} where (tenant_id, ${key}) in (
-             select t.tenant_id, t.${key} from agents.${table} t where t.tenant_id = $1 and t.${madeAt} <= $5 and (
-               t.conversation_id = any ($4::uuid[])
+             select t.tenant_id, t.${key} from agents.${table} t where t.tenant_id = $tenantId and t.${madeAt} <= $erasedBefore and (
+               t.conversation_id = any ($privateIds::uuid[])
                or exists (select from jsonb_array_elements(t.requesters) as who
-                 where who ->> 'userId' = any ($2::text[]) or who ->> 'platformUserId' = any ($3::text[])))
-             limit $6)
+                 where who ->> 'userId' = any ($personIds::text[]) or who ->> 'platformUserId' = any ($platformUserIds::text[])))
+             limit $limit)
            returning 1`,
-    values: [
-      wanted.tenantId,
-      wanted.personIds,
-      wanted.platformUserIds,
-      wanted.privateIds,
-      wanted.erasedBefore,
-      limit,
-    ],
+    values: { tenantId, personIds, platformUserIds, privateIds, erasedBefore, limit },
   });
   return rows.length;
 }

@@ -29,16 +29,17 @@ export async function emptySaid(
   limit: number,
 ): Promise<{ messages: number; turns: number; records: number }> {
   await endRunningTurns(tx, wanted);
+  const { tenantId, conversationIds, platformUserIds, erasedBefore, personIds } = wanted;
   const [row] = await tx.query({
     name: 'agents.erasure.groups',
     text: typedSql`with theirs as (
-             select tenant_id, message_id, conversation_id from agents.messages where tenant_id = $1
-               and conversation_id = any ($2::uuid[]) and direction = 'in' and sender ->> 'platformUserId' = any ($3::text[])
-               and received_at <= $4 limit $5),
+             select tenant_id, message_id, conversation_id from agents.messages where tenant_id = $tenantId
+               and conversation_id = any ($conversationIds::uuid[]) and direction = 'in' and sender ->> 'platformUserId' = any ($platformUserIds::text[])
+               and received_at <= $erasedBefore limit $limit),
            quoting as (
              select m.message_id from agents.quotes q join agents.messages m on m.tenant_id = q.tenant_id
                and m.conversation_id = q.conversation_id and m.direction = 'in' and m.seq = q.seq
-             where q.tenant_id = $1 and q.conversation_id = any ($2::uuid[]) and q.author ->> 'platformUserId' = any ($3::text[])),
+             where q.tenant_id = $tenantId and q.conversation_id = any ($conversationIds::uuid[]) and q.author ->> 'platformUserId' = any ($platformUserIds::text[])),
            emptied as (
              update agents.messages m set text = '', sender = null, command = null, attachment = null, mail = null, content = 'unsupported',
                platform_message_id = null, last_error = null, album_id = null, dead_at = null,
@@ -47,23 +48,16 @@ export async function emptySaid(
              returning m.message_id, m.conversation_id, m.seq),
            traced as (${emptyTurnsText(`(select array_agg(message_id) from (select message_id from theirs union select message_id from quoting) u)`)}),
            answers as (
-             update agents.messages m set text = '' where m.tenant_id = $1 and (m.message_id in (select reply_id from traced)
-               or (m.conversation_id = any ($2::uuid[]) and m.direction = 'out' and m.staff_id is not null
+             update agents.messages m set text = '' where m.tenant_id = $tenantId and (m.message_id in (select reply_id from traced)
+               or (m.conversation_id = any ($conversationIds::uuid[]) and m.direction = 'out' and m.staff_id is not null
                  and (m.conversation_id, m.after_seq) in (select conversation_id, seq from emptied)))
              returning 1),
            records as (
-             delete from agents.app_records r where r.tenant_id = $1 and r.source = 'bot'
-               and (r.person_id is null or r.person_id = any ($6::uuid[]))
+             delete from agents.app_records r where r.tenant_id = $tenantId and r.source = 'bot'
+               and (r.person_id is null or r.person_id = any ($personIds::uuid[]))
                and r.message_id in (select message_id from theirs union select unnest(message_ids) from traced) returning 1)
            select ${emptied}`,
-    values: [
-      wanted.tenantId,
-      wanted.conversationIds,
-      wanted.platformUserIds,
-      wanted.erasedBefore,
-      limit,
-      wanted.personIds,
-    ],
+    values: { tenantId, conversationIds, platformUserIds, erasedBefore, limit, personIds },
   });
   return row!;
 }
@@ -88,7 +82,7 @@ async function endRunningTurns(tx: TenantTx, wanted: InGroups): Promise<void> {
 /** A turn without deliveries is one that was emptied: by that it, and its reply, are known again. */
 function emptyTurnsText(messageIds: string): string {
   return `update agents.turns t set triage = null, context = null, tool_calls = '[]', deliveries = '[]'
-          where t.tenant_id = $1 and t.conversation_id = any ($2::uuid[]) and t.deliveries <> '[]'
+          where t.tenant_id = $tenantId and t.conversation_id = any ($conversationIds::uuid[]) and t.deliveries <> '[]'
             and t.message_ids && coalesce(${messageIds}, '{}') returning reply_id, message_ids`;
 }
 
@@ -100,9 +94,9 @@ export async function emptyTurnsOf(
 ): Promise<void> {
   await tx.query({
     name: 'agents.erasure.turns',
-    text: `with traced as (${emptyTurnsText('$3::uuid[]')})
-           update agents.messages m set text = '' where m.tenant_id = $1 and m.message_id in (select reply_id from traced)`,
-    values: [tenantId, conversationIds, messageIds],
+    text: `with traced as (${emptyTurnsText('$messageIds::uuid[]')})
+           update agents.messages m set text = '' where m.tenant_id = $tenantId and m.message_id in (select reply_id from traced)`,
+    values: { tenantId, conversationIds, messageIds },
   });
 }
 
@@ -139,17 +133,17 @@ export async function emptyReplies(
   const rows = await tx.query({
     name: 'agents.erasure.outbox',
     text: `update agents.outbox o set data = (o.data::jsonb || jsonb_build_object('text', '', 'chat', (o.data::jsonb -> 'chat')
-               || case when o.data::jsonb ->> 'conversationId' = any ($2::text[]) then '{"title": "", "platformChatId": ""}'::jsonb
+               || case when o.data::jsonb ->> 'conversationId' = any ($privateIds::text[]) then '{"title": "", "platformChatId": ""}'::jsonb
                   else '{}'::jsonb end))::text
-           where o.id > $5 and o.id <= $6 and o.subject like '%.event.agents.reply.created.v1.' || $1 || '.%' and o.data::jsonb ->> 'text' <> ''
-             and coalesce((o.data::jsonb ->> 'askedAt')::timestamptz, o.created_at) <= $4
-             and (o.data::jsonb ->> 'conversationId' = any ($2::text[]) or (o.data::jsonb ->> 'conversationId' = any ($3::text[])
-               and (exists (select from agents.turns t where t.tenant_id = $1::uuid
+           where o.id > $after and o.id <= $until and o.subject like '%.event.agents.reply.created.v1.' || $tenantId || '.%' and o.data::jsonb ->> 'text' <> ''
+             and coalesce((o.data::jsonb ->> 'askedAt')::timestamptz, o.created_at) <= $erasedBefore
+             and (o.data::jsonb ->> 'conversationId' = any ($privateIds::text[]) or (o.data::jsonb ->> 'conversationId' = any ($groupIds::text[])
+               and (exists (select from agents.turns t where t.tenant_id = $tenantId::uuid
                    and t.reply_id = (o.data::jsonb ->> 'replyId')::uuid and t.deliveries = '[]')
-                 or exists (select from agents.messages m where m.tenant_id = $1::uuid
+                 or exists (select from agents.messages m where m.tenant_id = $tenantId::uuid
                    and m.message_id = (o.data::jsonb ->> 'replyId')::uuid and m.staff_id is not null and m.text = ''))))
            returning 1`,
-    values: [tenantId, privateIds, groupIds, erasedBefore, span.after, span.until],
+    values: { tenantId, privateIds, groupIds, erasedBefore, after: span.after, until: span.until },
   });
   return rows.length;
 }

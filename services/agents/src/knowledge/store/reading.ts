@@ -1,8 +1,9 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { alias } from '@botyard/shared/db/drizzle';
+import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
+import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
-import { contextOriginals, contextSources } from '../../store/context-schema.ts';
+import { contextChunks, contextOriginals, contextSources } from '../../store/context-schema.ts';
 
 const s = alias(contextSources, 's');
 const claimedSource = columns({
@@ -39,14 +40,11 @@ export async function claimSources(tx: PlatformTx, limit: number): Promise<Claim
   });
 }
 
-const keyOf = ({ tenantId, sourceId, revision, attempts }: ClaimedSource) => [
-  tenantId,
-  sourceId,
-  revision,
-  attempts,
-];
-const isHeld =
-  'tenant_id = $1 and source_id = $2 and revision = $3 and attempts = $4 and ready_at is not null';
+const keyOf = ({ tenantId, sourceId, revision, attempts }: ClaimedSource) => ({
+  ...{ tenantId, sourceId, revision, attempts },
+});
+const isHeld = `tenant_id = $tenantId and source_id = $sourceId and revision = $revision and attempts = $attempts
+  and ready_at is not null`;
 
 /** `false` when the document was claimed by another worker, has a new content, or is gone. */
 export async function renewReading(tx: TenantTx, claimed: ClaimedSource): Promise<boolean> {
@@ -62,7 +60,7 @@ export async function renewReading(tx: TenantTx, claimed: ClaimedSource): Promis
 export async function getOriginal(tx: TenantTx, claimed: ClaimedSource): Promise<Buffer | undefined> {
   const [row] = await tx.query({
     name: 'agents.context_originals.get',
-    text: typedSql`select ${columns({ bytes: contextOriginals.bytes })} from agents.context_originals where tenant_id = $1 and source_id = $2
+    text: typedSql`select ${columns({ bytes: contextOriginals.bytes })} from agents.context_originals where tenant_id = $tenantId and source_id = $sourceId
              and exists (select from agents.context_sources where ${isHeld})`,
     values: keyOf(claimed),
   });
@@ -76,6 +74,8 @@ export interface NewChunk {
   words: string;
 }
 
+const { chunkId, heading, text, words } = getTableColumns(contextChunks);
+const passages = unnest('passages', { chunkId, heading, text, words });
 const rowsAtOnce = 500;
 
 /** Replaces a document's passages. */
@@ -93,19 +93,12 @@ export async function replaceChunks(
     const some = chunks.slice(begin, begin + rowsAtOnce);
     await tx.query({
       name: 'agents.context_chunks.insert',
-      text: `insert into agents.context_chunks (tenant_id, source_id, chunk_id, position, heading, text, words)
-             select $1, $2, chunk_id, $3 + place - 1, heading, text, words::tsvector
-             from unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) with ordinality
-               as u (chunk_id, heading, text, words, place)`,
-      values: [
-        tenantId,
-        sourceId,
-        begin,
-        some.map(() => uuidv7()),
-        some.map(({ heading }) => heading),
-        some.map(({ text }) => text),
-        some.map(({ words }) => words),
-      ],
+      text: `insert into agents.context_chunks (tenant_id, source_id, position, ${passages.columns})
+             select $tenantId, $sourceId, $begin + ordinality - 1, ${passages.columns} from ${passages.numbered}`,
+      values: {
+        ...{ tenantId, sourceId, begin },
+        ...passages.values(some.map((chunk) => ({ ...chunk, chunkId: uuidv7() }))),
+      },
     });
   }
 }
@@ -119,16 +112,16 @@ export async function endReading(
   const rows = await tx.query({
     name: 'agents.context_sources.end',
     text: `with ended as (
-             update agents.context_sources set status = case when $6::text is null then 'ready' else 'failed' end,
-               chunk_count = coalesce($5, chunk_count), last_error = $6, ready_at = null, lease_until = null, updated_at = now()
+             update agents.context_sources set status = case when $lastError::text is null then 'ready' else 'failed' end,
+               chunk_count = coalesce($chunkCount, chunk_count), last_error = $lastError, ready_at = null, lease_until = null, updated_at = now()
              where ${isHeld} returning tenant_id, source_id)
            delete from agents.context_originals o using ended e
            where o.tenant_id = e.tenant_id and o.source_id = e.source_id returning 1`,
-    values: [
+    values: {
       ...keyOf(claimed),
-      'chunkCount' in result ? result.chunkCount : null,
-      'lastError' in result ? result.lastError : null,
-    ],
+      chunkCount: 'chunkCount' in result ? result.chunkCount : null,
+      lastError: 'lastError' in result ? result.lastError : null,
+    },
   });
   return rows.length > 0;
 }
@@ -141,8 +134,8 @@ export async function releaseReading(
 ): Promise<void> {
   await tx.query({
     name: 'agents.context_sources.release',
-    text: `update agents.context_sources set lease_until = null, attempts = attempts - case when $6 then 0 else 1 end,
-             ready_at = now() + make_interval(secs => $5::float8 / 1000) where ${isHeld}`,
-    values: [...keyOf(claimed), waitMs, isTry],
+    text: `update agents.context_sources set lease_until = null, attempts = attempts - case when $isTry then 0 else 1 end,
+             ready_at = now() + make_interval(secs => $waitMs::float8 / 1000) where ${isHeld}`,
+    values: { ...keyOf(claimed), waitMs, isTry },
   });
 }

@@ -1,7 +1,8 @@
 import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, lt, ne, sql } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, getTableColumns, lt, ne, sql } from '@botyard/shared/db/drizzle';
+import { unnest } from '@botyard/shared/db/named-values';
 import { v7 as uuidv7 } from 'uuid';
 import { botGroups } from '../../store/routing-schema.ts';
 
@@ -19,6 +20,12 @@ const matches = ({ tenantId, groupId }: GroupKey) =>
 /** Topics that are remembered of a group. */
 const maxKnownTopics = 100;
 
+const { tenantId, groupId, botId, platform, platformChatId, kind, title } = getTableColumns(botGroups);
+const touched = unnest('touched', {
+  ...{ tenantId, groupId, botId, platform, platformChatId, kind, title },
+  ...{ topics: 'text', isOverheard: 'boolean' },
+});
+
 /**
  * Learns of the groups in which messages arrived: a statement for all, sorted so that no two writers wait for each other.
  * A group that is known is written to once a minute, unless there is something new to it. Nothing is learnt for a
@@ -27,16 +34,16 @@ const maxKnownTopics = 100;
 export async function touchGroups(tx: TenantTx, arrived: readonly InboundMessage[]): Promise<void> {
   const groups = groupsOf(arrived);
   if (groups.length === 0) return;
-  const column = <Value>(read: (group: Touched) => Value) => groups.map(read);
   await tx.query({
     name: 'agents.bot_groups.touch',
     text: `insert into agents.bot_groups as g (tenant_id, group_id, bot_id, platform, platform_chat_id, kind, title,
              known_topics, overheard_at)
-           select t, gid, b, p, chat, k, title, string_to_array(topics, ','), case when overheard then now() end
-           from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[])
-             as u (t, gid, b, p, chat, k, title, topics, overheard)
-           where not exists (select from agents.bots gone where gone.tenant_id = t and gone.bot_id = b and gone.deleted_at is not null)
-           order by t, b, chat
+           select tenant_id, group_id, bot_id, platform, platform_chat_id, kind, title,
+             string_to_array(topics, ','), case when is_overheard then now() end
+           from ${touched}
+           where not exists (select from agents.bots gone where gone.tenant_id = touched.tenant_id
+             and gone.bot_id = touched.bot_id and gone.deleted_at is not null)
+           order by tenant_id, bot_id, platform_chat_id
            on conflict (tenant_id, bot_id, platform_chat_id) do update set
              title = excluded.title, last_message_at = now(), overheard_at = coalesce(excluded.overheard_at, g.overheard_at),
              known_topics = (g.known_topics || array(select topic from unnest(excluded.known_topics) topic
@@ -44,19 +51,14 @@ export async function touchGroups(tx: TenantTx, arrived: readonly InboundMessage
            where g.last_message_at < now() - interval '1 minute' or g.title <> excluded.title
              or g.overheard_at is null and excluded.overheard_at is not null
              or not g.known_topics @> excluded.known_topics and cardinality(g.known_topics) < ${maxKnownTopics}`,
-    values: [
-      column(({ message }) => message.tenantId),
-      column(({ groupId }) => groupId),
-      column(({ message }) => message.botId),
-      column(({ message }) => message.platform),
-      column(({ message }) => message.chat.platformChatId),
-      column(({ message }) => message.chat.kind),
-      column(({ message }) => message.chat.title),
-      column(({ topics }) => [...topics].slice(0, maxKnownTopics).join()),
-      column(({ isOverheard }) => isOverheard),
-    ],
+    values: touched.values(groups.map(toRow)),
   });
 }
+
+const toRow = ({ message, groupId, topics, isOverheard }: Touched) => ({
+  ...{ ...message, ...message.chat, groupId, isOverheard },
+  topics: [...topics].slice(0, maxKnownTopics).join(),
+});
 
 interface Touched {
   /** For one that is new; the later it is heard of, the greater. */

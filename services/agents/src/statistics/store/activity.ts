@@ -45,7 +45,7 @@ export interface SpanOfTenants {
 const slackMs = { before: 3_600_000, after: 96 * 3_600_000 };
 
 const saidFigures = columns({
-  at: moment(`date_trunc($2, at, 'UTC')`),
+  at: moment(`date_trunc($unit, at, 'UTC')`),
   messagesIn: sum('came'),
   messagesOut: sum('went'),
   answers: sum('answered'),
@@ -63,18 +63,15 @@ export async function sumSaidBy(
            from (
              select case direction when 'in' then received_at else created_at end as at, (direction = 'in')::int as came,
                (direction = 'out' and status <> 'failed' and staff_id is null)::int as went, 0 as answered, (status = 'dead')::int as failed
-             from agents.messages where tenant_id = any ($1::uuid[]) and message_id >= $5 and message_id < $6
+             from agents.messages where tenant_id = any ($tenantIds::uuid[]) and message_id >= $firstId and message_id < $afterId
              union all
              select created_at, 0, 0, (outcome = 'answered')::int, (outcome = 'apologized')::int
-             from agents.turns where tenant_id = any ($1::uuid[]) and turn_id >= $5 and turn_id < $6) as said
-           where at >= $3 and at < $4 group by 1 order by 1`,
-    values: [
-      tenantIds,
-      unit,
-      from,
-      to,
-      firstIdAt(from.getTime() - slackMs.before),
-      firstIdAt(to.getTime() + slackMs.after),
-    ],
+             from agents.turns where tenant_id = any ($tenantIds::uuid[]) and turn_id >= $firstId and turn_id < $afterId) as said
+           where at >= $from and at < $to group by 1 order by 1`,
+    values: {
+      ...{ tenantIds, unit, from, to },
+      firstId: firstIdAt(from.getTime() - slackMs.before),
+      afterId: firstIdAt(to.getTime() + slackMs.after),
+    },
   });
 }

@@ -36,16 +36,14 @@ const slackMs = { before: hourMs, after: 96 * hourMs };
  * Identifiers begin with their creation time, so the key finds the rows of a span. The span here is wider than the
  * requested one: the row's own time decides.
  */
-const madeAround = (id: string): string => `${id} >= $5::uuid and ${id} < $6::uuid`;
-const isIn = (moment: string): string => `${moment} >= $3::timestamptz and ${moment} < $4::timestamptz`;
-const valuesOf = ({ tenantId, botId, from, before }: BotSpan) => [
-  tenantId,
-  botId,
-  from,
-  before,
-  firstIdAt(from.getTime() - slackMs.before),
-  firstIdAt(before.getTime() + slackMs.after),
-];
+const madeAround = (id: string): string => `${id} >= $firstId::uuid and ${id} < $afterId::uuid`;
+const isIn = (moment: string): string =>
+  `${moment} >= $from::timestamptz and ${moment} < $before::timestamptz`;
+const valuesOf = ({ tenantId, botId, from, before }: BotSpan) => ({
+  ...{ tenantId, botId, from, before },
+  firstId: firstIdAt(from.getTime() - slackMs.before),
+  afterId: firstIdAt(before.getTime() + slackMs.after),
+});
 
 /** The smallest identifier that can have been made at this moment. */
 export function firstIdAt(ms: number): string {
@@ -63,7 +61,7 @@ export async function countMessages(tx: TenantTx, span: BotSpan): Promise<Messag
           case m.direction when 'in' then m.received_at else m.created_at end as at
         from agents.conversations c
         join agents.messages m on m.tenant_id = c.tenant_id and m.conversation_id = c.conversation_id
-        where c.tenant_id = $1 and c.bot_id = $2 and ${madeAround('m.message_id')}
+        where c.tenant_id = $tenantId and c.bot_id = $botId and ${madeAround('m.message_id')}
           and not (m.direction = 'out' and (m.status = 'failed' or m.staff_id is not null))) as said
       where ${isIn('at')}) as dated
     group by grouping sets ((), (day))`,
@@ -81,7 +79,7 @@ export async function measureLatency(tx: TenantTx, span: BotSpan): Promise<Laten
       from agents.conversations c
       join agents.turns t on t.tenant_id = c.tenant_id and t.conversation_id = c.conversation_id
       join agents.messages m on m.tenant_id = t.tenant_id and m.message_id = t.message_ids[cardinality(t.message_ids)]
-      where c.tenant_id = $1 and c.bot_id = $2 and t.outcome <> 'command'
+      where c.tenant_id = $tenantId and c.bot_id = $botId and t.outcome <> 'command'
         and ${madeAround('t.turn_id')} and ${isIn('t.created_at')}) as answered
     group by grouping sets ((day), ())
     having count(*) > 0`,

@@ -44,29 +44,24 @@ export async function listPeopleOfTenant(tx: TenantTx, wanted: PeopleFilter): Pr
              select ${person} from agents.people p
              where tenant_id = f.tenant_id and person_id = f.person_id and ${isOfBot('p')}
              group by person_id, platform, platform_user_id) known
-           where f.tenant_id = $1 and not exists (select from agents.deleted_tenants where tenant_id = $1)
+           where f.tenant_id = $tenantId and not exists (select from agents.deleted_tenants where tenant_id = $tenantId)
              and f.first_seen_at > '-infinity' and ${isOfBot('f')}
              and not exists (select from agents.people p where p.tenant_id = f.tenant_id and p.person_id = f.person_id
                and (p.first_seen_at, p.conversation_id) < (f.first_seen_at, f.conversation_id) and ${isOfBot('p')})
-             and ($2::uuid[] is null or f.person_id = any ($2)) and ($3::text is null or f.platform = $3)
-             and ($4::text is null or f.platform_user_id = $4)
-             and ($6::timestamptz is null or (f.first_seen_at, f.person_id) < ($6, $7::uuid))
-             and ($8::text is null or known.name ilike $8 or known.username ilike $8)
-           order by f.first_seen_at desc, f.person_id desc limit $9`,
-    values: [
-      tenantId,
-      personIds ?? null,
-      platform ?? null,
-      platformUserId ?? null,
-      botId ?? null,
-      before?.firstSeenAt ?? null,
-      before?.personId ?? null,
-      search === undefined ? null : containing(search),
-      limit + 1,
-    ],
+             and ($personIds::uuid[] is null or f.person_id = any ($personIds)) and ($platform::text is null or f.platform = $platform)
+             and ($platformUserId::text is null or f.platform_user_id = $platformUserId)
+             and ($firstSeenAt::timestamptz is null or (f.first_seen_at, f.person_id) < ($firstSeenAt, $beforePersonId::uuid))
+             and ($search::text is null or known.name ilike $search or known.username ilike $search)
+           order by f.first_seen_at desc, f.person_id desc limit $limit`,
+    values: {
+      ...{ tenantId, limit: limit + 1 },
+      ...{ personIds: personIds ?? null, platform: platform ?? null, platformUserId: platformUserId ?? null },
+      ...{ botId: botId ?? null, search: search === undefined ? null : containing(search) },
+      ...{ firstSeenAt: before?.firstSeenAt ?? null, beforePersonId: before?.personId ?? null },
+    },
   });
 }
 
 /** Whether what a row of `people` tells of is a chat of the bot, if one is given. */
-const isOfBot = (row: string): string => `($5::uuid is null or exists (select from agents.conversations c
-  where c.tenant_id = ${row}.tenant_id and c.conversation_id = ${row}.conversation_id and c.bot_id = $5))`;
+const isOfBot = (row: string): string => `($botId::uuid is null or exists (select from agents.conversations c
+  where c.tenant_id = ${row}.tenant_id and c.conversation_id = ${row}.conversation_id and c.bot_id = $botId))`;

@@ -1,9 +1,11 @@
 import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, number } from '@botyard/shared/db/expressions';
+import { toJson, unnest } from '@botyard/shared/db/named-values';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
-import type { turns } from '../../store/schema.ts';
+import { outbox, turns } from '../../store/schema.ts';
 import { type Completion, completing, completionValues } from './claims.ts';
 
 /** The record of one answer. */
@@ -20,27 +22,38 @@ export interface AnsweredTurnRows {
 
 const answered = columns({
   isReady: boolean('"isReady"'),
-  isWhole: number('1 / (cardinality($12::uuid[]) = (select count(*) from answered))::int'),
+  isWhole: number('1 / (cardinality($answeredIds::uuid[]) = (select count(*) from answered))::int'),
 });
+
+const { createdAt, ...recordColumns } = getTableColumns(turns);
+const recordNames = Object.keys(recordColumns) as (keyof NewTurn)[];
+const { id, subject, data, traceparent } = outbox;
+const added = unnest('added', { id, subject, data, traceparent });
 
 const answerText = typedSql`with done as (${completing.text}
   ), answered as (
-    update agents.messages m set status = 'answered', agent_id = coalesce($11, m.agent_id), tries = null, dead_at = null
-    from done where m.tenant_id = $1 and m.message_id = any ($12::uuid[]) and m.status = 'queued' returning 1
+    update agents.messages m set status = 'answered', agent_id = coalesce($agentId, m.agent_id), tries = null, dead_at = null
+    from done where m.tenant_id = $tenantId and m.message_id = any ($answeredIds::uuid[]) and m.status = 'queued' returning 1
   ), replied as (
     insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id, status,
       received_at, after_seq)
-    select $1, $10, $2, 'out', $13, $14, 'text', $11, 'sending', now(), $15 from done
+    select $tenantId, $replyId, $conversationId, 'out', $seq, $text, 'text', $agentId, 'sending', now(), $afterSeq from done
   ), recorded as (
-    insert into agents.turns (tenant_id, turn_id, conversation_id, message_ids, reply_id, agent_id, outcome, failure,
-      triage, provider, model, key_id, key_source, context_messages, input_tokens, output_tokens, is_estimated,
-      duration_ms, deliveries, context, key_attempts, tool_calls)
-    select $1, $9, $2, $16, $10, $11, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32 from done
+    insert into agents.turns (${recordNames.map((name) => recordColumns[name].name).join(', ')})
+    select ${recordNames.map((name) => `$${name}`).join(', ')} from done
   ), announced as (
-    insert into agents.outbox (id, subject, data, traceparent)
-    select e.* from done, unnest($33::uuid[], $34::text[], $35::text[], $36::text[]) e
+    insert into agents.outbox (${added.columns}) select ${added.columns} from done, ${added}
   )
   select ${answered} from done`;
+
+const recordValues = (record: NewTurn) =>
+  Object.fromEntries(
+    recordNames.map((name) => {
+      const value = record[name];
+      const isJson = value !== null && recordColumns[name].getSQLType() === 'jsonb';
+      return [name, isJson ? toJson(value) : value];
+    }),
+  );
 
 const divisionByZero = '22012';
 
@@ -54,29 +67,14 @@ export async function completeWithReply(
   turn: Completion,
   { answeredIds, record, reply, events }: AnsweredTurnRows,
 ): Promise<{ isReady: boolean } | undefined> {
-  const json = (value: object | null) => value && JSON.stringify(value);
   const asking = tx.query({
     name: 'agents.conversations.answer',
     text: answerText,
-    values: [
-      ...completionValues(held, turn),
-      ...[record.turnId, record.replyId, record.agentId, answeredIds, reply.seq, reply.text, reply.afterSeq],
-      ...[
-        record.messageIds,
-        record.outcome,
-        record.failure,
-        json(record.triage),
-        record.provider,
-        record.model,
-      ],
-      ...[record.keyId, record.keySource, record.contextMessages, record.inputTokens, record.outputTokens],
-      ...[record.isEstimated, record.durationMs, json(record.deliveries), json(record.context)],
-      ...[json(record.keyAttempts), json(record.toolCalls)],
-      events.map(({ id }) => id),
-      events.map(({ subject }) => subject),
-      events.map(({ data }) => data),
-      events.map(({ traceparent }) => traceparent),
-    ],
+    values: {
+      ...{ ...recordValues(record), ...completionValues(held, turn), answeredIds },
+      ...{ seq: reply.seq, afterSeq: reply.afterSeq, text: reply.text },
+      ...added.values(events),
+    },
   });
   const [row] = await asking.catch((error: unknown) => {
     if ((error as { code?: unknown }).code !== divisionByZero) throw error;

@@ -64,7 +64,7 @@ export async function claimConversationsOfLone(
   tx: PlatformTx,
   limit: number,
 ): Promise<ClaimedConversation[]> {
-  const statement = { name: 'agents.conversations.claim_lone', text: claimOfLoneText, values: [limit] };
+  const statement = { name: 'agents.conversations.claim_lone', text: claimOfLoneText, values: { limit } };
   return toClaimed(await tx.query(statement));
 }
 
@@ -74,14 +74,15 @@ function toClaimed(rows: readonly RowOf<typeof claimed>[]): ClaimedConversation[
 }
 
 type Held = Pick<ClaimedConversation, 'tenantId' | 'conversationId' | 'fence'>;
-const heldKey = ({ tenantId, conversationId, fence }: Held) => [tenantId, conversationId, fence];
+const heldKey = ({ tenantId, conversationId, fence }: Held) => ({ tenantId, conversationId, fence });
+const isHeld = 'tenant_id = $tenantId and conversation_id = $conversationId and fence = $fence';
 
 /** `false` when another worker took the conversation over, or it was given back: a late renewal would block it. */
 export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
   const rows = await tx.query({
     name: 'agents.conversations.renew',
     text: `update agents.conversations set lease_until = now() + make_interval(secs => ${leaseSeconds})
-           where tenant_id = $1 and conversation_id = $2 and fence = $3 and lease_until is not null
+           where ${isHeld} and lease_until is not null
            returning 1`,
     values: heldKey(held),
   });
@@ -100,26 +101,26 @@ type HeldTurn = Held & Pick<ClaimedConversation, 'nextSeq'>;
 
 const readiness = columns({ isReady: boolean('c.ready_at is not null') });
 
-/** With the first eight values of its statement. */
-export const completing = typedSql`update agents.conversations c set next_seq = greatest(c.next_seq, $4), lease_until = null, claims = 0,
+/** With `completionValues`. */
+export const completing = typedSql`update agents.conversations c set next_seq = greatest(c.next_seq, $nextSeq), lease_until = null, claims = 0,
     failures = 0, last_error = null, tried_since = null,
-    sticky_agent_id = coalesce($5, c.sticky_agent_id),
-    context_from = case when $6 then now() else c.context_from end,
-    summarized_until = case when $6 then null else c.summarized_until end,
-    next_reply_seq = c.next_reply_seq + case when $7 then 1 else 0 end,
-    ready_at = case when c.waiting_since is not null or c.last_seq >= greatest(c.next_seq, $4)
+    sticky_agent_id = coalesce($stickyAgentId, c.sticky_agent_id),
+    context_from = case when $resetsContext then now() else c.context_from end,
+    summarized_until = case when $resetsContext then null else c.summarized_until end,
+    next_reply_seq = c.next_reply_seq + case when $hasReply then 1 else 0 end,
+    ready_at = case when c.waiting_since is not null or c.last_seq >= greatest(c.next_seq, $nextSeq)
       or exists (select from agents.messages m where m.tenant_id = c.tenant_id
-        and m.conversation_id = c.conversation_id and m.direction = 'in' and m.seq >= $4
+        and m.conversation_id = c.conversation_id and m.direction = 'in' and m.seq >= $nextSeq
         and m.status = 'queued') then c.ready_at end
-  where tenant_id = $1 and conversation_id = $2 and fence = $3 and next_seq = $8
-    and not ($7 and $4 > ${lastNotice} and coalesce(c.stopped_seq, 0) >= $4)
-    and not ($7 and coalesce(c.muted_fence, 0) >= $3)
+  where ${isHeld} and next_seq = $turnSeq
+    and not ($hasReply and $nextSeq > ${lastNotice} and coalesce(c.stopped_seq, 0) >= $nextSeq)
+    and not ($hasReply and coalesce(c.muted_fence, 0) >= $fence)
   returning ${readiness}`;
 
-export const completionValues = (held: HeldTurn, turn: Completion) => [
-  ...[...heldKey(held), turn.nextSeq, turn.stickyAgentId, turn.resetsContext, turn.hasReply],
-  held.nextSeq,
-];
+export const completionValues = (held: HeldTurn, turn: Completion) => ({
+  ...{ ...heldKey(held), nextSeq: turn.nextSeq, stickyAgentId: turn.stickyAgentId },
+  ...{ resetsContext: turn.resetsContext, hasReply: turn.hasReply, turnSeq: held.nextSeq },
+});
 
 /**
  * Ends a turn: moves on to `nextSeq` and gives the conversation back, ready when more has arrived or was waiting.
@@ -146,29 +147,39 @@ export async function completeTurn(
  */
 export async function claimDelayNotice(
   tx: TenantTx,
-  held: Pick<ClaimedConversation, 'tenantId' | 'conversationId' | 'fence' | 'nextSeq' | 'nextReplySeq'>,
+  held: HeldTurn & Pick<ClaimedConversation, 'nextReplySeq'>,
   firstMessageId: string,
 ): Promise<boolean> {
   const rows = await tx.query({
     name: 'agents.conversations.delayed',
-    text: `update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, delayed_message_id = $6
-           where tenant_id = $1 and conversation_id = $2 and fence = $3 and next_seq = $4 and next_reply_seq = $5
-             and lease_until is not null and delayed_message_id is distinct from $6
-             and coalesce(c.stopped_seq, 0) <= $4 and coalesce(c.muted_fence, 0) < $3
+    text: `update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, delayed_message_id = $firstMessageId
+           where ${isHeld} and next_seq = $nextSeq and next_reply_seq = $nextReplySeq
+             and lease_until is not null and delayed_message_id is distinct from $firstMessageId
+             and coalesce(c.stopped_seq, 0) <= $nextSeq and coalesce(c.muted_fence, 0) < $fence
            returning 1`,
-    values: [...heldKey(held), held.nextSeq, held.nextReplySeq, firstMessageId],
+    values: {
+      ...{ ...heldKey(held), nextSeq: held.nextSeq, nextReplySeq: held.nextReplySeq },
+      firstMessageId,
+    },
   });
   return rows.length > 0;
 }
 
 const restText = typedSql`update agents.conversations c set lease_until = null, claims = 0, tried_since = null,
     ready_at = case when c.waiting_since is not null then c.ready_at end
-  where tenant_id = $1 and conversation_id = $2 and fence = $3 returning ${readiness}`;
+  where ${isHeld} returning ${readiness}`;
 
 /** Gives back a conversation in which nothing waits, unless something has arrived since it was claimed: `true` then. */
 export async function restConversation(tx: TenantTx, held: Held): Promise<boolean> {
   const [row] = await tx.query({ name: 'agents.conversations.rest', text: restText, values: heldKey(held) });
   return row?.isReady ?? false;
+}
+
+interface Release {
+  waitMs: number;
+  countsClaim: boolean;
+  error?: string;
+  triedMs?: number;
 }
 
 /**
@@ -178,21 +189,15 @@ export async function restConversation(tx: TenantTx, held: Held): Promise<boolea
 export async function releaseConversation(
   tx: TenantTx,
   held: Held,
-  release: { waitMs: number; countsClaim: boolean; error?: string; triedMs?: number },
+  { waitMs, countsClaim, error, triedMs }: Release,
 ): Promise<void> {
   await tx.query({
     name: 'agents.conversations.release',
-    text: `update agents.conversations c set lease_until = null, ready_at = now() + make_interval(secs => $4::float8 / 1000),
-             claims = c.claims - case when $5 then 0 else 1 end,
-             failures = c.failures + case when $6::text is null then 0 else 1 end, last_error = coalesce($6, c.last_error),
-             tried_since = now() - make_interval(secs => $7::float8 / 1000)
-           where tenant_id = $1 and conversation_id = $2 and fence = $3`,
-    values: [
-      ...heldKey(held),
-      release.waitMs,
-      release.countsClaim,
-      release.error ?? null,
-      release.triedMs ?? null,
-    ],
+    text: `update agents.conversations c set lease_until = null, ready_at = now() + make_interval(secs => $waitMs::float8 / 1000),
+             claims = c.claims - case when $countsClaim then 0 else 1 end,
+             failures = c.failures + case when $error::text is null then 0 else 1 end, last_error = coalesce($error, c.last_error),
+             tried_since = now() - make_interval(secs => $triedMs::float8 / 1000)
+           where ${isHeld}`,
+    values: { ...heldKey(held), waitMs, countsClaim, error: error ?? null, triedMs: triedMs ?? null },
   });
 }

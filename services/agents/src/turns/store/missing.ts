@@ -1,8 +1,10 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { number, text } from '@botyard/shared/db/expressions';
+import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
+import { number } from '@botyard/shared/db/expressions';
+import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ConversationRow } from '../../conversations/store/messages.ts';
-import { messages } from '../../store/schema.ts';
+import { conversations, messages } from '../../store/schema.ts';
 
 type ConversationKey = Pick<ConversationRow, 'tenantId' | 'conversationId'>;
 
@@ -50,30 +52,30 @@ export async function deadLetterMissing(
   return rows.map(({ messageId }) => messageId);
 }
 
+const { tenantId, conversationId, lastSeq } = getTableColumns(conversations);
+const come = unnest('come', { tenantId, conversationId, lastSeq });
+const key = alias(conversations, 'come');
 const behind = columns({
-  tenantId: text('t'),
-  conversationId: text('c'),
+  tenantId: key.tenantId,
+  conversationId: key.conversationId,
   lastSeq: number('coalesce(known.last_seq, 0)'),
-  wantedSeq: number('s'),
+  wantedSeq: number('come.last_seq'),
 });
 const behindText = typedSql`select ${behind}
-  from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as come (t, c, s)
-  left join agents.conversations known on known.tenant_id = t and known.conversation_id = c
-  where coalesce(known.last_seq, 0) < s
-    and not exists (select from agents.deleted_tenants d where d.tenant_id = t)`;
+  from ${come}
+  left join agents.conversations known on known.tenant_id = come.tenant_id
+    and known.conversation_id = come.conversation_id
+  where coalesce(known.last_seq, 0) < come.last_seq
+    and not exists (select from agents.deleted_tenants d where d.tenant_id = come.tenant_id)`;
 
 /** Conversations of living tenants that have come further than what is here of them. */
 export async function listBehind(
   tx: PlatformTx,
-  come: readonly (ConversationKey & { lastSeq: number })[],
+  conversationsThere: readonly (ConversationKey & { lastSeq: number })[],
 ): Promise<RowOf<typeof behind>[]> {
   return await tx.query({
     name: 'agents.conversations.behind',
     text: behindText,
-    values: [
-      come.map(({ tenantId }) => tenantId),
-      come.map(({ conversationId }) => conversationId),
-      come.map(({ lastSeq }) => lastSeq),
-    ],
+    values: come.values(conversationsThere),
   });
 }

@@ -57,23 +57,23 @@ export interface EdgeFilter {
 
 const kinds = [
   `select edge_id, 'user' as subject_type, user_id::text as subject_id, '' as subject_relation, role as relation,
-     'tenant' as object_type, tenant_id::text as object_id, created_at from tenancy.memberships where tenant_id = $1`,
+     'tenant' as object_type, tenant_id::text as object_id, created_at from tenancy.memberships where tenant_id = $tenantId`,
   `select edge_id, subject_type, subject_id, subject_relation, relation, object_type, object_id, created_at
-   from tenancy.edges where tenant_id = $1`,
+   from tenancy.edges where tenant_id = $tenantId`,
   `select bot_id as edge_id, 'tenant', tenant_id::text, '', 'owner', 'bot', bot_id::text, created_at
-   from tenancy.bots where tenant_id = $1 and $2`,
+   from tenancy.bots where tenant_id = $tenantId and $withOwners`,
 ];
 
 /** A page of each kind, so that none is read whole. */
 const pages = kinds.map(
   (kind) => `(select * from (${kind}) e (edge_id, subject_type, subject_id, subject_relation,
     relation, object_type, object_id, created_at)
-  where ($3::uuid is null or edge_id = $3)
-    and ($4::text is null or (subject_type, subject_id, subject_relation) = ($4, $5::text, $6::text))
-    and ($7::text is null or relation = $7)
-    and ($8::text is null or (object_type, object_id) = ($8, $9::text))
-    and ($10::uuid is null or edge_id < $10)
-  order by edge_id desc limit $11)`,
+  where ($edgeId::uuid is null or edge_id = $edgeId)
+    and ($subjectType::text is null or (subject_type, subject_id, subject_relation) = ($subjectType, $subjectId::text, $subjectRelation::text))
+    and ($relation::text is null or relation = $relation)
+    and ($objectType::text is null or (object_type, object_id) = ($objectType, $objectId::text))
+    and ($before::uuid is null or edge_id < $before)
+  order by edge_id desc limit $limit)`,
 );
 
 /** Newest first, one more than the page's limit. */
@@ -85,17 +85,14 @@ export async function listEdges(
   const { edgeId, subject, relation, object, withOwners } = filter;
   return await tx.query({
     name: nameFor('tenancy.edges.list', { edgeId, subject, relation, object, before: page.before }),
-    text: typedSql`select ${edgeOfAnyKind} from (${pages.join(' union all ')}) e order by edge_id desc limit $11`,
-    values: [
-      tenantId,
-      withOwners,
-      edgeId ?? null,
-      ...(subject ? [subject.type, subject.id, subject.relation] : [null, null, null]),
-      relation ?? null,
-      ...(object ? [object.type, object.id] : [null, null]),
-      page.before ?? null,
-      page.limit + 1,
-    ],
+    text: typedSql`select ${edgeOfAnyKind} from (${pages.join(' union all ')}) e order by edge_id desc limit $limit`,
+    values: {
+      ...{ tenantId, withOwners, edgeId: edgeId ?? null, relation: relation ?? null },
+      ...{ subjectType: subject?.type ?? null, subjectId: subject?.id ?? null },
+      subjectRelation: subject?.relation ?? null,
+      ...{ objectType: object?.type ?? null, objectId: object?.id ?? null },
+      ...{ before: page.before ?? null, limit: page.limit + 1 },
+    },
   });
 }
 

@@ -123,22 +123,17 @@ async function savePerson(tx: PlatformTx, person: Person): Promise<void> {
   await tx.query({
     name: 'tenancy.identity.save_person',
     text: `insert into tenancy.users as u (user_id, idp_user_id, email, name, idp_updated_at, idp_happened_at, deleted_at)
-           values ($1, $2, $3, $4, $5, $6, $7)
+           values ($userId, $idpUserId, $email, $name, $updatedAt, $happenedAt, $deletedAt)
            on conflict (idp_user_id) do update set
-             email = case when $8 then excluded.email else coalesce(excluded.email, u.email) end,
-             name = case when $8 then excluded.name else coalesce(excluded.name, u.name) end,
+             email = case when $isReported then excluded.email else coalesce(excluded.email, u.email) end,
+             name = case when $isReported then excluded.name else coalesce(excluded.name, u.name) end,
              idp_updated_at = excluded.idp_updated_at, idp_happened_at = excluded.idp_happened_at,
              deleted_at = coalesce(excluded.deleted_at, u.deleted_at), updated_at = now()`,
-    values: [
-      uuidv7(),
-      idpUserId,
-      email,
-      name,
-      updatedAt,
-      happenedAt,
-      deletedAt === null ? null : new Date(deletedAt),
-      updatedAt !== null || deletedAt !== null,
-    ],
+    values: {
+      ...{ userId: uuidv7(), idpUserId, email, name, updatedAt, happenedAt },
+      deletedAt: deletedAt === null ? null : new Date(deletedAt),
+      isReported: updatedAt !== null || deletedAt !== null,
+    },
   });
 }
 

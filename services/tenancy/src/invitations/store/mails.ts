@@ -73,14 +73,14 @@ export async function settleMail(
   await tx.query({
     name: 'tenancy.invitations.settle_mail',
     text: `update tenancy.invitations i set
-             mail = case when goes_on or $5 <> 'queued' then $5 else 'not_sent' end,
-             mail_problem = $6, mail_sends = mail_sends - case when $7 then 0 else 1 end,
-             mailed_at = case when $5 = 'sent' then now() else mailed_at end,
-             mail_due_at = case when goes_on then now() + make_interval(secs => $8) end
-           from (select $8::float8 is not null and mail_asked_at > now() - interval '1 day' as goes_on
-                 from tenancy.invitations where tenant_id = $1 and invitation_id = $2) as age
-           where tenant_id = $1 and invitation_id = $2 and mail_id = $3 and mail_tries = $4 and state = 'pending'`,
-    values: [tenantId, invitationId, mailId, tries, mail, problem, isMade, retryInSeconds],
+             mail = case when goes_on or $mail <> 'queued' then $mail else 'not_sent' end,
+             mail_problem = $problem, mail_sends = mail_sends - case when $isMade then 0 else 1 end,
+             mailed_at = case when $mail = 'sent' then now() else mailed_at end,
+             mail_due_at = case when goes_on then now() + make_interval(secs => $retryInSeconds) end
+           from (select $retryInSeconds::float8 is not null and mail_asked_at > now() - interval '1 day' as goes_on
+                 from tenancy.invitations where tenant_id = $tenantId and invitation_id = $invitationId) as age
+           where tenant_id = $tenantId and invitation_id = $invitationId and mail_id = $mailId and mail_tries = $tries and state = 'pending'`,
+    values: { tenantId, invitationId, mailId, tries, mail, problem, isMade, retryInSeconds },
   });
 }
 

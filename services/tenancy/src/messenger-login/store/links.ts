@@ -2,6 +2,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { alias, and, count, desc, eq, inArray, isNotNull, lt, sql } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { identityLinks } from '../../store/links-schema.ts';
@@ -127,6 +128,11 @@ export async function findOwner(
 
 const { platform, platformUserId, userId: ownerId } = alias(identityLinks, 'l');
 const owner = { platform, platformUserId, userId: ownerId };
+const accounts = unnest('wanted', {
+  tenantId: memberships.tenantId,
+  platform: identityLinks.platform,
+  platformUserId: identityLinks.platformUserId,
+});
 const ownerInTenant = columns({ tenantId: alias(memberships, 'm').tenantId, ...owner });
 export type OwnerInTenant = RowOf<typeof ownerInTenant>;
 
@@ -139,15 +145,11 @@ export async function listOwnersInTenants(
   return await tx.query({
     name: 'tenancy.identity_links.owners',
     text: typedSql`select distinct ${ownerInTenant}
-           from unnest($1::uuid[], $2::text[], $3::text[]) as wanted (tenant_id, platform, platform_user_id)
+           from ${accounts}
            join tenancy.identity_links l using (platform, platform_user_id)
            join tenancy.memberships m on m.tenant_id = wanted.tenant_id and m.user_id = l.user_id
              and m.visited_at is not null`,
-    values: [
-      wanted.map(({ tenantId }) => tenantId),
-      wanted.map(({ platform }) => platform),
-      wanted.map(({ platformUserId }) => platformUserId),
-    ],
+    values: accounts.values(wanted),
   });
 }
 

@@ -1,16 +1,20 @@
 import { normalUserId } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
-import { countOf, exists, text } from '@botyard/shared/db/expressions';
+import { countOf, exists } from '@botyard/shared/db/expressions';
+import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mutes } from '../../store/authorization-schema.ts';
 
 const isTheirs = (table: string) =>
-  `${table}.tenant_id = $1 and ${table}.platform = who.platform and (${table}.until is null or ${table}.until > now())
+  `${table}.tenant_id = $tenantId and ${table}.platform = who.platform and (${table}.until is null or ${table}.until > now())
    and ${table}.platform_user_id = who.normal_id`;
+const { platform, platformUserId } = mutes;
+const who = unnest('who', { platform, platformUserId, normalId: platformUserId.getSQLType() });
+const listed = alias(mutes, 'who');
 const permissions = columns({
-  platform: alias(mutes, 'who').platform,
-  platformUserId: text('who.id'),
+  platform: listed.platform,
+  platformUserId: listed.platformUserId,
   /** In any bot of the tenant. */
   isMuted: exists(`from tenancy.mutes m where ${isTheirs('m')}`),
   privateChatGrants: countOf(`from tenancy.private_chat_grants g where ${isTheirs('g')}`),
@@ -26,13 +30,12 @@ export async function listPeoplePermissions(
   if (people.length === 0) return [];
   return await tx.query({
     name: 'tenancy.people.permissions',
-    text: typedSql`select ${permissions}
-           from unnest($2::text[], $3::text[], $4::text[]) as who (platform, id, normal_id)`,
-    values: [
+    text: typedSql`select ${permissions} from ${who}`,
+    values: {
       tenantId,
-      people.map(({ platform }) => platform),
-      people.map(({ platformUserId }) => platformUserId),
-      people.map(({ platform, platformUserId }) => normalUserId(platform, platformUserId)),
-    ],
+      ...who.values(
+        people.map((one) => ({ ...one, normalId: normalUserId(one.platform, one.platformUserId) })),
+      ),
+    },
   });
 }

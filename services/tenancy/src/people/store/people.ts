@@ -47,34 +47,29 @@ export async function listPeople(tx: PlatformTx, reach: Reach, page: PeopleReque
   const column = sortTexts[sort.replace('-', '')];
   const [direction, sign] = sort.startsWith('-') ? ['desc', '<'] : ['asc', '>'];
   const after = column
-    ? `(${column}, person."userId") ${sign} (lower($6::text), $2::uuid)`
-    : `person."userId" ${sign} $2::uuid and $6::text is not null`;
+    ? `(${column}, person."userId") ${sign} (lower($beforeValue::text), $beforeId::uuid)`
+    : `person."userId" ${sign} $beforeId::uuid and $beforeValue::text is not null`;
   return await tx.query({
     name: `tenancy.people.list.${sort}`,
     text: typedSql`select * from (
              select ${person}
              from tenancy.users u
              cross join lateral (
-               select $5 or bool_or(m.visited_at is not null) as is_shown, min(m.created_at) as added_at,
-                 bool_or(m.role = $8) as has_role,
+               select $isForOperator or bool_or(m.visited_at is not null) as is_shown, min(m.created_at) as added_at,
+                 bool_or(m.role = $role) as has_role,
                  json_agg(${tie} order by m.tenant_id desc) as tenants
                from tenancy.memberships m
-               where m.user_id = u.user_id and ($1::uuid[] is null or m.tenant_id = any ($1))) tie
-             where u.deleted_at is null and ($3::uuid is null or u.user_id = $3) and ($8::text is null or tie.has_role)
-               and ($1::uuid[] is null or u.user_id in (select user_id from tenancy.memberships where tenant_id = any ($1)))) person
-           where ($2::uuid is null or ${after})
-             and ($7::text is null or person.name ilike $7 or person.email ilike $7)
-           order by ${column ? `${column} ${direction}, ` : ''}person."userId" ${direction} limit $4`,
-    values: [
-      idsOf(reach),
-      before?.id ?? null,
-      page.userId ?? null,
-      page.limit + 1,
-      page.isForOperator ?? false,
-      before?.value ?? null,
-      q === undefined ? null : containing(q),
-      role ?? null,
-    ],
+               where m.user_id = u.user_id and ($reach::uuid[] is null or m.tenant_id = any ($reach))) tie
+             where u.deleted_at is null and ($userId::uuid is null or u.user_id = $userId) and ($role::text is null or tie.has_role)
+               and ($reach::uuid[] is null or u.user_id in (select user_id from tenancy.memberships where tenant_id = any ($reach)))) person
+           where ($beforeId::uuid is null or ${after})
+             and ($search::text is null or person.name ilike $search or person.email ilike $search)
+           order by ${column ? `${column} ${direction}, ` : ''}person."userId" ${direction} limit $limit`,
+    values: {
+      ...{ reach: idsOf(reach), userId: page.userId ?? null, limit: page.limit + 1, role: role ?? null },
+      ...{ isForOperator: page.isForOperator ?? false, search: q === undefined ? null : containing(q) },
+      ...{ beforeId: before?.id ?? null, beforeValue: before?.value ?? null },
+    },
   });
 }
 

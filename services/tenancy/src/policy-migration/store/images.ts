@@ -1,12 +1,17 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
-import { and, asc, eq, isNotNull, isNull } from '@botyard/shared/db/drizzle';
+import { and, asc, eq, getTableColumns, isNotNull, isNull } from '@botyard/shared/db/drizzle';
 import { count } from '@botyard/shared/db/expressions';
+import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { policyMigrationRows } from '../../store/authorization-schema.ts';
 
 /** A run's change of a row, with its former content. */
 export type ImageRow = typeof policyMigrationRows.$inferSelect;
 export type NewImage = Pick<ImageRow, 'kind' | 'rowId' | 'before' | 'after'>;
+
+const { kind, rowId, before, after, keptReason } = getTableColumns(policyMigrationRows);
+const made = unnest('made', { kind, rowId, before, after });
+const closed = unnest('closed', { kind, rowId, keptReason });
 
 /** A row that was made again meanwhile and is changed again has its newest images. */
 export async function saveImages(
@@ -17,18 +22,10 @@ export async function saveImages(
   if (images.length === 0) return;
   await tx.query({
     name: 'tenancy.policy_migration.images',
-    text: `insert into tenancy.policy_migration_rows (migration_id, tenant_id, kind, row_id, before, after)
-           select $1, $2, kind, row_id, before, after
-           from unnest($3::text[], $4::uuid[], $5::jsonb[], $6::jsonb[]) as i (kind, row_id, before, after)
+    text: `insert into tenancy.policy_migration_rows (migration_id, tenant_id, ${made.columns})
+           select $migrationId, $tenantId, ${made.columns} from ${made}
            on conflict (migration_id, tenant_id, kind, row_id) do update set before = excluded.before, after = excluded.after`,
-    values: [
-      migrationId,
-      tenantId,
-      images.map(({ kind }) => kind),
-      images.map(({ rowId }) => rowId),
-      images.map(({ before }) => (before === null ? null : JSON.stringify(before))),
-      images.map(({ after }) => JSON.stringify(after)),
-    ],
+    values: { migrationId, tenantId, ...made.values(images) },
   });
 }
 
@@ -77,16 +74,11 @@ export async function closeImages(
   await tx.query({
     name: 'tenancy.policy_migration.close',
     text: `update tenancy.policy_migration_rows r
-           set kept_reason = o.kept_reason, restored_at = case when o.kept_reason is null then now() end
-           from unnest($3::text[], $4::uuid[], $5::text[]) as o (kind, row_id, kept_reason)
-           where r.migration_id = $1 and r.tenant_id = $2 and r.kind = o.kind and r.row_id = o.row_id`,
-    values: [
-      migrationId,
-      tenantId,
-      outcomes.map(({ kind }) => kind),
-      outcomes.map(({ rowId }) => rowId),
-      outcomes.map(({ keptReason }) => keptReason),
-    ],
+           set kept_reason = closed.kept_reason, restored_at = case when closed.kept_reason is null then now() end
+           from ${closed}
+           where r.migration_id = $migrationId and r.tenant_id = $tenantId
+             and r.kind = closed.kind and r.row_id = closed.row_id`,
+    values: { migrationId, tenantId, ...closed.values(outcomes) },
   });
 }
 

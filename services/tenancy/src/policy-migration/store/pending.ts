@@ -25,11 +25,11 @@ export interface Part {
 }
 
 const livingSeats = `tenancy.memberships m join tenancy.users u on u.user_id = m.user_id and u.deleted_at is null`;
-/** $1: the run, $2: names of the policies. A policy that the run made and somebody deleted is not made again. */
-const missingPolicies = `tenancy.tenants t cross join unnest($2::text[]) with ordinality as n (name, number)
+/** With $migrationId, and $names of policies. A policy that the run made and somebody deleted is not made again. */
+const missingPolicies = `tenancy.tenants t cross join unnest($names::text[]) with ordinality as n (name, number)
   where t.idp_org_id is not null
     and not exists (select from tenancy.policies p where p.tenant_id = t.tenant_id and p.name = n.name)
-    and not exists (select from tenancy.policy_migration_rows r where r.migration_id = $1 and r.tenant_id = t.tenant_id
+    and not exists (select from tenancy.policy_migration_rows r where r.migration_id = $migrationId and r.tenant_id = t.tenant_id
                       and r.kind = 'policy' and r.after ->> 'name' = n.name)`;
 
 const pendingCounts = columns({
@@ -69,17 +69,13 @@ export async function listMissingPolicies(
   return await tx.query({
     name: 'tenancy.policy_migration.policies',
     text: typedSql`select ${missingPolicy} from ${missingPolicies}
-             and ($3::uuid is null or t.tenant_id = $3)
-             and ($4::uuid is null or (t.tenant_id, -n.number) < ($4, -$5::int))
-           order by t.tenant_id desc, n.number limit $6`,
-    values: [
-      migrationId,
-      names,
-      tenantId ?? null,
-      before?.tenantId ?? null,
-      before ? Number(before.item) : null,
-      limit ?? null,
-    ],
+             and ($tenantId::uuid is null or t.tenant_id = $tenantId)
+             and ($beforeTenantId::uuid is null or (t.tenant_id, -n.number) < ($beforeTenantId, -$beforeNumber::int))
+           order by t.tenant_id desc, n.number limit $limit`,
+    values: {
+      ...{ migrationId, names, tenantId: tenantId ?? null, limit: limit ?? null },
+      ...{ beforeTenantId: before?.tenantId ?? null, beforeNumber: before ? Number(before.item) : null },
+    },
   });
 }
 
@@ -91,7 +87,7 @@ export async function countPending(
   const [row] = await tx.query({
     name: 'tenancy.policy_migration.pending',
     text: typedSql`select ${pendingCounts}`,
-    values: [migrationId, names],
+    values: { migrationId, names },
   });
   return row!;
 }
@@ -106,12 +102,12 @@ export async function listPendingTenants(
     name: 'tenancy.policy_migration.tenants',
     text: typedSql`select ${columns({ tenantId: tenants.tenantId })} from (
              (select distinct m.tenant_id from ${livingSeats}
-              where m.source = 'idp' and ($3::uuid is null or m.tenant_id > $3) order by 1 limit $4)
+              where m.source = 'idp' and ($after::uuid is null or m.tenant_id > $after) order by 1 limit $limit)
              union
-             (select distinct t.tenant_id from ${missingPolicies} and ($3::uuid is null or t.tenant_id > $3)
-              order by 1 limit $4)) pending
-           order by 1 limit $4`,
-    values: [migrationId, names, after, limit],
+             (select distinct t.tenant_id from ${missingPolicies} and ($after::uuid is null or t.tenant_id > $after)
+              order by 1 limit $limit)) pending
+           order by 1 limit $limit`,
+    values: { migrationId, names, after, limit },
   });
   return rows.map((row) => row.tenantId);
 }

@@ -1,9 +1,11 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
 import { type Database, runForTenants, type TenantTx } from '@botyard/shared/db/database';
+import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { like } from '@botyard/shared/db/expressions';
+import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
-import { deliveries, outbox } from '../../store/schema.ts';
+import { conversations, deliveries, outbox } from '../../store/schema.ts';
 
 /** A verified delivery on its way in, with the event that tells of its message. */
 export interface Delivery {
@@ -43,6 +45,14 @@ const admitted = columns({
   traceparent: outbox.traceparent,
 });
 
+const { tenantId, source, botId, eventId, deliveryId } = getTableColumns(deliveries);
+const { subject, data, traceparent } = getTableColumns(outbox);
+const input = unnest('input', {
+  ...{ tenantId, source, botId, eventId, deliveryId, conversationId: conversations.conversationId },
+  ...{ outboxId: outbox.id.getSQLType(), subject, data, traceparent },
+  ...{ takesPlace: 'boolean', media: 'jsonb' },
+});
+
 /**
  * Commits deliveries of any tenants in one statement and one round trip (REQ-REL-1): each new one is
  * remembered, gets its place in its conversation if it is a message, and leaves its event in the outbox and what came with it among
@@ -51,10 +61,7 @@ const admitted = columns({
  */
 const admitText = typedSql`
   with input as (
-    select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[],
-      $9::text[], $10::text[], $11::boolean[], $12::text[]) with ordinality
-      as t (tenant_id, source, bot_id, event_id, delivery_id, conversation_id, outbox_id, subject, data, traceparent,
-        takes_place, media, place)
+    select * from ${input.numbered}
   ), fresh as (
     insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id)
     select tenant_id, source, bot_id, event_id, delivery_id from input order by tenant_id, source, bot_id, event_id
@@ -63,8 +70,9 @@ const admitText = typedSql`
     select input.* from input join fresh using (delivery_id)
   ), files as (
     insert into webhooks.media (tenant_id, media_id, bot_id, conversation_id, platform, sender_id, name, file_ref)
-    select a.tenant_id, (m ->> 'mediaId')::uuid, a.bot_id, a.conversation_id, a.source, m ->> 'senderId', m ->> 'name', m ->> 'fileRef'
-    from accepted a cross join lateral (select a.media::jsonb as m) media where a.media is not null
+    select a.tenant_id, (a.media ->> 'mediaId')::uuid, a.bot_id, a.conversation_id, a.source, a.media ->> 'senderId', a.media ->> 'name',
+      a.media ->> 'fileRef'
+    from accepted a where a.media is not null
   ), numbered as (
     insert into webhooks.conversations as c (tenant_id, conversation_id, last_seq)
     select tenant_id, conversation_id, count(*) from accepted where takes_place group by 1, 2 order by 1, 2
@@ -73,7 +81,7 @@ const admitText = typedSql`
   ), messages as materialized (
     select a.delivery_id, a.outbox_id, a.subject, a.traceparent, '{"seq":' ||
       n.last_seq - count(*) over (partition by a.conversation_id)
-        + row_number() over (partition by a.conversation_id order by a.place) || ',' || substr(a.data, 2) as data
+        + row_number() over (partition by a.conversation_id order by a.ordinality) || ',' || substr(a.data, 2) as data
     from accepted a join numbered n using (conversation_id) where a.takes_place
     union all
     select delivery_id, outbox_id, subject, traceparent, data from accepted where not takes_place
@@ -115,27 +123,16 @@ export async function admitWithin(
   return (await tx.query(admissionOf(deliveries))).map(toAdmitted);
 }
 
-function admissionOf(deliveries: readonly Delivery[]) {
-  const column = <Value>(read: (delivery: Delivery) => Value) => deliveries.map(read);
-  return {
-    name: 'webhooks.admit',
-    text: admitText,
-    values: [
-      column(({ tenantId }) => tenantId),
-      column(({ source }) => source),
-      column(({ botId }) => botId),
-      column(({ eventId }) => eventId),
-      column(({ deliveryId }) => deliveryId),
-      column(({ conversationId }) => conversationId),
-      column(({ event }) => event.id),
-      column(({ event }) => event.subject),
-      column(({ event }) => event.data),
-      column(({ event }) => event.traceparent),
-      column(({ takesPlace }) => takesPlace),
-      column(({ media }) => (media ? JSON.stringify(media) : null)),
-    ],
-  };
-}
+const admissionOf = (deliveries: readonly Delivery[]) => ({
+  name: 'webhooks.admit',
+  text: admitText,
+  values: input.values(deliveries.map(toInput)),
+});
+
+const toInput = ({ event, media, ...delivery }: Delivery) => ({
+  ...delivery,
+  ...{ outboxId: event.id, subject: event.subject, data: event.data, traceparent: event.traceparent, media },
+});
 
 const toAdmitted = ({ deliveryId, ...event }: RowOf<typeof admitted>): AdmittedDelivery => ({
   deliveryId,

@@ -7,12 +7,14 @@ import type { BotChat } from './chat-moves.ts';
 
 const blockText = typedSql`insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform,
     blocked_at, blocked_reason, member_changed_at)
-  values ($1, $2, $3, $4, $7, clock_timestamp(), $5, $6)
+  values ($tenantId, $botId, $platformChatId, $integrationId, $platform, clock_timestamp(), $reason, $happenedAt)
   on conflict (tenant_id, bot_id, platform_chat_id) do update set
     blocked_at = excluded.blocked_at, blocked_reason = excluded.blocked_reason,
     member_changed_at = greatest(c.member_changed_at, excluded.member_changed_at)
-  where c.blocked_at is null and ($6 = 0 or c.member_changed_at <= $6)
+  where c.blocked_at is null and ($happenedAt = 0 or c.member_changed_at <= $happenedAt)
   returning ${columns({ at: notNull(chats.blockedAt) })}`;
+
+type NewlyBlocked = BotChat & { integrationId: string; platform: PlatformName };
 
 /**
  * Notes that a chat takes nothing from now on. Returns the moment, or `undefined` when that was known, or when the platform has
@@ -20,16 +22,13 @@ const blockText = typedSql`insert into webhooks.chats as c (tenant_id, bot_id, p
  */
 export async function blockChat(
   tx: TenantTx,
-  chat: BotChat & { integrationId: string; platform: PlatformName },
+  { tenantId, botId, platformChatId, integrationId, platform }: NewlyBlocked,
   { reason, happenedAt = 0 }: { reason: string; happenedAt?: number },
 ): Promise<Date | undefined> {
   const [row] = await tx.query({
     name: 'webhooks.chats.block',
     text: blockText,
-    values: [
-      ...[chat.tenantId, chat.botId, chat.platformChatId, chat.integrationId, reason, happenedAt],
-      chat.platform,
-    ],
+    values: { tenantId, botId, platformChatId, integrationId, reason, happenedAt, platform },
   });
   return row?.at;
 }

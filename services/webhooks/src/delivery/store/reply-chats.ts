@@ -1,8 +1,8 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { alias } from '@botyard/shared/db/drizzle';
-import { text } from '@botyard/shared/db/expressions';
+import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
+import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
-import { chats } from '../../store/schema.ts';
+import { chats, replies } from '../../store/schema.ts';
 import type { NewReply } from './replies.ts';
 
 /** Where the replies of a conversation go. */
@@ -15,34 +15,33 @@ export interface ReplyChat {
 
 const c = alias(chats, 'c');
 const addressed = columns({
-  conversationId: text('conversation'),
-  platformChatId: text('chat'),
+  conversationId: replies.conversationId,
+  platformChatId: chats.platformChatId,
   blockedAt: c.blockedAt,
   blockedReason: c.blockedReason,
 });
+const { tenantId, botId, platformChatId } = getTableColumns(chats);
+const asked = unnest('asked', { tenantId, conversationId: replies.conversationId, botId, platformChatId });
 const lockText = typedSql`with addressed as materialized (
-    select distinct t, conversation, b, coalesce(m.to_chat_id, chat) as chat
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) as u (t, conversation, b, chat)
-    left join webhooks.chat_moves m on m.tenant_id = t and m.bot_id = b and m.from_chat_id = chat
-    order by t, b, chat)
+    select distinct asked.tenant_id, conversation_id, asked.bot_id, coalesce(m.to_chat_id, platform_chat_id) as platform_chat_id
+    from ${asked}
+    left join webhooks.chat_moves m on m.tenant_id = asked.tenant_id and m.bot_id = asked.bot_id
+      and m.from_chat_id = platform_chat_id
+    order by tenant_id, bot_id, platform_chat_id)
   select ${addressed}
   from addressed left join lateral (select blocked_at, blocked_reason from webhooks.chats
-    where tenant_id = t and bot_id = b and platform_chat_id = chat for update) c on true`;
+    where tenant_id = addressed.tenant_id and bot_id = addressed.bot_id
+      and platform_chat_id = addressed.platform_chat_id for update) c on true`;
 
 /** By conversation. The chats are locked for this transaction before their parts are, as the sender does it. */
 export async function lockChatsOf(
   tx: TenantTx,
-  replies: readonly Pick<NewReply, 'tenantId' | 'conversationId' | 'botId' | 'place'>[],
+  answered: readonly Pick<NewReply, 'tenantId' | 'conversationId' | 'botId' | 'place'>[],
 ): Promise<Map<string, ReplyChat>> {
   const rows = await tx.query({
     name: 'webhooks.chats.lock_for_replies',
     text: lockText,
-    values: [
-      replies.map(({ tenantId }) => tenantId),
-      replies.map(({ conversationId }) => conversationId),
-      replies.map(({ botId }) => botId),
-      replies.map(({ place }) => place.platformChatId),
-    ],
+    values: asked.values(answered.map((reply) => ({ ...reply, platformChatId: reply.place.platformChatId }))),
   });
   return new Map(rows.map((row) => [row.conversationId, toChat(row)]));
 }

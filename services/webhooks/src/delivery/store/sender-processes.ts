@@ -43,17 +43,15 @@ export async function deleteProcess(tx: PlatformTx, processId: string): Promise<
 }
 
 /**
- * The condition that a row `q` of a queue may be claimed, for `fairQueue`: nobody holds it, or its lease has ended and
- * its owner is this process, which lost sight of it, or is dead. After an outage of the database, and after its
+ * The condition that a row `q` of a queue may be claimed by a `Claimer`, for `fairQueue`: nobody holds it, or its lease
+ * has ended and its owner is this process, which lost sight of it, or is dead. After an outage of the database, and after its
  * own start, a process waits for 15 s before it takes others for dead: they may not have been able to beat.
  */
-export const isFreeToClaim = (key: string) => (nextValue: number) => {
-  const [own, held] = [`$${nextValue}::uuid`, `$${nextValue + 1}::text[]`];
-  return `(q.lease_until is null or (q.lease_until < now() and not (${key} = any (${held})) and (q.owner = ${own}
+export const isFreeToClaim = (key: string): string =>
+  `(q.lease_until is null or (q.lease_until < now() and not (${key} = any ($held::text[])) and (q.owner = $processId::uuid
         or (not exists (select from webhooks.sender_processes p where p.process_id = q.owner and p.lives_until > now())
-          and exists (select from webhooks.sender_processes p where p.process_id = ${own} and p.lives_until > now()
+          and exists (select from webhooks.sender_processes p where p.process_id = $processId::uuid and p.lives_until > now()
             and p.steady_since < now() - interval '${waitsSeconds} seconds')))))`;
-};
 
 /**
  * The number of a claim, in SQL. It is drawn at random, and not counted up: a crash of the database may undo a claim
@@ -62,4 +60,4 @@ export const isFreeToClaim = (key: string) => (nextValue: number) => {
  */
 export const newFence = '-floor(random() * 9007199254740991)::bigint - 1';
 
-export const claimerValues = ({ processId, held }: Claimer): unknown[] => [processId, held];
+export const claimerValues = ({ processId, held }: Claimer) => ({ processId, held });

@@ -66,15 +66,15 @@ const queueOf = (platform: PlatformName) =>
     isOfQueue: `q.platform = '${platform}'`,
   });
 
-const claimOf = (due: string, owner: string) => typedSql`${due} update webhooks.chats c
-  set lease_until = now() + make_interval(secs => ${leaseSeconds}), owner = ${owner}, fence = ${newFence}
+const claimOf = (due: string) => typedSql`${due} update webhooks.chats c
+  set lease_until = now() + make_interval(secs => ${leaseSeconds}), owner = $processId, fence = ${newFence}
   from due where c.tenant_id = due.tenant_id and c.bot_id = due.bot_id and c.platform_chat_id = due.platform_chat_id
   returning ${claimed}`;
 
 const claimTexts = new Map(
   platformNames.map((platform) => {
     const { fair, lone } = queueOf(platform);
-    return [platform, { fair: claimOf(fair, '$6'), lone: claimOf(lone, '$2') }] as const;
+    return [platform, { fair: claimOf(fair), lone: claimOf(lone) }] as const;
   }),
 );
 
@@ -88,7 +88,7 @@ export async function claimChats(
   allotment: Allotment,
   claimer: Claimer,
 ): Promise<ClaimedChat[]> {
-  const values = [...allotmentValues(allotment), ...claimerValues(claimer)];
+  const values = { ...allotmentValues(allotment), ...claimerValues(claimer) };
   const text = claimTexts.get(platform)!.fair;
   return await tx.query({ name: `webhooks.chats.claim.${platform}`, text, values });
 }
@@ -100,17 +100,16 @@ export async function claimChatsOfLone(
   limit: number,
   claimer: Claimer,
 ): Promise<ClaimedChat[]> {
-  const values = [limit, ...claimerValues(claimer)];
+  const values = { limit, ...claimerValues(claimer) };
   const text = claimTexts.get(platform)!.lone;
   return await tx.query({ name: `webhooks.chats.claim_lone.${platform}`, text, values });
 }
 
-const fenced = ({ tenantId, botId, platformChatId, fence }: ClaimedChat) => [
-  tenantId,
-  botId,
-  platformChatId,
-  fence,
-];
+const fenced = ({ tenantId, botId, platformChatId, fence }: ClaimedChat) => ({
+  ...{ tenantId, botId, platformChatId, fence },
+});
+const isFenced =
+  'tenant_id = $tenantId and bot_id = $botId and platform_chat_id = $platformChatId and fence = $fence';
 
 const locked = columns({
   /** How far ahead of now its pace is. */
@@ -121,7 +120,7 @@ const locked = columns({
 export type LockedChat = RowOf<typeof locked>;
 
 const lockText = typedSql`update webhooks.chats c set lease_until = now() + make_interval(secs => ${leaseSeconds})
-  where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4 returning ${locked}`;
+  where ${isFenced} returning ${locked}`;
 
 /** Renews the lease and locks the chat for this transaction; `undefined` when it was lost to another worker. */
 export async function lockChat(tx: TenantTx, chat: ClaimedChat): Promise<LockedChat | undefined> {
@@ -169,9 +168,9 @@ export async function advancePaces(
   const ofChat = tx.query({
     name: 'webhooks.chats.pace',
     text: `update webhooks.chats set is_booked = false,
-             paced_until = greatest(coalesce(paced_until, now()), now()) + make_interval(secs => $5::float8 / 1000)
-           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4`,
-    values: [...fenced(chat), intervalMs.chat],
+             paced_until = greatest(coalesce(paced_until, now()), now()) + make_interval(secs => $intervalMs::float8 / 1000)
+           where ${isFenced}`,
+    values: { ...fenced(chat), intervalMs: intervalMs.chat },
   });
   const ofBot = tx.query({
     name: 'webhooks.bot_paces.advance',
@@ -231,9 +230,9 @@ export async function releaseChat(
 ): Promise<void> {
   await tx.query({
     name: 'webhooks.chats.release',
-    text: `update webhooks.chats set lease_until = null, is_booked = $6,
-             ready_at = case when $5::float8 is null then null else now() + make_interval(secs => $5::float8 / 1000) end
-           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4`,
-    values: [...fenced(chat), waitMs, isBooked],
+    text: `update webhooks.chats set lease_until = null, is_booked = $isBooked,
+             ready_at = case when $waitMs::float8 is null then null else now() + make_interval(secs => $waitMs::float8 / 1000) end
+           where ${isFenced}`,
+    values: { ...fenced(chat), waitMs, isBooked },
   });
 }

@@ -19,14 +19,24 @@ export type EndpointRow = typeof endpoints.$inferSelect;
  */
 export async function saveEndpoint(
   tx: AnyTx,
-  state: IntegrationState,
+  {
+    tenantId,
+    integrationId,
+    botId,
+    integrationType,
+    isEnabled,
+    sealedSecrets,
+    revision,
+    ...more
+  }: IntegrationState,
 ): Promise<{ firstDeliveryAt: Date | null } | undefined> {
   const [row] = await tx.query({
     name: 'webhooks.endpoints.put',
     text: typedSql`insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
              sealed_secrets, revision, address, proven_domain, registration_due_at)
-           select $1, $2, $3, $4, $5, $6, $7, $8, $9, case when $4 in (${registeredPlatforms}) then now() end
-           where not exists (select from webhooks.deleted_tenants where tenant_id = $1)
+           select $tenantId, $integrationId, $botId, $integrationType, $isEnabled, $sealedSecrets, $revision, $address, $provenDomain,
+             case when $integrationType in (${registeredPlatforms}) then now() end
+           where not exists (select from webhooks.deleted_tenants where tenant_id = $tenantId)
            on conflict (tenant_id, integration_id) do update set
              is_enabled = excluded.is_enabled, sealed_secrets = excluded.sealed_secrets, revision = excluded.revision,
              first_delivery_at = case when e.address is not distinct from excluded.address then e.first_delivery_at end,
@@ -35,17 +45,10 @@ export async function saveEndpoint(
                then coalesce(e.previous_sealed_secrets, e.sealed_secrets) end
            where e.revision < excluded.revision and e.deleted_at is null
            returning ${columns({ firstDeliveryAt: alias(endpoints, 'e').firstDeliveryAt })}`,
-    values: [
-      state.tenantId,
-      state.integrationId,
-      state.botId,
-      state.integrationType,
-      state.isEnabled,
-      state.sealedSecrets,
-      state.revision,
-      state.address ?? null,
-      state.provenDomain ?? null,
-    ],
+    values: {
+      ...{ tenantId, integrationId, botId, integrationType, isEnabled, sealedSecrets, revision },
+      ...{ address: more.address ?? null, provenDomain: more.provenDomain ?? null },
+    },
   });
   return row;
 }

@@ -5,22 +5,16 @@ import { groupRules } from '../../store/schema.ts';
 
 /** Keeps how a bot behaves in a group as it was announced, unless something newer is known. Returns whether anything changed. */
 export async function saveGroupRule(tx: TenantTx, state: GroupState): Promise<boolean> {
+  const { tenantId, botId, platformChatId, answersWhen, topics, revision } = state;
   const rows = await tx.query({
     name: 'webhooks.group_rules.put',
     text: `insert into webhooks.group_rules as r (tenant_id, bot_id, platform_chat_id, answers_when, topics, revision)
-           values ($1, $2, $3, $4, $5, $6)
+           values ($tenantId, $botId, $platformChatId, $answersWhen, $topics, $revision)
            on conflict (tenant_id, bot_id, platform_chat_id) do update set
              answers_when = excluded.answers_when, topics = excluded.topics, revision = excluded.revision
            where r.revision < excluded.revision
            returning 1`,
-    values: [
-      state.tenantId,
-      state.botId,
-      state.platformChatId,
-      state.answersWhen,
-      state.topics,
-      state.revision,
-    ],
+    values: { tenantId, botId, platformChatId, answersWhen, topics, revision },
   });
   return rows.length > 0;
 }

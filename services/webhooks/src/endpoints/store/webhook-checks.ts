@@ -97,21 +97,25 @@ export interface Checked {
 export async function saveChecked(
   tx: TenantTx,
   { tenantId, integrationId }: EndpointRow,
-  { baseUrl, everyMs, repair, answeredErrorAt }: Checked,
+  { baseUrl, everyMs, ...found }: Checked,
 ): Promise<void> {
   await tx.query({
     name: 'webhooks.webhook_checks.save',
     text: `insert into webhooks.webhook_checks as c (tenant_id, integration_id, due_at, called_at, base_url, answered_error_at,
              repairs, last_repair_at, last_repair_reason)
-           values ($1, $2, ${nextAt('$4')}, now(), $3, $6, case when $5::text is null then 0 else 1 end,
-             case when $5 is not null then now() end, $5)
+           values ($tenantId, $integrationId, ${nextAt('$everyMs')}, now(), $baseUrl, $answeredErrorAt,
+             case when $repair::text is null then 0 else 1 end,
+             case when $repair is not null then now() end, $repair)
            on conflict (tenant_id, integration_id) do update set
              due_at = greatest(c.due_at, excluded.due_at), called_at = now(), base_url = excluded.base_url,
              answered_error_at = coalesce(excluded.answered_error_at, c.answered_error_at),
              repairs = c.repairs + excluded.repairs,
              last_repair_at = coalesce(excluded.last_repair_at, c.last_repair_at),
              last_repair_reason = coalesce(excluded.last_repair_reason, c.last_repair_reason)`,
-    values: [tenantId, integrationId, baseUrl, everyMs, repair ?? null, answeredErrorAt ?? null],
+    values: {
+      ...{ tenantId, integrationId, baseUrl, everyMs },
+      ...{ repair: found.repair ?? null, answeredErrorAt: found.answeredErrorAt ?? null },
+    },
   });
 }
 

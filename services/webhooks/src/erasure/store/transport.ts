@@ -113,28 +113,23 @@ export async function eraseOutbox(
   const [row] = await tx.query({
     name: 'webhooks.erasure.outbox',
     text: typedSql`with named as (
-             select id, published_at is not null as is_published, data::jsonb #>> '{sender,platformUserId}' = any ($2::text[])
-               or data::jsonb #>> '{chat,platformChatId}' = any ($2::text[])
-               or data::jsonb ->> 'platformChatId' = any ($2::text[])
-               or split_part(subject, '.', -1) = any ($7::text[]) as is_theirs
-             from webhooks.outbox o where o.id > $5 and o.id <= $6 and o.subject like '%.' || $1 || '.%'
-               and (split_part(subject, '.', -1) = any ($7::text[])
-                 or exists (select from unnest($3::text[]) as w where position(w in o.data) > 0))
-               and coalesce(${told} <= $4, true)),
+             select id, published_at is not null as is_published, data::jsonb #>> '{sender,platformUserId}' = any ($platformUserIds::text[])
+               or data::jsonb #>> '{chat,platformChatId}' = any ($platformUserIds::text[])
+               or data::jsonb ->> 'platformChatId' = any ($platformUserIds::text[])
+               or split_part(subject, '.', -1) = any ($conversationIds::text[]) as is_theirs
+             from webhooks.outbox o where o.id > $after and o.id <= $until and o.subject like '%.' || $tenantId || '.%'
+               and (split_part(subject, '.', -1) = any ($conversationIds::text[])
+                 or exists (select from unnest($quotedIds::text[]) as w where position(w in o.data) > 0))
+               and coalesce(${told} <= $erasedBefore, true)),
            removed as (delete from webhooks.outbox where id in (select id from named where is_theirs and is_published) returning 1),
            emptied as (
              update webhooks.outbox set data = (data::jsonb - 'quote')::text
              where id in (select id from named where is_theirs is not true) and data::jsonb ? 'quote' returning 1)
            select ${erasedEvents}`,
-    values: [
-      tenantId,
-      platformUserIds,
-      platformUserIds.map((id) => JSON.stringify(id)),
-      erasedBefore,
-      span.after,
-      span.until,
-      conversationIds,
-    ],
+    values: {
+      ...{ tenantId, platformUserIds, conversationIds, erasedBefore, after: span.after, until: span.until },
+      quotedIds: platformUserIds.map((id) => JSON.stringify(id)),
+    },
   });
   return row!;
 }

@@ -1,6 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { alias } from '@botyard/shared/db/drizzle';
+import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { count, like, text } from '@botyard/shared/db/expressions';
+import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails, mailThreads } from '../../../store/mail-schema.ts';
 import { endpoints } from '../../../store/schema.ts';
@@ -63,41 +64,33 @@ export interface NewMail {
   isByStaff: boolean;
 }
 
+const { tenantId, mailId, threadId, botId, messageId, inReplyTo, sender, recipient } = getTableColumns(mails);
+const {
+  subject,
+  text: plainText,
+  html,
+  state,
+  reason,
+  replyId,
+  replySeq,
+  isByStaff,
+  language,
+} = getTableColumns(mails);
+const added = unnest('added', {
+  ...{ tenantId, mailId, threadId, botId, messageId, inReplyTo, sender, recipient, subject },
+  ...{ text: plainText, html, state, reason, replyId, replySeq, isByStaff, language },
+});
+
 /** Puts mails at the end of their threads' queues, in this order. One whose Message-Id is there already is that one. */
-export async function insertOutgoingMails(tx: TenantTx, mails: readonly NewMail[]): Promise<void> {
-  const column = <Value>(read: (mail: NewMail) => Value) => mails.map(read);
+export async function insertOutgoingMails(tx: TenantTx, outgoing: readonly NewMail[]): Promise<void> {
   await tx.query({
     name: 'webhooks.mails.queue',
-    text: `insert into webhooks.mails (tenant_id, mail_id, thread_id, bot_id, direction, message_id, in_reply_to, sender,
-             sender_name, recipient, subject, text, html, state, reason, reply_id, reply_seq, is_by_staff, language)
-           select t, m, thread, b, 'out', message_id, in_reply_to, sender, '', recipient, subject, txt, html, state, reason,
-             reply, seq, by_staff, language
-           from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[],
-             $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::bigint[],
-             $16::boolean[], $17::text[]) with ordinality
-             as u (t, m, thread, b, message_id, in_reply_to, sender, recipient, subject, txt, html, state, reason, reply, seq,
-               by_staff, language, place)
-           order by place
+    text: `insert into webhooks.mails (${added.columns}, direction, sender_name)
+           select ${added.columns}, 'out', ''
+           from ${added.numbered}
+           order by ordinality
            on conflict (tenant_id, bot_id, message_id) do nothing`,
-    values: [
-      column(({ tenantId }) => tenantId),
-      column(({ mailId }) => mailId),
-      column(({ threadId }) => threadId),
-      column(({ botId }) => botId),
-      column(({ messageId }) => messageId),
-      column(({ inReplyTo }) => inReplyTo),
-      column(({ sender }) => sender),
-      column(({ recipient }) => recipient),
-      column(({ subject }) => subject),
-      column(({ text }) => text),
-      column(({ html }) => html),
-      column(({ state }) => state),
-      column(({ reason }) => reason),
-      column(({ replyId }) => replyId),
-      column(({ replySeq }) => replySeq),
-      column(({ isByStaff }) => isByStaff),
-      column(({ language }) => language),
-    ],
+    values: added.values(outgoing),
   });
 }
 

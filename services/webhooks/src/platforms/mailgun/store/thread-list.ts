@@ -77,28 +77,31 @@ export async function findListedThread(
 
 const ofAddress = columns({ threadId: t.threadId, subject: t.subject, lastMailAt: t.lastMailAt });
 
+interface WantedThreadsOf {
+  tenantId: string;
+  botId: string;
+  address: string;
+  areAllGranted: boolean;
+}
+
 /** Threads of an address with a bot, newest first: all of them, or those with a living grant of their own. */
 export async function listThreadsOf(
   tx: TenantTx,
-  wanted: { tenantId: string; botId: string; address: string; areAllGranted: boolean },
+  { tenantId, botId, address, areAllGranted }: WantedThreadsOf,
   page: PageRequest,
 ): Promise<RowOf<typeof ofAddress>[]> {
   return await tx.query({
     name: 'webhooks.mail_threads.of_address',
     text: typedSql`select ${ofAddress} from webhooks.mail_threads t
-           where t.tenant_id = $1 and t.bot_id = $2 and t.correspondent = $3
-             and ($4::boolean or exists (select from webhooks.sender_grants g
+           where t.tenant_id = $tenantId and t.bot_id = $botId and t.correspondent = $address
+             and ($areAllGranted::boolean or exists (select from webhooks.sender_grants g
                where g.tenant_id = t.tenant_id and g.bot_id = t.bot_id and g.kind = 'thread'
                  and g.value = t.thread_id::text and g.revoked_at is null))
-             and ($5::uuid is null or t.thread_id < $5)
-           order by t.thread_id desc limit $6`,
-    values: [
-      wanted.tenantId,
-      wanted.botId,
-      wanted.address,
-      wanted.areAllGranted,
-      page.before ?? null,
-      page.limit + 1,
-    ],
+             and ($before::uuid is null or t.thread_id < $before)
+           order by t.thread_id desc limit $limit`,
+    values: {
+      ...{ tenantId, botId, address, areAllGranted },
+      ...{ before: page.before ?? null, limit: page.limit + 1 },
+    },
   });
 }
