@@ -41,8 +41,8 @@ export function createMetrics(service: string): Metrics {
 let ofProcess: Registry | undefined;
 
 /**
- * Made once for all services of a process, which the tests start there by the hundred: prom-client's observer of the collector
- * can't be stopped, and would keep every service that has ended.
+ * Made once for all services of a process, which the tests start there by the hundred: prom-client's observer of
+ * the collector can't be stopped, and would keep every service that has ended.
  */
 function metricsOfProcess(): Registry {
   if (!ofProcess) {
