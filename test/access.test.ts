@@ -127,7 +127,8 @@ function pathOf(cell: Cell): string {
   const named = resourcesOf(cell);
   // What is published is everybody's to copy, and the walk publishes what it meets.
   const copied = cell.name.startsWith('copy') ? { id: named.unpublishedId } : {};
-  const resources = { ...named, ...copied, ...pathWords } as Resources;
+  const sent = route.path.startsWith('/undelivered/') ? { messageId: named.replyId } : {};
+  const resources = { ...named, ...copied, ...sent, ...pathWords } as Resources;
   const path = route.path === '/' ? '' : route.path;
   return `${router.basePath}${path}`.replace(/:(\w+)/g, (_all, name: string) => {
     const value = resources[name];

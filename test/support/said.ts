@@ -21,11 +21,14 @@ export async function speak(
   return conversationId;
 }
 
-/** A chat with a message that is dead, and stays so however often it is replayed, and the record of an answer to it. */
+/**
+ * A chat with a message that is dead, and a reply that did not arrive, which stay so however often they are replayed or dropped,
+ * and the record of an answer.
+ */
 export async function createChat(
   harness: ServiceHarness,
   tenantId: string,
-): Promise<Record<'chatId' | 'messageId' | 'personId' | 'traceId', string>> {
+): Promise<Record<'chatId' | 'messageId' | 'personId' | 'replyId' | 'traceId', string>> {
   const conversationId = await speak(harness, { tenantId, botId: randomUUID() });
   const [said] = await harness.asOwner<{ chatId: string; messageId: string; personId: string }>(
     `select chat_id as "chatId", message_id as "messageId", person_id as "personId" from agents.conversations c
@@ -43,7 +46,7 @@ export async function createChat(
   );
   await attachFile(harness, { tenantId, conversationId, messageId: said.messageId });
   await stayDead(harness, said.messageId);
-  return { ...said, traceId };
+  return { ...said, traceId, replyId: await createUndelivered(harness, tenantId, conversationId) };
 }
 
 /** A file that came with the message and is kept. */
@@ -79,4 +82,23 @@ async function stayDead(harness: ServiceHarness, messageId: string): Promise<voi
     create or replace trigger test_stay_dead before update on agents.messages for each row
       when (old.status = 'dead' and new.status = 'queued') execute function agents.test_stay_dead()`);
   await harness.asOwner(`update agents.messages set status = 'dead' where message_id = $1`, [messageId]);
+}
+
+async function createUndelivered(
+  harness: ServiceHarness,
+  tenantId: string,
+  conversationId: string,
+): Promise<string> {
+  await harness.asOwner(`select pg_advisory_xact_lock(1);
+    create or replace function agents.test_stay_undelivered() returns trigger language plpgsql as
+    $$ begin new.dismissed_at = null; return new; end $$;
+    create or replace trigger test_stay_undelivered before update of dismissed_at on agents.messages for each row
+      execute function agents.test_stay_undelivered()`);
+  const replyId = randomUUID();
+  await harness.asOwner(
+    `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, status, received_at)
+     values ($1, $2, $3, 'out', 1000000, 'hello', 'text', 'failed', now())`,
+    [tenantId, replyId, conversationId],
+  );
+  return replyId;
 }

@@ -1,3 +1,4 @@
+import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
@@ -44,12 +45,13 @@ export function Failures() {
         label="Replies"
         list={replies}
         keyOf={({ messageId }) => messageId}
-        empty={<Empty title="None.">Every reply has reached its chat.</Empty>}
+        empty={<Empty title="None.">A reply comes here after its last try, and can be sent again.</Empty>}
         columns={[
           { title: 'Reply', of: ({ text, chatId }) => <ChatLink chatId={chatId} text={text} /> },
           { title: 'State', of: ({ status }) => <State word={status} /> },
           { title: 'Reason', of: ({ reason }) => reason },
           { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Actions', of: (reply) => <ReplyActions reply={reply} /> },
         ]}
       />
     </Page>
@@ -79,6 +81,31 @@ function Actions({ messageId }: { messageId: string }) {
         look="bad"
         ask="Drop this message? It will never be answered."
         action={{ what: 'Drop the message', method: 'delete', path, names }}
+      >
+        Drop
+      </ActButton>
+    </div>
+  );
+}
+
+function ReplyActions({ reply: { messageId, status } }: { reply: Schema<'UndeliveredReply'> }) {
+  const path = '/api/interactions/undelivered/{messageId}';
+  const names = { messageId };
+  return (
+    <div className="flex gap-2">
+      <ActButton
+        look="main"
+        {...(status === 'uncertain' && {
+          ask: 'Send it again? It may have arrived, and would be there twice.',
+        })}
+        action={{ what: 'Send the reply again', method: 'post', path: `${path}/resend`, names }}
+      >
+        Send again
+      </ActButton>
+      <ActButton
+        look="bad"
+        ask="Drop this reply? It leaves this list, and is not sent again."
+        action={{ what: 'Drop the reply', method: 'delete', path, names }}
       >
         Drop
       </ActButton>

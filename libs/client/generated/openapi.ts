@@ -4629,6 +4629,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/interactions/undelivered/{messageId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Drop a reply that did not arrive.
+         * @description It leaves this list, and stays in its chat as it is.
+         *
+         *     Needs an admin of the active tenant, or an operator.
+         */
+        delete: operations["dropUndeliveredReply"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/interactions/undelivered/{messageId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a reply that did not arrive once more.
+         * @description It goes out as a new message of the same author, behind what waits in its chat, and the old one leaves this list: once, however often this is called. One that was `uncertain` may then be there twice. What became of the new message is told by its status. 409 when it has arrived, is on its way, or was sent anew or dropped already, and when its bot is deleted.
+         *
+         *     Needs an admin of the active tenant, or an operator.
+         */
+        post: operations["resendReply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/keys/{tenantId}": {
         parameters: {
             query?: never;
@@ -29588,6 +29632,114 @@ export interface operations {
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    dropUndeliveredReply: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description Identifies the message. */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    resendReply: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description Identifies the message. */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
+                     *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
+                     *       "direction": "in",
+                     *       "author": {
+                     *         "kind": "person",
+                     *         "name": "Support desk"
+                     *       },
+                     *       "text": "When do you open on Sunday?",
+                     *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *       "status": "queued",
+                     *       "failure": "string",
+                     *       "isUncertain": true,
+                     *       "refusal": "muted",
+                     *       "attachment": {
+                     *         "kind": "string",
+                     *         "name": "Support desk",
+                     *         "mimeType": "string",
+                     *         "sizeBytes": 1,
+                     *         "file": {
+                     *           "state": "waiting",
+                     *           "reason": "too_large",
+                     *           "name": "Support desk",
+                     *           "mediaType": "string",
+                     *           "sizeBytes": 0
+                     *         }
+                     *       },
+                     *       "mail": {
+                     *         "subject": "user:01920000-0000-7000-8000-000000000001",
+                     *         "documents": [
+                     *           {
+                     *             "name": "Support desk",
+                     *             "mediaType": "string",
+                     *             "sizeBytes": 1,
+                     *             "isRead": true
+                     *           }
+                     *         ]
+                     *       },
+                     *       "editedAt": "2019-08-24T14:15:22Z",
+                     *       "createdAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

@@ -97,6 +97,28 @@ test('a dead letter is found with its cause, and answered when it is replayed', 
   );
 });
 
+test('a reply that did not arrive is found with its reason, and arrives when it is sent again', async () => {
+  const { house } = opened;
+  const read = async () => await (await fetch(chatOfMallory(house))).text();
+  const copies = async () => (await read()).split('I understood: “will this arrive?”').length;
+  const reply = `direction = 'out' and text like '%will this arrive?%'`;
+  await say('will this arrive?');
+  await eventually('it has arrived', async () => {
+    const arrived = await house.asOwner(`select from agents.messages where ${reply} and status = 'sent'`);
+    return arrived.length === 1;
+  });
+  const before = await copies();
+  await house.asOwner(
+    `update agents.messages set status = 'failed', last_error = 'the platform was away' where ${reply}`,
+  );
+  await page.goto('/failures');
+  const replies = page.getByRole('region', { name: 'Replies' });
+  await replies.getByText('the platform was away').waitFor();
+  await replies.getByRole('button', { name: 'Send again' }).click();
+  await replies.getByText('A reply comes here after its last try').waitFor();
+  await eventually('it is there once more', async () => (await copies()) > before);
+});
+
 test('a colleague is added, reads what a member may, and is refused once they are removed', async () => {
   const colleague = await opened.newPage();
   await page.goto('/people');

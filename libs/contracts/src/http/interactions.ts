@@ -180,6 +180,24 @@ export const interactionsRouter = defineRouter({
       response: z.array(UndeliveredReply),
       paged: true,
     }),
+    resendReply: route({
+      method: 'post',
+      path: '/undelivered/:messageId/resend',
+      access: 'admin',
+      summary: 'Send a reply that did not arrive once more.',
+      description:
+        'It goes out as a new message of the same author, behind what waits in its chat, and the old one leaves this list: once, however often this is called. One that was `uncertain` may then be there twice. What became of the new message is told by its status. 409 when it has arrived, is on its way, or was sent anew or dropped already, and when its bot is deleted.',
+      status: 201,
+      response: Message,
+      errors: [409],
+    }),
+    dropUndeliveredReply: route({
+      method: 'delete',
+      path: '/undelivered/:messageId',
+      access: 'admin',
+      summary: 'Drop a reply that did not arrive.',
+      description: 'It leaves this list, and stays in its chat as it is.',
+    }),
     listDeadLetters: route({
       method: 'get',
       path: '/dead-letters',

@@ -26,22 +26,23 @@ export async function writeStaffMessage(
       });
     const staffId = await saveStaff(tx, tenantId, userId);
     const written = await insertStaffMessage(tx, chat, { staffId, text });
-    await sendOut(deps, tx, chat, { ...written, text });
+    await sendOut(deps, tx, chat, { ...written, text, author: 'staff' });
     return written.messageId;
   });
 }
 
-async function sendOut(
+/** Has the webhooks service send a message that is stored, behind those before it. */
+export async function sendOut(
   { outbox }: Pick<Deps, 'outbox'>,
   tx: TenantTx,
   { askedAt, answerWithinMinutes, place, isWithPerson: _, isBotDeleted: _gone, ...chat }: LockedChat,
-  { messageId, seq, text }: { messageId: string; seq: number; text: string },
+  { messageId, seq, text, author }: { messageId: string; seq: number; text: string; author: 'bot' | 'staff' },
 ): Promise<void> {
   const worthMs = (answerWithinMinutes ?? defaultAnswerWithinMinutes) * minuteMs;
   await outbox.emit(tx, replyCreated, {
     ...chat,
     chat: place,
-    ...{ replyId: messageId, replySeq: seq, text, author: 'staff' },
+    ...{ replyId: messageId, replySeq: seq, text, author },
     // A chat that was blocked since its people wrote last gets nothing, as with answers.
     ...(askedAt === null ? {} : { askedAt: askedAt.toISOString() }),
     answerUntil: new Date(Date.now() + worthMs).toISOString(),

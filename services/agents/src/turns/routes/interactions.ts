@@ -23,14 +23,15 @@ import { staffNames } from '../../takeover/domain/staff-names.ts';
 import { handBackChat, takeOverChat } from '../../takeover/domain/take-over.ts';
 import { writeStaffMessage } from '../../takeover/domain/write-message.ts';
 import { replayChat, replayDeadLetter } from '../domain/replay.ts';
+import { resendReply } from '../domain/resend.ts';
 import { toChat, toDeadLetter, toMessage } from '../domain/views.ts';
 import {
   dropDeadLetter,
   getMessageInChat,
   listDeadLetters,
-  listUndelivered,
   type MessageInChat,
 } from '../store/dead-letters.ts';
+import { dismissReply, listUndelivered } from '../store/undelivered.ts';
 
 const messageId = (row: MessageRow) => row.messageId;
 
@@ -101,6 +102,20 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
       const rows = await listUndelivered(tx, tenantId, query);
       return pageOf(rows, query, toUndelivered, ({ message }) => message.messageId);
     }),
+
+  resendReply: async ({ tenantId, params }, deps) => {
+    const messageId = await resendReply(deps, tenantId, params.messageId);
+    const row = await withTenant(deps.database, [tenantId], (tx) => getMessage(tx, tenantId, messageId));
+    if (!row) throw notFound('message');
+    return toMessage(row, row.chatId, await knownOf(deps, tenantId, [row]));
+  },
+
+  dropUndeliveredReply: async ({ tenantId, params }, { database }) => {
+    const isDropped = await withTenant(database, [tenantId], (tx) =>
+      dismissReply(tx, tenantId, params.messageId),
+    );
+    if (!isDropped) throw notFound('undelivered reply');
+  },
 
   listDeadLetters: ({ tenantId, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {

@@ -1,14 +1,13 @@
 import type { ListDeadLettersQuery } from '@botyard/contracts/http/interactions';
-import type { PageRequest } from '@botyard/contracts/http/page';
 import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, ilike, lt, sql } from '@botyard/shared/db/drizzle';
+import { and, eq, ilike, sql } from '@botyard/shared/db/drizzle';
 import { containing, sorted } from '@botyard/shared/db/sorting';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ConversationRow, MessageRow } from '../../conversations/store/messages.ts';
 import { isWithin, type Reach } from '../../store/reach.ts';
 import { bots, conversations, messages } from '../../store/schema.ts';
 
-/** A person's message with the chat that it is in. */
+/** A message with the chat that it is in. */
 export interface MessageInChat {
   message: MessageRow;
   conversation: ConversationRow;
@@ -41,32 +40,6 @@ export async function listDeadLetters(
     .limit(query.limit + 1);
 }
 
-/** Replies that were given up, those that came last first, one more than the page's limit. */
-export async function listUndelivered(
-  tx: TenantTx,
-  tenantId: string,
-  page: PageRequest & {
-    botId?: string | undefined;
-    chatId?: string | undefined;
-    status?: 'failed' | 'uncertain' | undefined;
-  },
-): Promise<MessageInChat[]> {
-  return await inChats(tx)
-    .where(
-      and(
-        eq(messages.tenantId, tenantId),
-        // As the index has it.
-        sql`${messages.status} in ('failed', 'uncertain')`,
-        page.status ? eq(messages.status, page.status) : undefined,
-        page.botId ? eq(conversations.botId, page.botId) : undefined,
-        page.chatId ? eq(conversations.chatId, page.chatId) : undefined,
-        page.before ? lt(messages.messageId, page.before) : undefined,
-      ),
-    )
-    .orderBy(desc(messages.messageId))
-    .limit(page.limit + 1);
-}
-
 /** A person's message, in any status. */
 export async function getMessageInChat(
   tx: TenantTx,
@@ -79,7 +52,7 @@ export async function getMessageInChat(
   return row;
 }
 
-const inChats = (tx: AnyTx) =>
+export const inChats = (tx: AnyTx) =>
   tx.db
     .select({ message: messages, conversation: conversations })
     .from(messages)

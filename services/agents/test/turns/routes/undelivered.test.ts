@@ -22,8 +22,11 @@ const get = (path: string, as = services.acme.admin) =>
   services.agents.call('GET', `/api/interactions${path}`, { as });
 
 /** A reply that was given up, as the webhooks service tells it. */
-async function givenUp(isUncertain: boolean, lastError: string): Promise<string> {
-  const chat = new Chat(services, bot);
+async function givenUp(
+  isUncertain: boolean,
+  lastError: string,
+  chat = new Chat(services, bot),
+): Promise<string> {
   await chat.say('hello');
   await chat.answers(1);
   const [reply] = await chat.replies();
@@ -60,6 +63,57 @@ test('a reply that was given up is shown as failed or as uncertain, with its rea
   expect(await idsOf(`botId=${crypto.randomUUID()}`)).toEqual([]);
   expect((await get('/undelivered?status=sent')).status).toBe(400);
   expect((await get('/undelivered', services.other.admin)).body).toEqual([]);
+});
+
+const resend = (messageId: string, as = services.acme.admin) =>
+  services.agents.call('POST', `/api/interactions/undelivered/${messageId}/resend`, { as });
+const drop = (messageId: string, as = services.acme.admin) =>
+  services.agents.call('DELETE', `/api/interactions/undelivered/${messageId}`, { as });
+const isListed = async (messageId: string) =>
+  (await get('/undelivered')).body.some((one: { messageId: string }) => one.messageId === messageId);
+
+test('a reply that did not arrive is sent once more behind what was said since, however many ask at once', async () => {
+  const chat = new Chat(services, bot);
+  const failed = await givenUp(false, 'unusable answer (502)', chat);
+  await chat.say('and then?');
+  await chat.answers(2);
+  const answers = await Promise.all([resend(failed), resend(failed), resend(failed)]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+  const sent = answers.find(({ status }) => status === 201)?.body;
+  const replies = await chat.replies();
+  const [first] = replies;
+  expect(replies.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  expect(replies.at(-1)).toMatchObject({ message_id: sent.messageId, text: first!.text });
+  expect(sent).toMatchObject({ status: 'sending', author: { kind: 'bot' }, text: first!.text });
+  const [event] = await services.harness.asOwner<{ data: string }>(
+    'select data from agents.outbox where data like $1',
+    [`%"replyId":"${sent.messageId}"%`],
+  );
+  expect(replyCreated.schema.parse(JSON.parse(event!.data))).toMatchObject({ replySeq: 3, author: 'bot' });
+  expect(await isListed(failed)).toBe(false);
+  expect((await get(`/messages/${failed}`)).body.status).toBe('failed');
+});
+
+test('a reply that was dropped leaves the list, stays in its chat, and is not sent again', async () => {
+  const uncertain = await givenUp(true, 'no answer (ECONNRESET)');
+  expect((await drop(uncertain)).status).toBe(204);
+  expect(await isListed(uncertain)).toBe(false);
+  expect((await get(`/messages/${uncertain}`)).body.status).toBe('uncertain');
+  expect((await drop(uncertain)).status).toBe(404);
+  expect((await resend(uncertain)).status).toBe(409);
+});
+
+test('only what is on the list of the tenant itself is sent again or dropped', async () => {
+  const chat = new Chat(services, bot);
+  const failed = await givenUp(false, 'unusable answer (502)', chat);
+  await chat.say('and then?');
+  await chat.answers(2);
+  const [, arriving] = await chat.replies();
+  expect((await resend(arriving!.message_id)).status).toBe(409);
+  expect((await drop(arriving!.message_id)).status).toBe(404);
+  expect((await resend(crypto.randomUUID())).status).toBe(404);
+  for (const call of [resend, drop]) expect((await call(failed, services.other.admin)).status).toBe(404);
+  expect(await isListed(failed)).toBe(true);
 });
 
 test('a message that the bot said and nobody confirmed is a part of what the model is shown', async () => {

@@ -1,0 +1,89 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, isNull, lt, sql } from '@botyard/shared/db/drizzle';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { conversations, messages } from '../../store/schema.ts';
+import { inChats, type MessageInChat } from './dead-letters.ts';
+
+/** Replies that were given up and not dismissed since, those that came last first, one more than the page's limit. */
+export async function listUndelivered(
+  tx: TenantTx,
+  tenantId: string,
+  page: PageRequest & {
+    botId?: string | undefined;
+    chatId?: string | undefined;
+    status?: 'failed' | 'uncertain' | undefined;
+  },
+): Promise<MessageInChat[]> {
+  return await inChats(tx)
+    .where(
+      and(
+        eq(messages.tenantId, tenantId),
+        // As the index has it.
+        sql`${messages.status} in ('failed', 'uncertain')`,
+        isNull(messages.dismissedAt),
+        page.status ? eq(messages.status, page.status) : undefined,
+        page.botId ? eq(conversations.botId, page.botId) : undefined,
+        page.chatId ? eq(conversations.chatId, page.chatId) : undefined,
+        page.before ? lt(messages.messageId, page.before) : undefined,
+      ),
+    )
+    .orderBy(desc(messages.messageId))
+    .limit(page.limit + 1);
+}
+
+/** The chat of a reply, whatever became of it. */
+export async function getChatOfReply(
+  tx: TenantTx,
+  tenantId: string,
+  messageId: string,
+): Promise<string | undefined> {
+  const [row] = await inChats(tx).where(
+    and(eq(messages.tenantId, tenantId), eq(messages.messageId, messageId), eq(messages.direction, 'out')),
+  );
+  return row?.conversation.chatId;
+}
+
+const isUndelivered = "status in ('failed', 'uncertain') and dismissed_at is null";
+
+/** Takes a reply off the list. `false` when it isn't there. */
+export async function dismissReply(tx: TenantTx, tenantId: string, messageId: string): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'agents.undelivered.dismiss',
+    text: `update agents.messages set dismissed_at = now()
+           where tenant_id = $1 and message_id = $2 and direction = 'out' and ${isUndelivered} returning 1`,
+    values: [tenantId, messageId],
+  });
+  return rows.length > 0;
+}
+
+const again = columns({
+  messageId: messages.messageId,
+  seq: messages.seq,
+  text: messages.text,
+  staffId: messages.staffId,
+});
+const againText = typedSql`with place as (
+    update agents.conversations set next_reply_seq = next_reply_seq + 1
+    where tenant_id = $tenantId and conversation_id = $conversationId returning next_reply_seq - 1 as seq, last_seq)
+  insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id, staff_id, status,
+    received_at, after_seq)
+  select m.tenant_id, agents.new_id(), m.conversation_id, 'out', place.seq, m.text, m.content, m.agent_id, m.staff_id, 'sending',
+    now(), place.last_seq
+  from agents.messages m cross join place
+  where m.tenant_id = $tenantId and m.message_id = $messageId and m.conversation_id = $conversationId
+  returning ${again}`;
+
+/** Puts a copy of a reply at the end of its locked conversation. */
+export async function insertAgain(
+  tx: TenantTx,
+  { tenantId, conversationId }: Pick<typeof conversations.$inferSelect, 'tenantId' | 'conversationId'>,
+  messageId: string,
+): Promise<RowOf<typeof again>> {
+  const [row] = await tx.query({
+    name: 'agents.undelivered.send_again',
+    text: againText,
+    values: { tenantId, conversationId, messageId },
+  });
+  return row!;
+}
