@@ -115,7 +115,7 @@ test('a reply that did not arrive is found with its reason, and arrives when it 
   const replies = page.getByRole('region', { name: 'Replies' });
   await replies.getByText('the platform was away').waitFor();
   await replies.getByRole('button', { name: 'Send again' }).click();
-  await replies.getByText('A reply comes here after its last try').waitFor();
+  await page.getByText('A reply comes here after its last try').waitFor();
   await eventually('it is there once more', async () => (await copies()) > before);
 });
 
