@@ -19,16 +19,21 @@ export async function portFault(port: number, host: string): Promise<string | un
   }
 }
 
-/** Ports that were free on loopback a moment ago, all different. */
+/** Handed out by this process. Whoever got them may not listen yet, so they look free. */
+const handedOut = new Set<number>();
+
+/** Ports that were free on loopback a moment ago, and that this process has handed out to nobody else. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers: Server[] = [];
   const ports: number[] = [];
   for (let attempt = 0; ports.length < count && attempt < 1000; attempt += 1) {
     const port = randomInt(lowest, highest);
+    if (handedOut.has(port)) continue;
     const server = await listen(port, '127.0.0.1').catch(() => undefined);
     if (!server) continue;
     servers.push(server);
     ports.push(port);
+    handedOut.add(port);
   }
   await Promise.all(servers.map(close));
   if (ports.length < count) throw new Error('no free port was found on 127.0.0.1');
