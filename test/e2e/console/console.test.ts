@@ -122,9 +122,11 @@ test('an API token is shown once, and its row has only its mask', async () => {
   await open('/tokens');
   await page.getByLabel('Name', { exact: true }).fill('Shop backend');
   await page.getByRole('button', { name: 'Make a token' }).click();
-  const token = await page.getByText(/^byd_[\w-]{43}$/).textContent();
-  await page.getByRole('cell', { name: 'Shop backend' }).waitFor();
+  const shown = page.getByText(/^byd_[\w-]{43}$/);
+  const token = await shown.textContent();
   await page.getByRole('button', { name: 'Done' }).click();
+  await shown.waitFor({ state: 'detached' });
+  await page.getByRole('cell', { name: 'Shop backend' }).waitFor();
   await page.getByText(`…${token?.slice(-4)}`).waitFor();
   expect(await page.content()).not.toContain(token);
   expect(complaints).toEqual([]);
