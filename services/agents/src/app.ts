@@ -29,6 +29,7 @@ import { createWordIndexes } from './routing/domain/word-indexes.ts';
 import { createHandbacks } from './takeover/domain/handbacks.ts';
 import { Calculator } from './tools/domain/calculator.ts';
 import { RunningTrials } from './trials/domain/running-trials.ts';
+import { createImmediateTurns } from './turns/domain/begin-at-once.ts';
 import { createLostMessageWatch } from './turns/domain/lost-at-the-end.ts';
 import { createWorker } from './turns/domain/worker.ts';
 
@@ -72,6 +73,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     wakeArchivist: () => undefined,
     trials: new RunningTrials(),
     wakeWorker: () => undefined,
+    immediateTurns: createImmediateTurns((tenantId) => worker.reserve(tenantId)),
   };
   const worker = createWorker(deps);
   const tickets = createTicketWorker(deps);

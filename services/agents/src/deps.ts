@@ -18,6 +18,7 @@ import type { PlatformRest } from './models/domain/platform-rest.ts';
 import type { WordIndexes } from './routing/domain/word-indexes.ts';
 import type { Calculator } from './tools/domain/calculator.ts';
 import type { RunningTrials } from './trials/domain/running-trials.ts';
+import type { ImmediateTurns } from './turns/domain/begin-at-once.ts';
 
 export interface Deps extends Foundation {
   config: Pick<
@@ -63,6 +64,7 @@ export interface Deps extends Foundation {
   /** Listeners of live events. */
   live: Pick<LiveHub, 'listen' | 'watchAccess'>;
   trials: RunningTrials;
+  immediateTurns: ImmediateTurns;
   /** Wakes the worker: messages may be waiting for an answer. */
   wakeWorker: (inMs?: number) => void;
 }

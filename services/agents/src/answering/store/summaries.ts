@@ -10,21 +10,6 @@ interface ConversationKey {
   conversationId: string;
 }
 
-const getText = typedSql`select ${columns({ text: summaries.text })} from agents.summaries
-  where tenant_id = $1 and conversation_id = $2`;
-
-export async function getSummary(
-  tx: TenantTx,
-  { tenantId, conversationId }: ConversationKey,
-): Promise<string | null> {
-  const [row] = await tx.query({
-    name: 'agents.summaries.get',
-    text: getText,
-    values: [tenantId, conversationId],
-  });
-  return row?.text ?? null;
-}
-
 const c = alias(conversations, 'c');
 const state = columns({
   text: like(summaries.text, 'claimed.text'),

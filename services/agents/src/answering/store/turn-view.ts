@@ -1,13 +1,11 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { typedSql } from '@botyard/shared/db/typed-sql';
 import { isTextOf } from '@botyard/words/words';
-import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import { type SaidRow, said } from '../../conversations/store/messages.ts';
 import { type AgentAtWork, agentAtWorkColumns } from '../../definitions/store/agent-equipment.ts';
 import { isNotice } from '../../external-tools/store/notices.ts';
 import { getPlaceView, type PlaceView } from '../../routing/store/routing-view.ts';
 import type { BotRow } from '../../store/bots.ts';
-import { getSummary } from './summaries.ts';
 
 /** Everything that a turn is decided from, as it is at one moment. */
 export interface TurnView extends PlaceView {
@@ -17,8 +15,6 @@ export interface TurnView extends PlaceView {
   queued: SaidRow[];
   /** Earlier messages that still count as context: the newest first. */
   context: SaidRow[];
-  /** The summary of still earlier messages; `null` when there is none. */
-  summary: string | null;
 }
 
 const maxQueued = 50;
@@ -35,7 +31,14 @@ const messagesText = typedSql`(select ${said} from agents.messages
     where tenant_id = $1 and conversation_id = $2 and (status in ('answered', 'sending', 'sent', 'uncertain')
         or (status = 'ignored' and is_for_staff and refusal is null))
       and (text <> '' or (attachment -> 'read') is not null)
-      and created_at > coalesce($3::timestamptz, '-infinity') order by message_id desc limit $4)`;
+      and created_at > coalesce((select context_from from agents.conversations
+        where tenant_id = $1 and conversation_id = $2), '-infinity') order by message_id desc limit $3)`;
+
+interface ConversationOfBot {
+  tenantId: string;
+  botId: string;
+  conversationId: string;
+}
 
 /**
  * Reads it in one round trip: the statements are prepared and sent together. Of what was said before, that an answer takes
@@ -43,23 +46,21 @@ const messagesText = typedSql`(select ${said} from agents.messages
  */
 export async function getTurnView(
   tx: TenantTx,
-  conversation: ClaimedConversation,
+  { tenantId, botId, conversationId }: ConversationOfBot,
   { maxContextMessages }: { maxContextMessages: number },
 ): Promise<TurnView> {
-  const { tenantId, botId, conversationId, contextFrom, summarizedUntil } = conversation;
-  const [place, agents, messages, summary] = await Promise.all([
-    getPlaceView(tx, conversation),
+  const [place, agents, messages] = await Promise.all([
+    getPlaceView(tx, { tenantId, botId, conversationId }),
     tx.query({ name: 'agents.turn.agents', text: agentsText, values: [tenantId, botId] }),
     tx.query({
       name: 'agents.turn.messages',
       text: messagesText,
-      values: [tenantId, conversationId, contextFrom, maxContextMessages],
+      values: [tenantId, conversationId, maxContextMessages],
     }),
-    summarizedUntil ? getSummary(tx, { tenantId, conversationId }) : null,
   ]);
   const queued = messages.filter(({ status }) => status === 'queued');
   const context = withoutDelays(place.bot, inSequence(messages.filter(({ status }) => status !== 'queued')));
-  return { ...place, agents, queued, context, summary };
+  return { ...place, agents, queued, context };
 }
 
 /** A notice that an answer takes longer is no part of the conversation. */

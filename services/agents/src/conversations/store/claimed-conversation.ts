@@ -15,7 +15,6 @@ type Claimed = Pick<
   | 'claims'
   | 'failures'
   | 'stickyAgentId'
-  | 'contextFrom'
   | 'summarizedUntil'
 >;
 

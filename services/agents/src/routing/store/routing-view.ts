@@ -1,9 +1,10 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
-import { allOf, one, orNull, shape } from '@botyard/shared/db/expressions';
+import { allOf, like, one, orNull, shape } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Cancellation, cancellation, notCancelled } from '../../conversations/store/chat-states.ts';
 import type { BotRow } from '../../store/bots.ts';
+import { summaries } from '../../store/context-schema.ts';
 import { capabilityDefinitions } from '../../store/definitions-schema.ts';
 import { botAssignments, botGroups } from '../../store/routing-schema.ts';
 import { bots, conversations } from '../../store/schema.ts';
@@ -61,7 +62,14 @@ export interface PlaceView {
   cancellation: Cancellation;
   /** Position of the next reply; `null` without a conversation. */
   nextReplySeq: number | null;
+  /** The summary of what was said before the messages that are context; `null` when there is none. */
+  summary: string | null;
 }
+
+const nowhere: PlaceView = {
+  ...{ bot: undefined, routing: nothingRouted, cancellation: notCancelled },
+  ...{ nextReplySeq: null, summary: null },
+};
 
 export const getRoutingView = async (tx: TenantTx, place: Place): Promise<RoutingView> =>
   (await getPlaceView(tx, place)).routing;
@@ -82,14 +90,15 @@ export async function getPlaceView(
     text: placeText,
     values: [tenantId, botId, conversationId],
   });
-  if (!row) return { bot: undefined, routing: nothingRouted, cancellation: notCancelled, nextReplySeq: null };
-  const { group, assignments, capabilities, apps, nextReplySeq, ...rest } = row;
+  if (!row) return nowhere;
+  const { group, assignments, capabilities, apps, nextReplySeq, summary, ...rest } = row;
   const { stoppedSeq, blockedAt, mutedFence, handbackAt, ...bot } = rest;
   return {
     bot,
     routing: { group, assignments, capabilities, apps },
     cancellation: { stoppedSeq, blockedAt, mutedFence, handbackAt },
     nextReplySeq,
+    summary,
   };
 }
 
@@ -97,6 +106,13 @@ const placeText = typedSql`select ${columns({
   ...getTableColumns(alias(bots, 'b')),
   ...cancellation,
   nextReplySeq: orNull(alias(conversations, 'c').nextReplySeq),
+  summary: orNull(
+    like(
+      summaries.text,
+      `(select earlier.text from agents.summaries earlier where c.summarized_until is not null
+        and earlier.tenant_id = c.tenant_id and earlier.conversation_id = c.conversation_id)`,
+    ),
+  ),
   group: orNull(one(groupRules, `(select ${groupRules} where g.group_id is not null)`)),
   assignments: allOf(
     placedAssignment,

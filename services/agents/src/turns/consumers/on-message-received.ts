@@ -2,7 +2,7 @@ import type { messageReceived } from '@botyard/contracts/events/webhooks';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
-import { enqueueMessages } from '../store/enqueue.ts';
+import { takeIn } from '../domain/begin-at-once.ts';
 
 export async function onMessageReceived(
   tx: TenantTx,
@@ -10,11 +10,9 @@ export async function onMessageReceived(
   deps: Deps,
 ): Promise<void> {
   tx.endsHere();
-  const waitsMs = await enqueueMessages(
+  await takeIn(
+    deps,
     tx,
     events.map(({ data, traceparent }) => ({ ...data, traceparent })),
   );
-  tx.afterCommit(() => {
-    for (const waitMs of waitsMs) deps.wakeWorker(waitMs);
-  });
 }

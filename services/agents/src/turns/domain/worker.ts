@@ -5,6 +5,7 @@ import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { FairScheduler } from '@botyard/shared/work/fair-scheduler';
 import { NoisyTenantThrottle } from '@botyard/shared/work/noisy-tenant-throttle';
+import { type Room, reserveRoom } from '@botyard/shared/work/room';
 import { type ReleaseWhile, Semaphore } from '@botyard/shared/work/semaphore';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { Deps } from '../../deps.ts';
@@ -16,6 +17,7 @@ import {
   renewLease,
 } from '../store/claims.ts';
 import { countReadyConversations } from '../store/depth.ts';
+import type { TurnToRun } from './begin-at-once.ts';
 import { warnOfLoss } from './end-turn.ts';
 import { runTurn, Stopping } from './run-turn.ts';
 
@@ -26,6 +28,8 @@ const maxTurnsAtWork = 8;
 
 export interface TurnWorker extends Worker {
   wake(inMs?: number): void;
+  /** `undefined` when the process has no room for more of the tenant's turns now. */
+  reserve(tenantId: string): Room<TurnToRun> | undefined;
 }
 
 /**
@@ -44,7 +48,7 @@ export function createWorker(deps: Deps): TurnWorker {
   const throttle = new NoisyTenantThrottle({ work: 'turns', metrics });
   const semaphore = new Semaphore(maxTurnsAtWork);
   const warnOfRenewal = createCountedWarning(log, 'a lease could not be renewed');
-  const shares = new FairScheduler<ClaimedConversation>({
+  const shares = new FairScheduler<TurnToRun>({
     slots: deps.config.AGENTS_MAX_CONCURRENT_TURNS,
     claim: (allotment) =>
       withPlatformRelaxed(database, 'claim conversations', (tx) => claimConversations(tx, allotment)),
@@ -52,7 +56,7 @@ export function createWorker(deps: Deps): TurnWorker {
       withPlatformRelaxed(database, 'claim conversations', (tx) => claimConversationsOfLone(tx, limit)),
     log,
   });
-  const loop = new ClaimLoop<ClaimedConversation>({
+  const loop = new ClaimLoop<TurnToRun>({
     name: 'turns',
     maxConcurrent: shares.maxAtOnce,
     claim: (limit) => shares.claim(limit),
@@ -82,6 +86,7 @@ export function createWorker(deps: Deps): TurnWorker {
       await loop.stop();
     },
     wake: (inMs) => (inMs ? loop.wakeIn(inMs) : loop.wake()),
+    reserve: (tenantId) => reserveRoom({ shares, loop }, tenantId),
   };
 }
 

@@ -9,9 +9,11 @@ import { conversations } from '../../store/schema.ts';
 
 /** Renewed every third of it; short enough that a killed worker's conversations go on within 10 s (P7). */
 export const leaseSeconds = 6;
+export const leaseEnd = `now() + make_interval(secs => ${leaseSeconds})`;
 
 const c = alias(conversations, 'c');
-const claimed = columns({
+/** A conversation `c` as its claim returns it. */
+export const claimedColumns = {
   tenantId: c.tenantId,
   conversationId: c.conversationId,
   botId: c.botId,
@@ -25,11 +27,11 @@ const claimed = columns({
   claims: c.claims,
   failures: c.failures,
   stickyAgentId: c.stickyAgentId,
-  contextFrom: c.contextFrom,
   summarizedUntil: c.summarizedUntil,
   triedMs: orNull(number('extract(epoch from now() - c.tried_since)::float8 * 1000')),
   claimedAt: moment('clock_timestamp()'),
-});
+};
+const claimed = columns(claimedColumns);
 
 const table = 'agents.conversations';
 
@@ -37,9 +39,7 @@ export const isConversationDue = isQueueDue(table);
 
 const { fair, lone } = fairQueue({ table, key: 'tenant_id, conversation_id' });
 
-const claimOf = (
-  due: string,
-) => typedSql`${due} update agents.conversations c set lease_until = now() + make_interval(secs => ${leaseSeconds}),
+const claimOf = (due: string) => typedSql`${due} update agents.conversations c set lease_until = ${leaseEnd},
     fence = c.fence + 1, claims = c.claims + 1, waiting_since = null
   from due where c.tenant_id = due.tenant_id and c.conversation_id = due.conversation_id
   returning ${claimed}`;
@@ -68,7 +68,7 @@ export async function claimConversationsOfLone(
   return toClaimed(await tx.query(statement));
 }
 
-function toClaimed(rows: readonly RowOf<typeof claimed>[]): ClaimedConversation[] {
+export function toClaimed(rows: readonly RowOf<typeof claimed>[]): ClaimedConversation[] {
   const claimedAtMs = performance.now();
   return rows.map((row) => ({ ...row, triedMs: Math.max(0, row.triedMs ?? 0), claimedAtMs }));
 }
@@ -81,7 +81,7 @@ const isHeld = 'tenant_id = $tenantId and conversation_id = $conversationId and 
 export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
   const rows = await tx.query({
     name: 'agents.conversations.renew',
-    text: `update agents.conversations set lease_until = now() + make_interval(secs => ${leaseSeconds})
+    text: `update agents.conversations set lease_until = ${leaseEnd}
            where ${isHeld} and lease_until is not null
            returning 1`,
     values: heldKey(held),

@@ -2,15 +2,17 @@ import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { platformCapabilities } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { getTableColumns } from '@botyard/shared/db/drizzle';
-import { number } from '@botyard/shared/db/expressions';
+import { boolean, number } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import { catchUp } from '../../conversations/store/edits.ts';
 import { savePeople } from '../../conversations/store/people.ts';
 import { insertQuotes } from '../../conversations/store/quotes.ts';
 import { touchGroups } from '../../routing/store/groups.ts';
 import { conversations, messages } from '../../store/schema.ts';
+import { claimedColumns, leaseEnd, toClaimed } from './claims.ts';
 
 /** A message with the trace that it came in with. */
 export type ArrivedMessage = InboundMessage & { traceparent?: string | undefined };
@@ -22,25 +24,36 @@ const defaultJoinWindowMs = 1200;
 /** An album is one message to those who send it, so it is joined where joining is off, too. */
 export const albumWindowMs = 1000;
 
+/** The outcome for messages that arrived. */
+export interface Enqueued {
+  /** In how many milliseconds conversations become ready that were not claimed. */
+  waitsMs: ReadonlySet<number>;
+  /** Conversations that were claimed. */
+  claimed: readonly ClaimedConversation[];
+  /** Bots whose messages were ready at once, other than those that are never joined. */
+  readyBotIds: ReadonlySet<string>;
+}
+
 /**
  * Puts arrived messages into their conversations' queues, with who wrote and what they quoted: one statement for each
  * table, sent together. A conversation becomes ready when nothing was added for the bot's join window; at once for
- * commands, and when joining is off. Returns in how many milliseconds conversations become ready.
+ * commands, and when joining is off. Those of `mayClaim` are claimed when they are ready at once and free.
  */
 export async function enqueueMessages(
   tx: TenantTx,
   arrived: readonly ArrivedMessage[],
-): Promise<Set<number>> {
-  const [, waitsMs] = await Promise.all([
+  mayClaim: ReadonlySet<string> = new Set(),
+): Promise<Enqueued> {
+  const [, enqueued] = await Promise.all([
     insertMessages(tx, arrived),
-    touchConversations(tx, perConversation(arrived)),
+    touchConversations(tx, perConversation(arrived), mayClaim),
     savePeople(tx, arrived),
     insertQuotes(tx, arrived),
     // After the conversations are locked, so that early edits can't be missed.
     catchUp(tx, arrived),
     touchGroups(tx, arrived),
   ]);
-  return waitsMs;
+  return enqueued;
 }
 
 const { tenantId, conversationId, seq, text, content, command, sender, receivedAt } =
@@ -89,7 +102,7 @@ interface Touch {
 }
 
 /** Commands, and messages of platforms where each is complete, are never joined with later ones. */
-const isWhole = ({ command, platform }: InboundMessage): boolean =>
+export const isWhole = ({ command, platform }: InboundMessage): boolean =>
   command !== undefined || !platformCapabilities[platform].joinsMessages;
 
 /** Each conversation's changes by its arrived messages, in any order; sorted, so that no two writers deadlock. */
@@ -110,46 +123,72 @@ function perConversation(arrived: readonly InboundMessage[]): Touch[] {
   );
 }
 
-const readyIn = columns({
-  waitMs: number('greatest(0, ceil(extract(epoch from ready_at - now()) * 1000))'),
+const touchedRow = columns({
+  ...claimedColumns,
+  waitMs: number('greatest(0, ceil(extract(epoch from c.ready_at - now()) * 1000))'),
+  // Only a claim leaves a conversation to which a message has come without it.
+  isClaimed: boolean('c.waiting_since is null'),
 });
 const { chatId, botId, integrationId, platform, place, lastSeq, stoppedSeq } = getTableColumns(conversations);
 const key = { tenantId: conversations.tenantId, conversationId: conversations.conversationId };
 const touchedColumns = { ...key, chatId, botId, integrationId, platform, place, lastSeq, stoppedSeq };
-const touched = unnest('touched', { ...touchedColumns, isReadyAtOnce: 'boolean', leastMs: 'integer' });
+const touched = unnest('touched', {
+  ...touchedColumns,
+  ...{ isReadyAtOnce: 'boolean', leastMs: 'integer', mayClaim: 'boolean' },
+});
+const isClaimable = `excluded.lease_until is not null and c.failures = 0 and coalesce(c.lease_until < now(), true)`;
 const touchText = typedSql`insert into agents.conversations as c (tenant_id, conversation_id, chat_id, bot_id, integration_id,
-    platform, place, last_seq, stopped_seq, ready_at, waiting_since, last_message_at)
+    platform, place, last_seq, stopped_seq, ready_at, last_message_at, waiting_since, lease_until, fence, claims)
   select touched.tenant_id, conversation_id, chat_id, touched.bot_id, integration_id,
-    platform, place, last_seq, stopped_seq, now() + wait, now(), now()
+    platform, place, last_seq, stopped_seq, now() + wait, now(),
+    case when is_claimed then null else now() end, case when is_claimed then ${leaseEnd} end, is_claimed::int, is_claimed::int
   from ${touched}
   left join agents.bots on bots.tenant_id = touched.tenant_id and bots.bot_id = touched.bot_id
   cross join lateral (select case when is_ready_at_once then interval '0'
     else make_interval(secs => greatest(least_ms, coalesce(bots.join_window_ms, ${defaultJoinWindowMs}))::float8 / 1000) end as wait) w
+  cross join lateral (select may_claim and wait = interval '0' as is_claimed) n
   order by touched.tenant_id, conversation_id
   on conflict (tenant_id, conversation_id) do update set
     place = excluded.place, integration_id = excluded.integration_id,
     last_seq = greatest(c.last_seq, excluded.last_seq), last_message_at = now(),
     stopped_seq = greatest(c.stopped_seq, excluded.stopped_seq),
-    waiting_since = coalesce(c.waiting_since, now()),
     ready_at = greatest(case when c.failures > 0 then c.ready_at end, least(excluded.ready_at,
-      coalesce(c.waiting_since, now()) + (excluded.ready_at - now()) * ${maxJoinWindows}))
-  returning ${readyIn}`;
+      coalesce(c.waiting_since, now()) + (excluded.ready_at - now()) * ${maxJoinWindows})),
+    waiting_since = case when ${isClaimable} then null else coalesce(c.waiting_since, now()) end,
+    lease_until = case when ${isClaimable} then excluded.lease_until else c.lease_until end,
+    fence = c.fence + (${isClaimable})::int, claims = c.claims + (${isClaimable})::int
+  returning ${touchedRow}`;
 
 /** A new message doesn't cut short the pause before a turn that failed is tried again. */
-async function touchConversations(tx: TenantTx, touches: readonly Touch[]): Promise<Set<number>> {
+async function touchConversations(
+  tx: TenantTx,
+  touches: readonly Touch[],
+  mayClaim: ReadonlySet<string>,
+): Promise<Enqueued> {
   const rows = await tx.query({
     name: 'agents.conversations.touch',
     text: touchText,
-    values: touched.values(touches.map(toConversation)),
+    values: touched.values(touches.map((touch) => toConversation(touch, mayClaim))),
   });
-  return new Set(rows.map(({ waitMs }) => waitMs));
+  const isWholeOf = new Map(touches.map((touch) => [touch.newest.conversationId, touch.isReadyAtOnce]));
+  // Moments are kept to the millisecond, so one may be rounded up.
+  const ready = rows.filter(({ waitMs, conversationId: id }) => waitMs <= 1 && !isWholeOf.get(id));
+  return {
+    waitsMs: new Set(rows.filter(({ isClaimed }) => !isClaimed).map(({ waitMs }) => waitMs)),
+    claimed: toClaimed(rows.filter(({ isClaimed }) => isClaimed)),
+    readyBotIds: new Set(ready.map(({ botId: id }) => id)),
+  };
 }
 
-const toConversation = ({ newest, isReadyAtOnce, isAlbum, stoppedSeq }: Touch) => ({
+const toConversation = (
+  { newest, isReadyAtOnce, isAlbum, stoppedSeq }: Touch,
+  mayClaim: ReadonlySet<string>,
+) => ({
   ...newest,
   chatId: uuidv7(),
   place: newest.chat,
   lastSeq: newest.seq,
   ...{ stoppedSeq, isReadyAtOnce },
   leastMs: isAlbum ? albumWindowMs : 0,
+  mayClaim: mayClaim.has(newest.conversationId),
 });

@@ -50,6 +50,10 @@ const message = (conversationId: string, seq: number, change: Partial<InboundMes
 
 const enqueue = (...messages: InboundMessage[]) =>
   withTenant(database, [tenantId], (tx) => enqueueMessages(tx, messages));
+const enqueueAndClaim = (...messages: InboundMessage[]) =>
+  withTenant(database, [tenantId], (tx) =>
+    enqueueMessages(tx, messages, new Set(messages.map(({ conversationId }) => conversationId))),
+  );
 const claim = (limit = 10) =>
   withPlatform(database, 'test', (tx) =>
     claimConversations(tx, { limit, share: limit, after: randomUUID(), running: new Map() }),
@@ -86,9 +90,9 @@ describe('what arrives', () => {
     await enqueue(message(off, 1));
     expect((await state(off)).ready_in).toBeLessThanOrEqual(0.01);
     await knowBot(9000, 2);
-    const waits = await enqueue(message(on, 1));
+    const { waitsMs } = await enqueue(message(on, 1));
     expect((await state(on)).ready_in).toBeGreaterThan(8);
-    expect([...waits][0]).toBeGreaterThan(8000);
+    expect([...waitsMs][0]).toBeGreaterThan(8000);
     expect((await claim()).map(({ conversationId }) => conversationId)).toEqual([off]);
   });
 
@@ -97,6 +101,58 @@ describe('what arrives', () => {
     const id = randomUUID();
     await enqueue(message(id, 1, { command: { name: 'new', argument: '' } }), message(id, 2));
     expect((await state(id)).ready_in).toBeLessThanOrEqual(0.01);
+  });
+
+  test('claims a conversation that may be claimed, as the worker would, and nobody else can then', async () => {
+    const id = randomUUID();
+    const first = await enqueueAndClaim(message(id, 1));
+    expect(first.claimed).toMatchObject([
+      { conversationId: id, nextSeq: 1, lastSeq: 1, fence: 1, claims: 1 },
+    ]);
+    expect(first.waitsMs).toEqual(new Set());
+    expect(await claim()).toEqual([]);
+    await complete(first.claimed[0]!, 2);
+    expect((await state(id)).ready_in).toBeNull();
+    const second = await enqueueAndClaim(message(id, 2));
+    expect(second.claimed).toMatchObject([
+      { conversationId: id, nextSeq: 2, lastSeq: 2, fence: 2, claims: 1 },
+    ]);
+  });
+
+  test('claims nothing that is held, waits for more or was put off after a failure', async () => {
+    const [held, off, failed] = [randomUUID(), randomUUID(), randomUUID()];
+    await enqueue(message(held, 1), message(failed, 1));
+    const claimed = await claim();
+    const wait = { waitMs: 60_000, countsClaim: true, error: 'broken' };
+    await asTenant((tx) =>
+      releaseConversation(tx, claimed.find(({ conversationId }) => conversationId === failed)!, wait),
+    );
+    await knowBot(9000, 2);
+    const { claimed: none, waitsMs } = await enqueueAndClaim(message(off, 1));
+    expect(none).toEqual([]);
+    expect(Math.max(...waitsMs)).toBeGreaterThan(8000);
+    await knowBot(0, 3);
+    const later = await enqueueAndClaim(message(held, 2), message(failed, 2));
+    expect(later.claimed).toEqual([]);
+    const fences = await harness.asOwner(
+      'select fence::int, claims from agents.conversations order by fence',
+    );
+    expect(fences).toEqual([0, 1, 1].map((fence) => ({ fence, claims: fence })));
+  });
+
+  test('takes a conversation over whose holder has died', async () => {
+    const id = randomUUID();
+    await enqueueAndClaim(message(id, 1));
+    await harness.asOwner(`update agents.conversations set lease_until = now() - interval '1 second'`);
+    const { claimed } = await enqueueAndClaim(message(id, 2));
+    expect(claimed).toMatchObject([{ conversationId: id, nextSeq: 1, lastSeq: 2, fence: 2, claims: 2 }]);
+  });
+
+  test('tells which bots did not join, but not of messages that are never joined', async () => {
+    const joined = randomUUID();
+    const start = { name: 'start', argument: '' } as const;
+    expect((await enqueue(message(randomUUID(), 1))).readyBotIds).toEqual(new Set([botId]));
+    expect((await enqueue(message(joined, 1, { command: start }))).readyBotIds).toEqual(new Set());
   });
 
   test('waits for the rest of an album, also where joining is off', async () => {

@@ -1,6 +1,7 @@
 import { type PlatformTx, withPlatformRelaxed } from '@botyard/shared/db/database';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { type Allotment, FairScheduler } from '@botyard/shared/work/fair-scheduler';
+import { type Room, reserveRoom } from '@botyard/shared/work/room';
 import type { Deps } from '../../../deps.ts';
 import type { Claimer } from '../../store/sender-processes.ts';
 import type { Sending } from './sender.ts';
@@ -14,12 +15,6 @@ interface Queue<Job> {
   claimOfLone(tx: PlatformTx, limit: number, claimer: Claimer): Promise<Job[]>;
   /** Comes to for how long the job waits, where it does. */
   run(job: Job): Promise<number | undefined>;
-}
-
-/** Room for a job of a tenant that is claimed elsewhere. One of the two is to be called. */
-export interface Room<Job> {
-  run(job: Job): void;
-  giveBack(): void;
 }
 
 export interface SendLoop<Job> extends Pick<ClaimLoop<Job>, 'start' | 'stop' | 'wake' | 'runningCount'> {
@@ -69,22 +64,13 @@ export function createSendLoop<Job extends { tenantId: string }>(
     mayClaim = true;
   });
   const reserve = (tenantId: string): Room<Job> | undefined => {
-    if (!mayClaim || !shares.tryBegin({ tenantId })) return undefined;
-    const take = loop.reserve();
-    if (!take) {
-      shares.end({ tenantId });
-      return undefined;
-    }
-    return {
-      run: (job) => {
-        held.set(keyOf(job), job);
-        take(job);
-      },
-      giveBack: () => {
-        shares.end({ tenantId });
-        take(undefined);
-      },
+    const room = mayClaim ? reserveRoom({ shares, loop }, tenantId) : undefined;
+    if (!room) return undefined;
+    const run = (job: Job) => {
+      held.set(keyOf(job), job);
+      room.run(job);
     };
+    return { ...room, run };
   };
   return {
     start: () => loop.start(),

@@ -1,0 +1,33 @@
+import type { ClaimLoop } from './claim-loop.ts';
+import type { FairScheduler } from './fair-scheduler.ts';
+
+/** Room for a job of a tenant that is claimed elsewhere. One of the two is to be called. */
+export interface Room<Job> {
+  run(job: Job): void;
+  giveBack(): void;
+}
+
+interface Worker<Job extends { tenantId: string }> {
+  shares: FairScheduler<Job>;
+  loop: ClaimLoop<Job>;
+}
+
+/** Keeps room for a job within its tenant's share; `undefined` when the process has none now. */
+export function reserveRoom<Job extends { tenantId: string }>(
+  { shares, loop }: Worker<Job>,
+  tenantId: string,
+): Room<Job> | undefined {
+  if (!shares.tryBegin({ tenantId })) return undefined;
+  const take = loop.reserve();
+  if (!take) {
+    shares.end({ tenantId });
+    return undefined;
+  }
+  return {
+    run: take,
+    giveBack: () => {
+      shares.end({ tenantId });
+      take(undefined);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { Room } from '@botyard/shared/work/room';
+import { LRUCache } from 'lru-cache';
+import { maxContextMessages } from '../../answering/domain/question/context-window.ts';
+import { getTurnView, type TurnView } from '../../answering/store/turn-view.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import type { Deps } from '../../deps.ts';
+import { type ArrivedMessage, enqueueMessages, isWhole } from '../store/enqueue.ts';
+
+/** A conversation to answer in, with what its turn is decided from where that was read together with the claim. */
+export interface TurnToRun extends ClaimedConversation {
+  view?: TurnView | undefined;
+}
+
+/** Turns that begin with the transaction that takes their messages in. */
+export interface ImmediateTurns {
+  /** `undefined` when this process has no room for more of the tenant's turns now. */
+  reserve(tenantId: string): Room<TurnToRun> | undefined;
+  /** Bots whose messages were ready at once when the last ones came, because they don't join messages. */
+  readyBots: LRUCache<string, true>;
+}
+
+const maxRememberedBots = 10_000;
+
+export const createImmediateTurns = (reserve: ImmediateTurns['reserve']): ImmediateTurns => ({
+  reserve,
+  readyBots: new LRUCache({ max: maxRememberedBots }),
+});
+
+/**
+ * Takes messages in. Where they are ready at once and this process has room, it also claims their conversations and reads what
+ * decides their turns, which then start with the commit. The others wait for the worker's next claim. Everything is sent to the
+ * database in the turn of the call.
+ */
+export async function takeIn(
+  deps: Pick<Deps, 'immediateTurns' | 'wakeWorker'>,
+  tx: TenantTx,
+  arrived: readonly ArrivedMessage[],
+): Promise<void> {
+  const { readyBots } = deps.immediateTurns;
+  const rooms = reserveRooms(deps.immediateTurns, arrived);
+  tx.afterFailure(() => {
+    for (const { room, message } of rooms.values()) {
+      // If reading failed, the next try takes the message in without it.
+      readyBots.delete(message.botId);
+      room.giveBack();
+    }
+  });
+  const [{ waitsMs, claimed, readyBotIds }, views] = await Promise.all([
+    enqueueMessages(tx, arrived, new Set(rooms.keys())),
+    readViews(tx, rooms),
+  ]);
+  tx.afterCommit(() => {
+    for (const conversation of claimed) {
+      const { conversationId } = conversation;
+      rooms.get(conversationId)!.room.run({ ...conversation, view: views.get(conversationId) });
+      rooms.delete(conversationId);
+    }
+    for (const { room } of rooms.values()) room.giveBack();
+    for (const botId of readyBotIds) readyBots.set(botId, true);
+    for (const waitMs of waitsMs) deps.wakeWorker(waitMs);
+  });
+}
+
+interface Reserved {
+  message: ArrivedMessage;
+  room: Room<TurnToRun>;
+}
+
+function reserveRooms(
+  { reserve, readyBots }: ImmediateTurns,
+  arrived: readonly ArrivedMessage[],
+): Map<string, Reserved> {
+  const rooms = new Map<string, Reserved>();
+  for (const message of arrived) {
+    const { tenantId, botId, conversationId } = message;
+    if (rooms.has(conversationId) || !(isWhole(message) || readyBots.has(botId))) continue;
+    const room = reserve(tenantId);
+    if (room) rooms.set(conversationId, { message, room });
+  }
+  return rooms;
+}
+
+async function readViews(tx: TenantTx, rooms: ReadonlyMap<string, Reserved>): Promise<Map<string, TurnView>> {
+  const reading = [...rooms.values()].map(async ({ message }) => {
+    const view = await getTurnView(tx, message, { maxContextMessages });
+    return [message.conversationId, view] as const;
+  });
+  return new Map(await Promise.all(reading));
+}
