@@ -19,13 +19,15 @@ export type ArrivedMessage = InboundMessage & { traceparent?: string | undefined
 const maxJoinWindows = 5;
 /** Used until the bot is known here. */
 const defaultJoinWindowMs = 1200;
-/** An album is one message to those who send it, so it is joined where joining is off, too. */
+/** For people an album is one message. So its parts are joined even if the bot joins no messages. */
 export const albumWindowMs = 1000;
 
 /**
- * Puts arrived messages into their conversations' queues, with who wrote and what they quoted: one statement for each
- * table, sent together. A conversation becomes ready when nothing was added for the bot's join window; at once for
- * commands, and when joining is off. Returns in how many milliseconds conversations become ready.
+ * Puts arrived messages into the queues of their conversations, with their authors and quotes: one statement for each
+ * table, sent together.
+ *
+ * A conversation becomes ready once nothing was added for the bot's join window. It is ready at once for commands,
+ * and if joining is off. Returns the milliseconds until conversations become ready.
  */
 export async function enqueueMessages(
   tx: TenantTx,
@@ -53,7 +55,7 @@ const added = unnest('added', {
   ...{ isAddressed, mail, traceparent },
 });
 
-/** A message that was given up because it never came takes its place when it comes. */
+/** If a message was given up as lost and comes after all, it takes the place that was kept for it. */
 async function insertMessages(tx: TenantTx, arrived: readonly ArrivedMessage[]): Promise<void> {
   await tx.query({
     name: 'agents.messages.enqueue',
@@ -135,7 +137,7 @@ const touchText = typedSql`insert into agents.conversations as c (tenant_id, con
       coalesce(c.waiting_since, now()) + (excluded.ready_at - now()) * ${maxJoinWindows}))
   returning ${readyIn}`;
 
-/** A new message doesn't cut short the pause before a turn that failed is tried again. */
+/** After a failed turn, a new message doesn't shorten the pause before the next try. */
 async function touchConversations(tx: TenantTx, touches: readonly Touch[]): Promise<Set<number>> {
   const rows = await tx.query({
     name: 'agents.conversations.touch',
