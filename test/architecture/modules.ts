@@ -1,18 +1,7 @@
 import { dirname, join } from 'node:path';
-import {
-  fileAt,
-  filesAt,
-  importsOf,
-  listFiles,
-  moduleOf,
-  serviceOf,
-  serviceSources,
-  services,
-} from '../support/sources.ts';
+import { type Arrows, moduleArrows } from '../support/arrows.ts';
+import { filesAt, listFiles, services } from '../support/sources.ts';
 import type { Check } from './check.ts';
-
-/** From module to module, with an import that makes the arrow. */
-type Arrows = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
  * Arrows that close circles and are still to be turned around. The list only gets shorter: an arrow that is gone has to be
@@ -34,7 +23,7 @@ export const moduleChecks: readonly Check[] = [
     rule: 'the modules of a service form no circle',
     faults: () =>
       services.flatMap((service) => {
-        const arrows = arrowsIn(service);
+        const arrows = moduleArrows(service);
         const closing = known[service] ?? [];
         const gone = closing.filter((arrow) => !hasArrow(arrows, arrow));
         return [
@@ -56,20 +45,6 @@ export const moduleChecks: readonly Check[] = [
       }),
   },
 ];
-
-function arrowsIn(service: string): Arrows {
-  const arrows = new Map<string, Map<string, string>>();
-  for (const { path } of serviceSources().filter((file) => serviceOf(file.path) === service)) {
-    const from = moduleOf(path);
-    if (from === '') continue;
-    for (const { target } of importsOf(fileAt(path))) {
-      const to = target?.startsWith(`services/${service}/src/`) ? moduleOf(target) : '';
-      if (to === '' || to === from) continue;
-      arrows.set(from, (arrows.get(from) ?? new Map()).set(to, `${path} imports ${target}`));
-    }
-  }
-  return arrows;
-}
 
 function hasArrow(arrows: Arrows, arrow: string): boolean {
   const [from = '', to = ''] = arrow.split(' -> ');

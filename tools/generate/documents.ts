@@ -5,6 +5,7 @@ import { busVersionFile, createBusVersion } from './bus-version.ts';
 import { createErrorsPage } from './errors-page.ts';
 import { createEventsPage } from './events-page.ts';
 import { createOpenapi } from './openapi.ts';
+import { modulePictures } from './pictures/pictures.ts';
 
 /** Path, from the root of the repository, and content of every generated document; the same at every call. */
 export function generatedDocuments(): ReadonlyMap<string, string> {
@@ -14,5 +15,6 @@ export function generatedDocuments(): ReadonlyMap<string, string> {
     ['docs/errors.md', createErrorsPage()],
     ['docs/events.md', createEventsPage({ events, requests, signals })],
     [busVersionFile, createBusVersion()],
+    ...modulePictures(),
   ]);
 }

@@ -6,7 +6,7 @@ import { admitSamples } from './sample-manifest.ts';
 
 const root = new URL('../../', import.meta.url);
 
-/** Takes in new samples, and writes what follows from contracts, events and samples. Tests compare. */
+/** Takes in new samples, and writes what follows from contracts, events, samples and imports. Tests compare. */
 export async function generateAll(): Promise<void> {
   for (const path of admitSamples()) console.log(`a new sample: ${path}`);
   const documents = generatedDocuments();

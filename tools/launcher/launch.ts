@@ -10,12 +10,19 @@ import { gatewayPort, preferredPort } from './processes/port-check.ts';
 import { createProcessList, endLeftovers, removeFile, writeJson } from './processes/run-file.ts';
 import { sandboxUnit } from './processes/sandbox.ts';
 import { keepNats, keepPostgres } from './processes/servers.ts';
+import { watchSources } from './processes/source-watch.ts';
 import { Supervisor } from './processes/supervisor.ts';
 import { type DemoBot, keepDemo } from './seed.ts';
 import { lockDataDir, prepareDataDir } from './settings/data-dir.ts';
 import { loadSecrets, type Secrets } from './settings/secrets.ts';
 import { serviceEnv, type Wiring } from './settings/service-env.ts';
-import { domainServices, type ServiceName, serviceNames } from './settings/services.ts';
+import {
+  domainServices,
+  isSourceOf,
+  type ServiceName,
+  serviceNames,
+  sourceFolders,
+} from './settings/services.ts';
 import type { LauncherSettings } from './settings/settings.ts';
 import { announce } from './terminal/announce.ts';
 import { createOutput, type Output } from './terminal/output.ts';
@@ -26,6 +33,8 @@ export interface LaunchOptions {
   env: Readonly<Record<string, string | undefined>>;
   settings: LauncherSettings;
   terminal: Terminal;
+  /** Whether a service is restarted when its sources change. */
+  watches: boolean;
 }
 
 /** One run of everything: started once, stopped once. */
@@ -51,7 +60,7 @@ export class Launch {
         this.#writeRunFile?.();
         void this.#processes?.add(name, pid);
       },
-      onDeath: (name, code) => this.#noteDeath(name, code),
+      onDeath: (name, code, isResting) => this.#noteDeath(name, code, isResting),
       onFailedRestart: (name, error) => terminal.from(name, `can't be started again yet: ${error.message}`),
     });
   }
@@ -110,6 +119,7 @@ export class Launch {
       seconds: (performance.now() - begin) / 1000,
     });
     if (settings.buildsConsole) this.#buildConsole();
+    if (this.#options.watches) this.#watch();
   }
 
   /** After everything else, and without waiting for it. */
@@ -117,6 +127,19 @@ export class Launch {
     const { root, terminal } = this.#options;
     const build = buildConsole(root, (line) => terminal.from('console', line));
     this.#ending.signal.addEventListener('abort', () => void build.stop());
+  }
+
+  #watch(): void {
+    const { root, terminal } = this.#options;
+    const onChange = (paths: string[]) => {
+      const names = serviceNames.filter((name) => paths.some((path) => isSourceOf(name, path)));
+      const others = paths.length > 1 ? ` and ${paths.length - 1} more` : '';
+      terminal.say(`restarting ${names.join(', ')}: ${paths[0]}${others} changed`);
+      for (const name of names) void this.#supervisor.restart(name);
+    };
+    const onFault = (error: Error) => terminal.complain(`sources are not watched: ${error.message}`);
+    watchSources({ root, folders: sourceFolders, onChange, onFault }, this.#ending.signal);
+    terminal.say('watching the sources: a service restarts when they change');
   }
 
   async #startServers(
@@ -171,7 +194,8 @@ export class Launch {
       env: serviceEnv(name, wiring),
       onLine: this.#output.service(name),
     };
-    await this.#supervisor.keep({ name, start: async () => startNodeProcess(options) });
+    const restsAfterFault = this.#options.watches;
+    await this.#supervisor.keep({ name, restsAfterFault, start: async () => startNodeProcess(options) });
   }
 
   /** A demo that can't be made is a pity, but no reason not to run. */
@@ -203,7 +227,7 @@ export class Launch {
   }
 
   /** While starting, an exit code means settings that the service refuses: starting it again would change nothing. */
-  #noteDeath(name: string, code: number | null): void {
+  #noteDeath(name: string, code: number | null, isResting: boolean): void {
     const isStarting = this.#writeRunFile === undefined;
     if (isStarting && code !== null && code !== 0 && code !== restartExitCode) {
       const said = this.#output.lastWords(name) ?? `it ended with code ${code}; see its log in DATA_DIR`;
@@ -214,7 +238,8 @@ export class Launch {
     }
     const how =
       code === restartExitCode ? 'restarts' : code === null ? 'was killed' : `ended with code ${code}`;
-    this.#options.terminal.from(name, code === restartExitCode ? how : `${how}, starting it again`);
+    const next = isResting ? 'starting it again when its sources change' : 'starting it again';
+    this.#options.terminal.from(name, code === restartExitCode ? how : `${how}, ${next}`);
   }
 }
 

@@ -9,12 +9,12 @@ import { createTerminal, type Terminal } from './terminal/terminal.ts';
 const parentPollMs = 500;
 
 /** The whole life of the launcher's process, for the services under `root`. */
-export async function runLauncher(root: string): Promise<void> {
+export async function runLauncher(root: string, { watches }: { watches: boolean }): Promise<void> {
   const terminal = createTerminal(process.stdout, process.stderr);
   try {
     const settings = readLauncherSettings(process.env);
     for (const line of misspeltSettings(LauncherConfig, process.env)) terminal.complain(line);
-    const launch = new Launch({ root, env: process.env, settings, terminal });
+    const launch = new Launch({ root, env: process.env, settings, terminal, watches });
     stopOnSignals(launch, terminal);
     await start(launch);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { restartExitCode } from '@botyard/shared/system/process-contract';
 import type { RunningProcess } from '../../embedded/guarded-process.ts';
@@ -10,20 +11,30 @@ const stableAfterMs = 10_000;
 export interface Unit<Running extends RunningProcess = RunningProcess> {
   name: string;
   start(): Promise<Running>;
+  /** Ended by an exit code that says a fault, it waits for `restart`. */
+  restsAfterFault?: boolean;
 }
 
 export interface SupervisorEvents {
   /** Every time that a process was started. */
   onStart(name: string, pid: number): void;
-  onDeath(name: string, code: number | null): void;
+  /** For an end that nothing here asked for. `isResting`: it isn't started again before `restart`. */
+  onDeath(name: string, code: number | null, isResting: boolean): void;
   onFailedRestart(name: string, error: Error): void;
 }
 
 interface Kept {
   unit: Unit;
-  running: RunningProcess | undefined;
+  current: Current | undefined;
   stopping: AbortController;
   done: Promise<void>;
+}
+
+interface Current {
+  running: RunningProcess;
+  /** Aborted when a restart is asked for. */
+  replaced: AbortController;
+  ending?: Promise<void>;
 }
 
 /** Keeps processes running until told otherwise. A restart follows within two seconds, at first much sooner. */
@@ -44,19 +55,22 @@ export class Supervisor {
   async keep<Running extends RunningProcess>(unit: Unit<Running>): Promise<Running> {
     if (this.#isStopping) throw new Error('stopping');
     const first = Promise.withResolvers<Running>();
-    const kept: Kept = { unit, running: undefined, stopping: new AbortController(), done: Promise.resolve() };
+    const kept: Kept = { unit, current: undefined, stopping: new AbortController(), done: Promise.resolve() };
     this.#kept.set(unit.name, kept);
     kept.done = this.#run(kept, (running) => first.resolve(running as Running)).catch(first.reject);
     return await first.promise;
   }
 
   pidOf(name: string): number | undefined {
-    return this.#kept.get(name)?.running?.pid;
+    return this.#kept.get(name)?.current?.running.pid;
   }
 
-  /** Ends a process, which is started again at once. */
+  /** Ends a process, which is started again at once; so is one that rests. Returns when the old one is gone. */
   async restart(name: string): Promise<void> {
-    await this.#kept.get(name)?.running?.stop();
+    const current = this.#kept.get(name)?.current;
+    if (!current) return;
+    current.replaced.abort();
+    await end(current);
   }
 
   /** Ends the named ones at the same time, and returns when they are gone. */
@@ -66,7 +80,7 @@ export class Supervisor {
         const kept = this.#kept.get(name);
         if (!kept) return;
         kept.stopping.abort();
-        await kept.running?.stop();
+        if (kept.current) await end(kept.current);
         await kept.done;
       }),
     );
@@ -79,9 +93,9 @@ export class Supervisor {
 
   killAll(): void {
     this.beginStop();
-    for (const { stopping, running } of this.#kept.values()) {
+    for (const { stopping, current } of this.#kept.values()) {
       stopping.abort();
-      running?.kill();
+      current?.running.kill();
     }
   }
 
@@ -91,16 +105,21 @@ export class Supervisor {
     let running = await unit.start();
     onFirst(running);
     for (;;) {
-      kept.running = running;
+      const replaced = new AbortController();
+      kept.current = { running, replaced };
       if (stopping.signal.aborted) return await running.stop();
       this.#events.onStart(unit.name, running.pid);
       const startedAt = performance.now();
       const code = await running.exited;
       if (stopping.signal.aborted) return;
-      this.#events.onDeath(unit.name, code);
+      if (!replaced.signal.aborted) {
+        const isResting = unit.restsAfterFault === true && isFault(code);
+        this.#events.onDeath(unit.name, code, isResting);
+        if (isResting) await once(AbortSignal.any([replaced.signal, stopping.signal]), 'abort');
+      }
       failures = performance.now() - startedAt > stableAfterMs ? 0 : failures;
-      // One that asked for it is awaited: it is started at once, however short its life was.
-      if (code === restartExitCode) failures = -1;
+      // A restart that was asked for is made at once, however short the process's life was.
+      if (code === restartExitCode || replaced.signal.aborted) failures = -1;
       const next = await this.#startAgain(kept, failures);
       if (!next) return;
       running = next.running;
@@ -123,4 +142,14 @@ export class Supervisor {
       }
     }
   }
+}
+
+/** Once for each process: a second signal would cut off what it still finishes. */
+function end(current: Current): Promise<void> {
+  current.ending ??= current.running.stop();
+  return current.ending;
+}
+
+function isFault(code: number | null): boolean {
+  return code !== null && code !== 0 && code !== restartExitCode;
 }

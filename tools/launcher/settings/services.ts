@@ -4,3 +4,14 @@ export const serviceNames = ['gateway', ...domainServices] as const;
 
 export type DomainService = (typeof domainServices)[number];
 export type ServiceName = (typeof serviceNames)[number];
+
+/** The code of the services, and of the libraries that run in all of them. */
+export const sourceFolders: readonly string[] = [
+  ...serviceNames.map((name) => `services/${name}/src`),
+  ...['contracts', 'shared', 'words'].map((name) => `libs/${name}/src`),
+];
+
+/** @param path of a file in one of the `sourceFolders` */
+export function isSourceOf(service: ServiceName, path: string): boolean {
+  return path.startsWith('libs/') || path.startsWith(`services/${service}/`);
+}

@@ -56,7 +56,9 @@ export async function untilUp(launcher: LauncherProcess, dataDir: string): Promi
   return run;
 }
 
-export async function until<Value>(ask: () => Value | undefined): Promise<Value | undefined> {
+export async function until<Value>(
+  ask: () => Promise<Value | undefined> | Value | undefined,
+): Promise<Value | undefined> {
   return await waitUntil(ask, { timeoutMs: 60_000 });
 }
 

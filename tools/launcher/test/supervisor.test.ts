@@ -94,3 +94,23 @@ test('the first start that fails is told to the caller, and nothing starts after
   supervisor.beginStop();
   await expect(supervisor.keep(shell('late', 'exec sleep 600'))).rejects.toThrow('stopping');
 });
+
+test('a process that is restarted twice, or stopped meanwhile, hears of it once', async () => {
+  const { supervisor, starts, deaths } = createSupervisor();
+  const unit = shell('finisher', 'exec sleep 600');
+  let stops = 0;
+  const start = async () => {
+    const running = await unit.start();
+    const stop = () => {
+      stops += 1;
+      return running.stop();
+    };
+    return { ...running, stop };
+  };
+  await supervisor.keep({ name: 'finisher', start });
+  await Promise.all([supervisor.restart('finisher'), supervisor.restart('finisher')]);
+  await until(() => starts.length === 2);
+  await Promise.all([supervisor.restart('finisher'), supervisor.stop(['finisher'])]);
+  expect(stops).toBe(2);
+  expect({ starts: starts.length, deaths }).toEqual({ starts: 2, deaths: [] });
+});

@@ -38,10 +38,12 @@ const notUpdatable = 10012;
 const catchingUpKey = 'botyard_catching_up';
 
 /**
- * Creates the service's durable consumer on an owner's stream, or brings it up to date. The newer version decides; an
- * older process keeps what a newer one made. A filter that grows skips what was published before on the added subjects,
- * so each of them gets a consumer of its own that reads the stream from its beginning; the inbox knows what was handled.
- * @returns the events whose earlier messages are still being caught up with.
+ * Creates the service's durable consumer on an owner's stream, or updates it. An older process leaves the consumer of a
+ * newer one as it is.
+ *
+ * A subject that is added to the filter brings only messages published from then on. The earlier ones are read by a
+ * second consumer for that subject, from the beginning of the stream. The inbox drops what was handled already.
+ * @returns the events whose earlier messages are still being read.
  */
 export async function ensureConsumer(bus: Bus, options: DurableOptions): Promise<EventType[]> {
   const { manager } = bus.live();

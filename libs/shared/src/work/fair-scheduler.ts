@@ -1,12 +1,12 @@
 import type { Log } from '../log/log.ts';
 
-/** How jobs are to be handed out among tenants; what the statement of `fairQueue` is asked with. */
+/** How many jobs to claim, and of which tenants. */
 export interface Allotment {
   /** Most jobs in all. */
   limit: number;
   /** Most jobs of a tenant, those included that it has running. */
   share: number;
-  /** Tenants take turns in the order of their ids: it goes on behind this one. */
+  /** Tenants take turns in the order of their ids. The claim begins after this one. */
   after: string;
   running: ReadonlyMap<string, number>;
 }
@@ -25,10 +25,11 @@ const beforeAll = '00000000-0000-0000-0000-000000000000';
 const afterAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * Fair shares of a process's slots (REQ-REL-9): a tenant has at most a fifth of them while another one waits,
- * and all of them when none does. Every instance keeps to that, so that it holds for all of them together. A fifth on
- * top of the slots is for those only that are below their share: who comes while somebody else's slow work fills
- * all slots needn't wait for its end.
+ * Fair shares of a process's slots (REQ-REL-9): a tenant has at most a fifth of them while another tenant waits, and all
+ * of them otherwise. Each process does so by itself, and so it holds for all of them together.
+ *
+ * A further fifth is kept for tenants below their share. They start at once, even when another tenant's slow work
+ * holds every slot.
  */
 export class FairScheduler<Job extends { tenantId: string }> {
   readonly #options: FairSchedulerOptions<Job>;
@@ -47,7 +48,7 @@ export class FairScheduler<Job extends { tenantId: string }> {
     return this.#options.slots + this.#share;
   }
 
-  /** Whether a tenant has its full share: what else waits of it may have been passed over. */
+  /** Whether a tenant has its full share. More of its jobs may wait than were claimed. */
   get hasHeldBack(): boolean {
     return [...this.#running.values()].some((count) => count >= this.#share);
   }
@@ -71,7 +72,7 @@ export class FairScheduler<Job extends { tenantId: string }> {
     }
   }
 
-  /** Counts a job of the tenant as running, where its share has room for one; then `end` is to be called for it. */
+  /** Counts a job as running if its tenant's share has room for it. If true, call `end` for it later. */
   tryBegin(job: Pick<Job, 'tenantId'>): boolean {
     const running = this.#running.get(job.tenantId) ?? 0;
     if (this.#total >= this.#options.slots || running >= this.#share) return false;
@@ -92,7 +93,7 @@ export class FairScheduler<Job extends { tenantId: string }> {
   }
 }
 
-/** Tenants that one claim looks at, on either side of where the last one ended. */
+/** Tenants that one claim looks at, after the last claim's tenant and again from the first one on. */
 const maxTenants = 32;
 const maxTenantsForLone = 1000;
 
@@ -112,9 +113,14 @@ export const isQueueDue = (table: string): string =>
   `exists (select from ${table} q where q.ready_at <= now() and ${whenLeaseEnded})`;
 
 /**
- * The beginnings of two statements on a queue of tenants: a table with `tenant_id`, `ready_at` and `lease_until`, and an
- * index on (tenant_id, ready_at) where ready_at is not null. Both leave the `key` of what is claimed in `due`, locked.
- * They go from tenant to tenant by the index, so a tenant's backlog costs nothing, however long it is.
+ * The `with` clauses of two statements that claim rows of a queue. Both end in `due`: the `key` of each claimed row, which
+ * is locked.
+ *
+ * - `fair` takes of each tenant what its share allows, tenants in turn. `ring` lists the tenants, `candidates` their rows.
+ * - `lone` takes rows of the only tenant that waits, and none if several do.
+ *
+ * The table has `tenant_id`, `ready_at` and `lease_until`, and an index on (tenant_id, ready_at) where ready_at is not
+ * null. `ring` jumps from tenant to tenant by that index, so the length of a backlog doesn't matter.
  */
 export function fairQueue({ table, key, isFree = whenLeaseEnded, isOfQueue = 'true' }: FairQueue): {
   fair: string;
@@ -125,7 +131,7 @@ export function fairQueue({ table, key, isFree = whenLeaseEnded, isOfQueue = 'tr
         where q.ready_at is not null and ${isOfQueue} and q.tenant_id > ring.tenant_id and q.tenant_id <= ${last}
         order by q.tenant_id limit 1)`;
   return {
-    // with the values of an allotment
+    // Its parameters are `allotmentValues`.
     fair: `with recursive ring (tenant_id, has_wrapped, step) as (
         values ($after::uuid, false, 0), ('${beforeAll}'::uuid, true, 0)
         union all select next.tenant_id, ring.has_wrapped, ring.step + 1
@@ -141,7 +147,7 @@ export function fairQueue({ table, key, isFree = whenLeaseEnded, isOfQueue = 'tr
       ), due as (
         select ${key} from candidates order by place, has_wrapped, tenant_id limit $limit
       )`,
-    // with $limit
+    // Its parameter is $limit.
     lone: `with recursive ring (tenant_id, step) as (
         values ('${beforeAll}'::uuid, 0)
         union all select next.tenant_id, ring.step + 1 from ring cross join lateral ${nextTenant()} next

@@ -10,13 +10,18 @@ export interface PeriodicOptions {
   log: Log;
 }
 
+export interface Periodic extends Worker {
+  /** Does it now, unless it is being done. */
+  wake(): void;
+}
+
 /** Begun together, they would all work at the same moments, and each need a connection of its own then. */
 const apartMs = 130;
 const apartWithinMs = 1000;
 let begun = 0;
 
 /** Does something every so often, never twice at a time; a failure is left to the next time, and each cause logged once. */
-export function createPeriodic({ name, everyMs, work, log }: PeriodicOptions): Worker {
+export function createPeriodic({ name, everyMs, work, log }: PeriodicOptions): Periodic {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isStopped = false;
@@ -48,6 +53,9 @@ export function createPeriodic({ name, everyMs, work, log }: PeriodicOptions): W
         timer = setInterval(run, everyMs).unref();
       };
       timer = setTimeout(begin, everyMs + ((begun * apartMs) % Math.min(apartWithinMs, everyMs))).unref();
+    },
+    wake: () => {
+      if (!isStopped) run();
     },
     stop: async () => {
       isStopped = true;

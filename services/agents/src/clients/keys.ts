@@ -23,9 +23,9 @@ export interface ResolvedKey extends Resolution {
   apiKey: Secret | null;
   /** The only host that the key may be sent to. */
   keyHost: string | null;
-  /** When it was handed over, by the clock of its keeper. */
+  /** When the keys service handed it over, by that service's clock. */
   resolvedAt: string | null;
-  /** None of the tenant's was found, but one that only rests, because the provider limits it, would have done. */
+  /** A key of the tenant's would fit, but its provider limits it at the moment. */
   isLimited: boolean;
   /** When the first of those is free again. */
   limitedForMs: number | undefined;
@@ -33,13 +33,13 @@ export interface ResolvedKey extends Resolution {
 
 export interface KeysClient {
   /**
-   * The first key in order but those that were tried before. A key of the tenant's is asked for with every call and never remembered:
-   * an invalidated one is chosen no more. @throws HttpError 503.
+   * Returns the first usable key, without those that were tried before. A tenant's key is asked for at each call and
+   * never remembered, so that an invalidated key is never used again. @throws HttpError 503.
    */
   resolve(wanted: WantedKey, excluding?: readonly string[]): Promise<ResolvedKey>;
 }
 
-/** That a tenant has stored no key which could serve, and what serves instead, is remembered until it stores one. */
+/** If a tenant has no fitting key, this and the replacement are remembered until the tenant stores a key. */
 export function createKeysClient(bus: Bus): KeysClient {
   const keyless = new Remembered<ResolvedKey>(bus);
   watch(bus, keyStored, keyless);

@@ -19,7 +19,10 @@ const nobody: Refusals = new Map();
 /** Remembers which bots have no restriction at all. Every other answer ends by time or differs by person, so it is requested again. */
 export function createTenancyClient(bus: Bus): TenancyClient {
   const unrestricted = new Remembered<true>(bus);
-  /** By bot, the running question whether it hears everybody. Later callers wait for it, unless a change was announced. */
+  /**
+   * Running questions whether a bot hears everybody, by bot. Later callers wait for them, unless a change was
+   * announced.
+   */
   const inFlight = new Map<string, Promise<boolean>>();
   watch(bus, authorizationChanged, {
     onEvent: (change) => {

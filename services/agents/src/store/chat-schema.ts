@@ -6,7 +6,7 @@ import { agents } from './schema.ts';
 
 const tenantId = () => uuid('tenant_id').notNull();
 
-/** Chats of which we were told that they take nothing, or take messages again; a chat that isn't here is active. */
+/** Chats that the platform reported as blocked or as open again. A chat without a row is open. */
 export const chatStates = agents.table(
   'chat_states',
   {
@@ -21,7 +21,7 @@ export const chatStates = agents.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.botId, table.platformChatId] }), tenantPolicy()],
 );
 
-/** Edits that came before their messages, or of messages that we never got. Kept for a day. */
+/** Edits whose message isn't here: it comes later, or never. Kept for a day. */
 export const earlyEdits = agents.table(
   'early_edits',
   {
@@ -47,14 +47,17 @@ export const earlyEdits = agents.table(
   ],
 );
 
-/** People of a tenant who wrote into chats or handle some. Only this table tells who they are, so that erasing them is one row. */
+/**
+ * The tenant's own people who wrote into chats or handle them. No other table says who they are, so an erasure
+ * deletes one row.
+ */
 export const staff = agents.table(
   'staff',
   {
     tenantId: tenantId(),
     staffId: uuid('staff_id').notNull(),
     userId: uuid('user_id').notNull(),
-    /** By which an erasure names them. */
+    /** Identifies the person in an erasure. */
     personId: uuid('person_id').notNull(),
     createdAt: createdAt(),
   },

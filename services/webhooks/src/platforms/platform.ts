@@ -23,7 +23,7 @@ export interface Send<Content extends Payload = Payload> {
   send: number;
   /** Sends before this one that may have arrived. */
   openSends: number;
-  /** To be asked before each call: whether the place is still held. */
+  /** Whether the chat or thread is still held. Ask it before each call. */
   mayCall(): Promise<boolean>;
   /** The process ends. */
   signal: AbortSignal | undefined;
@@ -196,7 +196,7 @@ export interface Inbound<Connection extends object = object> {
     connection: Connection,
     asked: { offset: number | undefined; signal: AbortSignal },
   ): Promise<PollFailure | { updates: readonly PolledUpdate[] }>;
-  /** Has a press of a button acknowledged. @throws when the database doesn't answer in time. */
+  /** Notes a pressed button, to be acknowledged. @throws if the database doesn't answer in time. */
   notePress?(
     deps: Pick<Deps, 'admissionDatabase' | 'wakeCallbacks'>,
     endpoint: Endpoint,
@@ -258,7 +258,7 @@ export type TypingPlace = Pick<ChatPlace, 'platformChatId' | 'threadId'>;
 export interface Records<Content extends Payload = Payload> {
   /** Locks the record of a place, always before a lock on the place itself. */
   lock(tx: TenantTx, place: { tenantId: string; platformChatId: string }): Promise<void>;
-  /** Queues replies, in this order, and tells of those that were given up why. */
+  /** Queues replies in this order, and returns why the others were given up. */
   queue(
     tx: TenantTx,
     replies: readonly ShownReply<Content>[],

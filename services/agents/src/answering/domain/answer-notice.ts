@@ -20,9 +20,9 @@ export interface AnsweredNotice extends Pick<TurnView, 'agents' | 'context' | 'r
 }
 
 /**
- * Goes on with a conversation when a call that waited has come to its end. What the tool gave is told by the agent that
- * called it, as far as it can; everything else, and where no model answers, in a sentence of ours, so that nobody waits
- * for nothing. @throws as `answer`.
+ * Continues a conversation after a waiting call has ended. The agent that made the call tells the result, if it can.
+ * Otherwise, and if no model answers, a fixed sentence does, so that the person always hears of the end. @throws as
+ * `answer`.
  */
 export async function answerNotice(
   deps: Deps,

@@ -51,5 +51,5 @@ export function apologize(say: Say, cause: Cause, found: Omit<Answer, 'outcome' 
   return { ...found, outcome: 'apologized', text: apologyFor(say, cause), failure: cause };
 }
 
-/** The same to somebody for whom no agent was asked. */
+/** The same for a person for whom no agent was asked. */
 export const politeRefusal = (say: Say, cause: Cause): Answer => apologize(say, cause, plain);

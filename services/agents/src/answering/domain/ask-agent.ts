@@ -33,7 +33,7 @@ export interface AskedAgent {
   say: Say;
   /** They stand behind the question. */
   pictures?: readonly Picture[];
-  /** A call that was approved and has run, which the question tells of. */
+  /** The approved call that has run, which the question is about. */
   ended?: Scene['ended'];
 }
 

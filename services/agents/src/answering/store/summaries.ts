@@ -28,7 +28,7 @@ const claimText = typedSql`with claimed as (
     where s.lease_until < now() returning s.text)
   select ${state} from claimed, agents.conversations c where c.tenant_id = $1 and c.conversation_id = $2`;
 
-/** Begins the next summary; `undefined` while somebody else makes one, or has failed to lately. */
+/** Begins the next summary. `undefined` while another worker makes one, or after one has failed lately. */
 export async function claimSummary(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
@@ -62,7 +62,7 @@ interface FallenSpan extends Pick<SummaryState, 'summarizedUntil' | 'contextFrom
   limit: number;
 }
 
-/** Messages up to one that fell out of the window, which no summary tells of yet: the oldest first. */
+/** Messages that have left the context window and aren't part of a summary yet, the oldest first. */
 export async function listFallen(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
@@ -75,7 +75,10 @@ export async function listFallen(
   });
 }
 
-/** `false` when the conversation was begun anew meanwhile, or somebody else has summed it up: then nothing is kept. */
+/**
+ * Saves the summary. `false`, and nothing is saved, if the conversation was begun anew or another worker has saved
+ * one.
+ */
 export async function saveSummary(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,

@@ -13,9 +13,9 @@ import { type BindingRow, countBindingsOfBot, insertBinding } from '../store/bin
 import { requireApp } from './publishing.ts';
 
 /**
- * Binds an app to a bot, or a part of its chats, for every turn that begins later. @throws HttpError 404 without the
- * app; 400 when bot, chat or group aren't the tenant's, or the place is another bot's; 409 when it is bound there, or
- * the bot has too many.
+ * Binds an app to a bot or to a part of its chats, from the next turn on.
+ * @throws HttpError 404 if there is no such app; 400 if the bot, chat or group isn't the tenant's, or the place is
+ * another bot's; 409 if the app is bound there already, or the bot has too many bindings.
  */
 export async function bindApp(deps: Deps, key: AppKey, body: CreateBindingBody): Promise<BindingRow> {
   const { tenantId } = key;
@@ -36,7 +36,7 @@ export async function requireNamedBot(deps: Deps, tenantId: string, botId: strin
 const missing = (field: string, what: string): HttpError =>
   invalid([{ path: [field], message: `is not a ${what} of this tenant, or is another bot's` }]);
 
-/** The same in a transaction; the bot is known here. */
+/** As `bindApp`, inside a transaction and for a bot that this service knows. */
 export async function addBinding(
   tx: TenantTx,
   key: AppKey,

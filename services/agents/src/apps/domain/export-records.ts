@@ -12,8 +12,9 @@ const rowsAtOnce = 500;
 const maxColumns = 1000;
 
 /**
- * Records as CSV, made while it is sent, so that it takes as much memory as one page. Columns are the fields that the wanted
- * type has now, or all types have, then those that older records have. @throws HttpError 404.
+ * Records as CSV, made page by page while they are sent, so memory holds one page at a time. The columns are the
+ * present fields of the wanted type, or of all types, and then fields that only older records have. @throws HttpError
+ * 404.
  */
 export async function exportRecords(
   { database }: Pick<Deps, 'database'>,
@@ -63,9 +64,9 @@ async function* writePages(
   pages: AsyncIterable<readonly RecordRow[]>,
   names: readonly string[],
 ): AsyncGenerator<string> {
-  // Loaded here: few processes ever export.
+  // Loaded late, because few processes ever export.
   const { stringify } = await import('csv-stringify/sync');
-  // A person's text that begins like a formula would be run by the reader's spreadsheet.
+  // A spreadsheet would run a text that begins like a formula.
   const options = { escape_formulas: true, record_delimiter: 'windows' as const };
   yield stringify([[...about, ...names]], { ...options, bom: true });
   for await (const rows of pages)

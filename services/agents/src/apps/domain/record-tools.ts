@@ -20,7 +20,7 @@ export interface RecordedTurn {
   agentId: string;
   /** The first message of the turn: the same in every attempt. */
   messageId: string;
-  /** `null` when several people spoke at once: then earlier records of one are not shown. */
+  /** `null` if several people wrote the turn. Earlier records of one person are not shown then. */
   personId: string | null;
   /** The answered messages, and their times. */
   said: readonly Said[];

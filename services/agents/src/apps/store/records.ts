@@ -67,7 +67,7 @@ export async function deleteRecord(tx: TenantTx, key: RecordKey): Promise<boolea
   return rows.length > 0;
 }
 
-/** So many at once; returns how many went. */
+/** Deletes up to `most` records of an app. Returns how many. */
 export async function deleteRecordsOf(
   tx: TenantTx,
   { tenantId, appId }: AppKey,

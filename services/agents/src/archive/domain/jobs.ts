@@ -14,7 +14,7 @@ import { cancelJob, getJob, insertJob, type JobRow, type JobWithChat } from '../
 import { getArchiveSettings, type Retention, saveArchiveSettings } from '../store/settings.ts';
 
 const dayMs = 86_400_000;
-/** As long as nothing is configured. */
+/** Used while nothing is configured. */
 const usual: Retention = {
   isEnabled: false,
   archiveAfterDays: 30,

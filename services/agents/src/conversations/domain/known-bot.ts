@@ -5,7 +5,7 @@ import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { type BotRow, getBot, saveBot } from '../../store/bots.ts';
 
-/** As `requireBot`, but one that was deleted is known, too: what it said is kept. @throws HttpError 404, 503. */
+/** As `requireBot`, but also finds a deleted bot, because its messages are kept. @throws HttpError 404, 503. */
 export async function requireBotEver(
   deps: Pick<Deps, 'bus' | 'database'>,
   tenantId: string,

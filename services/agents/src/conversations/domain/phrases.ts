@@ -12,8 +12,8 @@ export const sayingTo = (
 ): Say => speaking(languageOf(turn, context), bot);
 
 /**
- * The language of the first person of a turn whose app tells one. What tells of a call that waited has none: it is that of the
- * person's last message, which `context` has first.
+ * The language of the first person in a turn whose app sends one. A notice has no language. It takes that of the
+ * person's last message, which comes first in `context`.
  */
 function languageOf(
   turn: readonly Pick<SaidRow, 'sender'>[],

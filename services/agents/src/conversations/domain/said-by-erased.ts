@@ -22,8 +22,8 @@ export const saidIn = (
   );
 
 /**
- * Whether somebody was erased since they said one of these. A turn that is being answered meanwhile is thrown away at its end; what its
- * tools would keep before that has to be refused in the transaction that would keep it.
+ * Whether the author of one of these messages was erased since. A running turn about them is dropped at its end. A
+ * tool that stores something earlier has to ask this in the same transaction.
  */
 export const isOfErased = async (tx: TenantTx, said: readonly Said[]): Promise<boolean> =>
   (await findErased(tx, 'agents', said)).size > 0;

@@ -29,7 +29,7 @@ export const cancellation = {
   stoppedSeq: c.stoppedSeq,
   /** Since when the chat is blocked. */
   blockedAt: orNull(alias(chatStates, 's').changedAt),
-  /** The newest claim that may say nothing any more, because a person took the chat over meanwhile. */
+  /** Claims up to this fence may send nothing any more, because a person took the chat over. */
   mutedFence: c.mutedFence,
   /** For a chat handled by a person: the end of their turn. */
   handbackAt: like(c.handbackAt, "case when c.handling = 'person' then c.handback_at end"),

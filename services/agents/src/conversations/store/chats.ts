@@ -141,8 +141,8 @@ const chatsOfPerson = (ofTenant: string, personId: string) =>
   sql`(select conversation_id from agents.people where tenant_id = ${ofTenant} and person_id = ${personId})`;
 
 /**
- * Where somebody of the name wrote, or the text stands in one of the tenant's newest messages. An index of words or trigrams would
- * not be used: row-level security comes before operators that aren't leakproof.
+ * Chats with a person of this name, or with this text in one of the tenant's newest messages. An index of words or
+ * trigrams wouldn't be used: row-level security comes before operators that aren't leakproof.
  */
 const chatsWith = (ofTenant: string, q: string) => sql`(
   select conversation_id from agents.people

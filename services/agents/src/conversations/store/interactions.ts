@@ -7,7 +7,7 @@ import { conversations, messages } from '../../store/schema.ts';
 import { idSpan } from './id-span.ts';
 import type { ConversationRow, MessageRow } from './messages.ts';
 
-/** A message, who of the tenant wrote it, if somebody did who wasn't erased since, and how the tenant's agent that did is called. */
+/** A message with its author: the tenant's own person (unless erased since), or the name of the tenant's agent. */
 export type WrittenRow = MessageRow & { staffUserId: string | null; agentName: string | null };
 
 const answeredIt = and(

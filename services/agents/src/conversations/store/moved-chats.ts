@@ -4,7 +4,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 
 type Migration = DataOf<typeof chatMigrated>;
 
-/** The conversation goes on in the new chat. `false` when there is no such conversation yet. */
+/** Moves the conversation to the new chat. `false` if there is no such conversation yet. */
 export async function movePlace(
   tx: TenantTx,
   { tenantId, conversationId, ...moved }: Migration,
@@ -19,12 +19,12 @@ export async function movePlace(
   return rows.length > 0;
 }
 
-/** Offset of interim positions: apart from all others, and before them. */
+/** Offset for positions of interim messages, so that they come before all others. */
 const farBelow = 1_000_000_000;
 
 /**
- * Moves interim messages and turns of the new chat into the conversation that goes on. Those that still wait there for
- * an answer get it where they are.
+ * Moves interim messages and turns of the new chat into the conversation that goes on. Messages that still wait for
+ * an answer stay, and are answered in the interim conversation.
  */
 export async function adoptInterim(
   tx: TenantTx,

@@ -6,7 +6,7 @@ import { agentDefinitions, capabilityDefinitions } from '../../store/definitions
 import { botAssignments } from '../../store/routing-schema.ts';
 import { bots } from '../../store/schema.ts';
 
-/** So many are named, which is enough to find out what to do. */
+/** Only this many are named, which is enough to find the cause. */
 const maxNamed = 50;
 
 interface Named {

@@ -34,10 +34,11 @@ export type Groups = ReadonlyMap<string, readonly string[]>;
 const strictness: readonly AccessEffect[] = ['deny', 'approval', 'allow'];
 
 /**
- * The rules' decision on a call: the strictest of the matching ones; without any, `deny`. A call for several people is
- * decided for each of them, and the strictest result counts. A call for nobody is denied.
+ * Decides a call by its rules: the strictest matching one counts, and `deny` if none matches. A call for several
+ * people is decided for each of them, and the strictest result counts. A call for no person is denied.
  *
- * For unproven people, rules that name a person only restrict: without a rule for everybody the answer is `deny`.
+ * A person whose identity isn't proven gains nothing by rules that name a person: without a rule for everybody the
+ * answer is `deny`.
  */
 export function decideAccess(rules: readonly Rule[], groups: Groups, call: AccessedCall): AccessEffect {
   const fitting = rules.filter((rule) => fitsCall(rule, groups, call));

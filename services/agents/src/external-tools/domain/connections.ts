@@ -129,7 +129,7 @@ export async function verifyConnection(
   });
 }
 
-/** An account of somebody else can't be confirmed, however it came here. */
+/** Only the caller's own account can be confirmed. */
 function requireOwn(begun: ConnectionRow, account: ProviderAccount): void {
   const isOwn =
     account.id === begun.providerAccountId &&

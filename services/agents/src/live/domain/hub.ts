@@ -214,6 +214,6 @@ export class LiveHub implements Worker {
   }
 }
 
-/** By the local clock; the tenancy service decides whether the token is over. */
+/** Compares with the local clock. The tenancy service decides whether the token has ended. */
 const hasEnded = ({ options: { endsAt } }: Listener): boolean =>
   endsAt !== undefined && Date.parse(endsAt) <= Date.now();

@@ -10,10 +10,11 @@ export interface KeyInUse extends ResolvedKey {
 }
 
 /**
- * Reports a provider's refusal of a key: a tenant's to the keys service (401 and limits; a 403 or 404 concerns the
- * model or the region, and marks nothing); the platform's to the operator, and lets it rest. An unused key, because the
- * tenant has a private LLM of its own, isn't reported. A failed report costs no answer: the next call with the key
- * makes another.
+ * Reports a key that a provider refused. A tenant's key is reported to the keys service for a 401 or a limit; a 403
+ * or 404 is about the model or the region, and marks nothing. The platform's key is reported to the operator, and
+ * rests. If the tenant's own private LLM was used instead of a key, nothing is reported.
+ *
+ * A failed report doesn't fail the answer: the next call with the key reports again.
  */
 export async function reportKey(
   deps: Deps,

@@ -17,9 +17,9 @@ const goesOn = /^[\p{L}\p{M}\p{N}_-]/u;
 const punctuation = /^[\s,:;]+/;
 
 /**
- * Reads `/agent name …` and `@name …` at the beginning of a message: the longest name counts, in any case and spelling, with
- * spaces or hyphens. An unknown `@name` is somebody else's; an unknown `/agent name` is a mistake to tell of. Disabled
- * agents can't be spoken to.
+ * Reads `/agent name …` and `@name …` at the beginning of a message. The longest name wins, in any case, with spaces
+ * or hyphens. An unknown `@name` may be another person's; an unknown `/agent name` is an error to report. Disabled
+ * agents can't be addressed.
  */
 export function readAddress(text: string, agents: readonly RoutedAgent[]): Address {
   const asked = command.exec(text);

@@ -8,8 +8,8 @@ interface GroupTurn {
 }
 
 /**
- * Why a bot doesn't answer here (`/api/bot-groups`): it never does, the topic is none that it is kept to, or what was said was said
- * to nobody, in a group where it doesn't answer everything. Read with the turn, so that a change holds at once.
+ * Why a bot doesn't answer here (`/api/bot-groups`): it never answers in this group, its topic is another one, or it
+ * wasn't addressed in a group where it has to be. Read with the turn, so that a change takes effect at once.
  */
 export function whyNotHere({ group, threadId, turn }: GroupTurn): string | undefined {
   const { answersWhen, topics } = group ?? { answersWhen: 'addressed', topics: null };

@@ -8,7 +8,7 @@ export interface Match {
   reasons: string[];
 }
 
-/** By agent; who isn't in it fits not at all. */
+/** Matches by agent. An agent without an entry doesn't match. */
 export type Matches = ReadonlyMap<string, Match>;
 export type WordIndex = (message: string) => Matches;
 

@@ -21,8 +21,8 @@ const maxIndexes = 2000;
 const maxIndexedUnits = 5_000_000;
 
 /**
- * Remembers indexes: over the same versions of the same agents and capabilities none is made twice. Dropped in all instances
- * when somebody asks for that.
+ * Caches word indexes, so that none is made twice for the same versions of agents and capabilities. All instances
+ * drop them on request.
  */
 export function createWordIndexes(bus: Bus): WordIndexes {
   const known = new LRUCache<string, { tenantId: string; index: WordIndex }>({

@@ -50,7 +50,7 @@ export async function getAssignment(tx: TenantTx, key: AssignmentKey): Promise<A
   return row;
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function lockAssignment(tx: TenantTx, key: AssignmentKey): Promise<AssignmentRow | undefined> {
   const [row] = await tx.db.select().from(botAssignments).where(matches(key)).for('update');
   return row;

@@ -62,6 +62,6 @@ export async function listPeopleOfTenant(tx: TenantTx, wanted: PeopleFilter): Pr
   });
 }
 
-/** Whether what a row of `people` tells of is a chat of the bot, if one is given. */
+/** Whether the chat in a row of `people` is the bot's, if a bot is given. */
 const isOfBot = (row: string): string => `($botId::uuid is null or exists (select from agents.conversations c
   where c.tenant_id = ${row}.tenant_id and c.conversation_id = ${row}.conversation_id and c.bot_id = $botId))`;

@@ -3,7 +3,7 @@ import { ask } from '@botyard/shared/bus/requests';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 
-/** Names of users by their identifiers, as far as the tenancy service tells them: a list is shown without them, too. */
+/** Names of users by their ids. A name that the tenancy service doesn't tell is missing; lists are shown without it. */
 export async function staffNames(
   { bus, log }: Pick<Deps, 'bus' | 'log'>,
   tenantId: string,

@@ -31,7 +31,7 @@ export async function takeOverChat(
   { tenantId, chatId }: Handled,
   { callerUserId, assigneeUserId }: { callerUserId: string; assigneeUserId: string | null },
 ): Promise<void> {
-  // The caller may act in the tenant, or would not be here; an operator needn't be a member of it.
+  // The caller was admitted to the tenant already. An operator needn't be a member of it.
   if (assigneeUserId !== null && assigneeUserId !== callerUserId)
     await requireStaff(deps, tenantId, assigneeUserId);
   await withTenant(deps.database, [tenantId], async (tx) => {
@@ -51,7 +51,10 @@ async function requireStaff({ bus }: HandlingDeps, tenantId: string, userId: str
   });
 }
 
-/** The bot goes on with the next message; a chat that it has already stays as it is. @throws HttpError 404. */
+/**
+ * Gives the chat back to its bot, which goes on with the next message. A chat that the bot has already stays as it
+ * is. @throws HttpError 404.
+ */
 export async function handBackChat(deps: HandlingDeps, { tenantId, chatId }: Handled): Promise<void> {
   await withTenant(deps.database, [tenantId], async (tx) => {
     const chat = await requireChat(tx, tenantId, chatId);

@@ -31,7 +31,7 @@ export async function writeStaffMessage(
   });
 }
 
-/** Has the webhooks service send a message that is stored, behind those before it. */
+/** Asks the webhooks service to send a stored message, after those before it. */
 export async function sendOut(
   { outbox }: Pick<Deps, 'outbox'>,
   tx: TenantTx,

@@ -48,7 +48,7 @@ export async function lockChat(
   return row;
 }
 
-/** Whether a person has taken the conversation over since its bot last had it; the time may be over by now. */
+/** Whether a person has taken the conversation over since the bot last had it. Their time may be over by now. */
 export async function wasTaken(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,

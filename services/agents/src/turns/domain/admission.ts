@@ -24,8 +24,8 @@ export type AdmitTurn = (turn: readonly SaidRow[]) => Promise<AdmittedTurn>;
 const unnamed: Sender = { platformUserId: '', name: '' };
 
 /**
- * Starts the check for a conversation whose messages aren't read yet. Where a private chat is its person, the sender is
- * known already, so the check runs beside the reading; if somebody else wrote, it is repeated.
+ * Starts the check before the messages are read: in a private chat the sender is known already. If another person
+ * wrote, the check is repeated.
  */
 export function beginAdmission(tenancy: TenancyClient, conversation: ClaimedConversation): AdmitTurn {
   const { tenantId, botId, platform, place } = conversation;

@@ -2,7 +2,7 @@ import { attentionNeeded } from '@botyard/contracts/events/agents';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 
-/** Tells those who listen that somebody has to look at these tickets or messages of a conversation. */
+/** Announces that a person has to look at these tickets or messages of a conversation. */
 export async function askForAttention(
   { outbox }: Pick<Deps, 'outbox'>,
   tx: TenantTx,

@@ -9,8 +9,8 @@ import { GivenUp } from '../../models/domain/given-up.ts';
 const lookEveryMs = 1000;
 
 /**
- * Why messages are not answered any more; `undefined` when they are. What comes after that is answered as ever, and so is
- * a notice, which has no place among what was said: whoever asked for something hears what became of it.
+ * Why these messages are no longer answered; `undefined` if they are. Later messages are answered as usual. So is a
+ * notice: the person asked for something and hears the result.
  */
 export function whyCancelled(
   turn: readonly SaidRow[],

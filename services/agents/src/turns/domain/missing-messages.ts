@@ -99,7 +99,7 @@ async function findKept(
   }
 }
 
-/** As if their events had come; of somebody who was erased since, only the places are kept. */
+/** Stores messages as if their events had come. If the author was erased since, only the position is stored. */
 async function takeIn(
   { database, wakeWorker }: Pick<Deps, 'database' | 'wakeWorker'>,
   messages: readonly InboundMessage[],

@@ -5,9 +5,10 @@ import { albumWindowMs } from '../store/enqueue.ts';
 type Waiting = Omit<SaidRow, 'quote'>;
 
 /**
- * Messages that are answered together: the first that waits and, where joining is on, those that followed each within
- * the join window, be they text or something that can't be read; an album in any case. A command stands alone, and so
- * does a notice. Empty when nothing waits. A message that comes after its place was passed is answered next.
+ * The messages to answer together: the first that waits and, if joining is on, those that followed each other within
+ * the join window, readable or not. Messages of an album are always joined. A command and a notice stand alone.
+ *
+ * Empty if nothing waits. A message that comes after its position was passed is answered next.
  */
 export function nextTurn<Message extends Waiting>(
   queued: readonly Message[],

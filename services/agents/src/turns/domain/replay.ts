@@ -16,9 +16,10 @@ import { fetchNow } from './missing-messages.ts';
 type ReplayDeps = Pick<Deps, 'database' | 'bus' | 'outbox' | 'wakeWorker'>;
 
 /**
- * Has a dead message answered next in its conversation (REQ-CHAT-2): its place is before all that waits, and who
- * answers now ends their turn first. Once, however many ask. @throws HttpError 404; 409 when it isn't dead, when nobody
- * would answer it, or when it never came and is kept nowhere; 503 when that can't be found out.
+ * Puts a dead message back, to be answered next in its conversation (REQ-CHAT-2): before all waiting messages, after
+ * the running turn. It happens once, however many ask.
+ * @throws HttpError 404; 409 if the message isn't dead, if its bot wouldn't answer, or if it never came and can't be
+ * fetched; 503 if that can't be found out.
  */
 export async function replayDeadLetter(
   deps: ReplayDeps,

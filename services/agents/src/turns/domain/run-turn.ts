@@ -60,10 +60,10 @@ export async function runTurn(
       const admit = beginAdmission(deps.tenancy, conversation);
       const view = await readTurn(deps, conversation, known);
       const { bot, cancellation, context: said, agents, routing, summary } = view;
-      // Between the claim and this moment a person may have written; while the bot handles the chat nobody else does.
+      // A person may have written since the claim. While the bot handles the chat, only the bot writes.
       conversation.nextReplySeq = view.nextReplySeq ?? conversation.nextReplySeq;
       turn = await findTurn(deps, conversation, view);
-      // Messages arrive out of order only when the bus had trouble: the missing one is on its way.
+      // Messages arrive out of order only after trouble on the bus. The missing one is on its way.
       if (!turn) return await waitAwhile(deps, conversation, gapWaitMs);
       if (turn.length === 0) return await rest(deps, conversation);
       if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
@@ -115,7 +115,7 @@ async function takeTurn(
 const joinWindowOf = ({ platform }: ClaimedConversation, bot: TurnView['bot']): number =>
   platformCapabilities[platform].joinsMessages ? (bot?.joinWindowMs ?? 0) : 0;
 
-/** In the trace of the first message: from the platform's call to its answer it is one. */
+/** Runs the work in the trace of the first message, so that one trace leads from the platform's call to the answer. */
 function asPartOf(
   { tenantId, platform, claims }: ClaimedConversation,
   turn: readonly SaidRow[],
@@ -208,7 +208,7 @@ async function retryWhileUnavailable(signal: AbortSignal, store: () => Promise<v
 
 const isUnavailable = (error: unknown): boolean => error instanceof HttpError && error.status === 503;
 
-/** A message may come before its bot's announcement: the tenancy service knows. */
+/** A message may come before its bot's event. Then the tenancy service is asked for the bot. */
 async function readTurn(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -226,7 +226,7 @@ async function readTurn(
   return await read();
 }
 
-/** Something is on its way here. */
+/** Releases the conversation to wait for something that is on its way. */
 async function waitAwhile(deps: Deps, conversation: ClaimedConversation, waitMs: number): Promise<void> {
   await withTenant(deps.database, [conversation.tenantId], (tx) =>
     releaseConversation(tx, conversation, { waitMs, countsClaim: false }),
@@ -239,7 +239,10 @@ const rest = (deps: Deps, conversation: ClaimedConversation): Promise<void> =>
     if (await restConversation(tx, conversation)) tx.afterCommit(() => deps.wakeWorker());
   });
 
-/** Every claim ended with the end of the process: no failure was ever seen, and it has to stop. */
+/**
+ * Gives a message up after every claim of it ended with the end of its process. No error was ever seen, and it has to
+ * stop.
+ */
 async function deadLetterPoisonMessage(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -270,7 +273,10 @@ async function putOff(
   deps.wakeWorker(waitMs);
 }
 
-/** A fault of ours is tried again, at most 6 times; an outage, a lock or a stop is no try (REQ-REL-5). */
+/**
+ * Releases the conversation after an error. Our own faults are tried at most 6 times. An outage, a lock or a stop
+ * doesn't count (REQ-REL-5).
+ */
 async function giveBack(
   deps: Deps,
   conversation: ClaimedConversation,

@@ -33,11 +33,12 @@ export interface TurnWorker extends Worker {
 }
 
 /**
- * Works on conversations: strictly one turn after another in each, many conversations at once (REQ-REL-4), no
- * tenant's at the cost of another's (rule 9).
- * Slots are for turns that wait for a model; what a turn does itself is done by few at a time, tenants in turn.
- * A lease is renewed while a turn runs; when it is lost, the turn is given up. Stopping gives everything back at once,
- * so that another instance goes on and nobody gets an apology for our restart.
+ * Works on conversations: one turn after another in each, many conversations at once (REQ-REL-4), with fair shares
+ * for tenants (rule 9).
+ *
+ * Slots are for turns that wait for a model. A turn's own work is done by a few at a time, tenants in turn. The lease
+ * is renewed while a turn runs, and the turn is given up if the lease is lost. Stopping releases everything at once,
+ * so that another instance continues and no person gets an apology for a restart.
  */
 export function createWorker(deps: Deps): TurnWorker {
   const stopping = new AbortController();

@@ -47,9 +47,11 @@ const claimText = claimOf(fair);
 const claimOfLoneText = claimOf(lone);
 
 /**
- * Takes conversations that are ready: tenants in turn, of each those that wait longest. `waiting_since` begins anew: it
- * is set again by what arrives while the conversation is held. The commit needn't be durable: a claim that a crash of
- * the database takes back can be given out twice with the same fence, but `completeTurn` lets only one of the two end it.
+ * Claims ready conversations: tenants in turn, and of each tenant those that have waited longest. `waiting_since` is
+ * cleared, and set again by messages that arrive during the claim.
+ *
+ * The commit needn't be durable. If a database crash undoes a claim, the conversation can be claimed twice with the
+ * same fence; `completeTurn` lets only one of the two end the turn.
  */
 export async function claimConversations(
   tx: PlatformTx,
@@ -59,7 +61,7 @@ export async function claimConversations(
   return toClaimed(await tx.query({ name: 'agents.conversations.claim', text: claimText, values }));
 }
 
-/** Takes more conversations of the only tenant that waits; nothing while several do. */
+/** Claims more conversations of the only tenant that waits, and none if several tenants wait. */
 export async function claimConversationsOfLone(
   tx: PlatformTx,
   limit: number,
@@ -77,7 +79,7 @@ type Held = Pick<ClaimedConversation, 'tenantId' | 'conversationId' | 'fence'>;
 const heldKey = ({ tenantId, conversationId, fence }: Held) => ({ tenantId, conversationId, fence });
 const isHeld = 'tenant_id = $tenantId and conversation_id = $conversationId and fence = $fence';
 
-/** `false` when another worker took the conversation over, or it was given back: a late renewal would block it. */
+/** `false` if another worker has claimed the conversation or it was released. It must not be renewed then. */
 export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
   const rows = await tx.query({
     name: 'agents.conversations.renew',
@@ -101,7 +103,7 @@ type HeldTurn = Held & Pick<ClaimedConversation, 'nextSeq'>;
 
 const readiness = columns({ isReady: boolean('c.ready_at is not null') });
 
-/** With `completionValues`. */
+/** Its parameters are `completionValues`. */
 export const completing = typedSql`update agents.conversations c set next_seq = greatest(c.next_seq, $nextSeq), lease_until = null, claims = 0,
     failures = 0, last_error = null, tried_since = null,
     sticky_agent_id = coalesce($stickyAgentId, c.sticky_agent_id),
@@ -123,10 +125,11 @@ export const completionValues = (held: HeldTurn, turn: Completion) => ({
 });
 
 /**
- * Ends a turn: moves on to `nextSeq` and gives the conversation back, ready when more has arrived or was waiting.
- * Returns whether it is, or `undefined` when the conversation was lost or somebody else ended this turn: nothing may be
- * written then. A turn with a reply does not end either once the person has asked to stop, but for one with a notice, nor once
- * somebody has taken the chat over.
+ * Ends a turn: moves on to `nextSeq` and releases the conversation. It is ready again if more messages wait.
+ *
+ * Returns whether it is ready. `undefined`: another worker has claimed the conversation or has ended this turn, and
+ * nothing may be written. A turn with a reply isn't ended either once the person has asked to stop (except for a turn
+ * with a notice) or somebody has taken the chat over.
  */
 export async function completeTurn(
   tx: TenantTx,
@@ -142,8 +145,9 @@ export async function completeTurn(
 }
 
 /**
- * Takes the next reply's position for a notice of the turn that begins with this message: once for each turn, by who holds
- * the conversation, and only while the person hasn't asked to stop and nobody has taken the chat over.
+ * Takes the next reply position for a notice of the turn that begins with this message. It succeeds once for each
+ * turn, for the worker that holds the conversation, while the person hasn't asked to stop and the bot handles the
+ * chat.
  */
 export async function claimDelayNotice(
   tx: TenantTx,

@@ -78,7 +78,7 @@ const lostText = typedSql`select ${lost} from agents.messages
   where tenant_id = $1 and conversation_id = $2 and status = 'dead' and delivery_id is null
     and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${maxLostAtOnce}`;
 
-/** Dead letters of messages that never came, by their positions: nothing is known of them but that. */
+/** Dead letters of messages that never came. Only their positions are known. */
 export async function listLostDeadLetters(
   tx: TenantTx,
   { tenantId, conversationId }: Pick<ConversationRow, 'tenantId' | 'conversationId'>,
@@ -105,10 +105,11 @@ const requeueText = typedSql`with revived as (
   select ${columns({ messageId: messages.messageId })} from revived order by seq`;
 
 /**
- * Puts dead messages of a conversation back into its queue, the oldest ones when there are very many; only those given,
- * when some are. What waits there is tried as often as if it had never failed, after the pause that it was given; that
- * the person asked to stop once doesn't count any more.
- * Messages that never came stay dead. Returns those that were dead: a second caller gets nothing.
+ * Puts dead messages of a conversation back into its queue: those with the given ids, or the oldest ones up to a
+ * limit. Messages that never came stay dead.
+ *
+ * Waiting messages of the conversation get all their tries again, after the pause that is set. An earlier request to
+ * stop no longer counts. Returns the ids of the messages that were dead, so a second caller gets none.
  */
 export async function requeueDeadLetters(
   tx: TenantTx,

@@ -21,7 +21,7 @@ export type ArrivedMessage = InboundMessage & { traceparent?: string | undefined
 const maxJoinWindows = 5;
 /** Used until the bot is known here. */
 const defaultJoinWindowMs = 1200;
-/** An album is one message to those who send it, so it is joined where joining is off, too. */
+/** For people an album is one message. So its parts are joined even if the bot joins no messages. */
 export const albumWindowMs = 1000;
 
 /** The outcome for messages that arrived. */
@@ -35,9 +35,12 @@ export interface Enqueued {
 }
 
 /**
- * Puts arrived messages into their conversations' queues, with who wrote and what they quoted: one statement for each
- * table, sent together. A conversation becomes ready when nothing was added for the bot's join window; at once for
- * commands, and when joining is off. Those of `mayClaim` are claimed when they are ready at once and free.
+ * Puts arrived messages into the queues of their conversations, with their authors and quotes: one statement for each
+ * table, sent together.
+ *
+ * A conversation becomes ready once nothing was added for the bot's join window. It is ready at once for commands,
+ * and if joining is off. Those of `mayClaim` are
+ * claimed when they are ready at once and free.
  */
 export async function enqueueMessages(
   tx: TenantTx,
@@ -66,7 +69,7 @@ const added = unnest('added', {
   ...{ isAddressed, mail, traceparent },
 });
 
-/** A message that was given up because it never came takes its place when it comes. */
+/** If a message was given up as lost and comes after all, it takes the place that was kept for it. */
 async function insertMessages(tx: TenantTx, arrived: readonly ArrivedMessage[]): Promise<void> {
   await tx.query({
     name: 'agents.messages.enqueue',
@@ -159,7 +162,7 @@ const touchText = typedSql`insert into agents.conversations as c (tenant_id, con
     fence = c.fence + (${isClaimable})::int, claims = c.claims + (${isClaimable})::int
   returning ${touchedRow}`;
 
-/** A new message doesn't cut short the pause before a turn that failed is tried again. */
+/** After a failed turn, a new message doesn't shorten the pause before the next try. */
 async function touchConversations(
   tx: TenantTx,
   touches: readonly Touch[],

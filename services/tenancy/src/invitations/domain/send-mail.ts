@@ -10,6 +10,7 @@ import {
   type ClaimedMail,
   claimMail,
   giveUpLostMails,
+  isMailDue,
   listDueMails,
   type MailOutcome,
   pruneInvitations,
@@ -63,14 +64,17 @@ async function tryToSend(deps: MailDeps, claimed: ClaimedMail): Promise<MailOutc
   }
 }
 
-/** Sends due mails: those that had to wait, and those of processes that died. */
-export const createInvitationMails = (deps: MailDeps): Worker =>
-  createPeriodic({
+/** Sends due mails within a second: those that had to wait, and those of processes that died. */
+export function createInvitationMails(deps: MailDeps & Pick<Deps, 'due'>): Worker {
+  const mails = createPeriodic({
     name: 'mails of invitations',
-    everyMs: 5000,
+    everyMs: 60_000,
     log: deps.log,
     work: (isStopped) => sendDueMails(deps, isStopped),
   });
+  deps.due.add({ name: 'mails of invitations', isDue: isMailDue, wake: mails.wake });
+  return mails;
+}
 
 /** Forgets invitations that ended long ago. */
 export const createInvitationHousekeeping = ({ database, log }: Pick<Deps, 'database' | 'log'>): Worker =>

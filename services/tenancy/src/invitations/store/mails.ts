@@ -8,13 +8,19 @@ import type { InvitationKey, InvitationRow } from './invitations.ts';
 /** Limit on attempts that may have reached the mailer. */
 const maxSends = 2;
 
+const isAcceptable = "state = 'pending' and expires_at > now()";
+
+/** Whether a mail waits to be sent, or to be given up. */
+export const isMailDue = `exists (select from tenancy.invitations
+  where mail_due_at <= now() and (mail_sends >= ${maxSends} or ${isAcceptable}))`;
+
 /** Acceptable invitations whose mail is due, the longest wait first. */
 export async function listDueMails(tx: PlatformTx, limit: number): Promise<InvitationKey[]> {
   return await tx.query({
     name: 'tenancy.invitations.due',
     text: typedSql`select ${columns({ tenantId: invitations.tenantId, invitationId: invitations.invitationId })}
            from tenancy.invitations
-           where mail_due_at <= now() and mail_sends < $2 and state = 'pending' and expires_at > now()
+           where mail_due_at <= now() and mail_sends < $2 and ${isAcceptable}
            order by mail_due_at limit $1`,
     values: [limit, maxSends],
   });

@@ -8,7 +8,7 @@ import { type FakeMailer, startFakeMailer } from '@botyard/testing/fake-mailer';
 import { user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { forgetOldInvitations } from '../../../src/invitations/domain/send-mail.ts';
-import { listDueMails } from '../../../src/invitations/store/mails.ts';
+import { isMailDue, listDueMails } from '../../../src/invitations/store/mails.ts';
 import { callOk, emitted, openPlatform, type Platform, startWebhooks } from '../../whole-platform.ts';
 
 const apiKey = 'mailer-key-0123456789';
@@ -277,6 +277,8 @@ test('a mail of an invitation that has run out is never tried again, and holds u
     listDueMails(tx, 1000),
   );
   expect(listed.map(({ invitationId }) => invitationId)).not.toContain(over.invitationId);
+  const [now] = await platform.harness.asOwner<{ due: boolean }>(`select ${isMailDue} as due`);
+  expect(now).toEqual({ due: false });
   expect(mailsTo(over.email)).toHaveLength(1);
 });
 

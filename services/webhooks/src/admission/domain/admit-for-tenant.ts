@@ -1,7 +1,7 @@
 import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { isLockConflict } from '@botyard/shared/db/failures';
 
-/** With the time that each waits for a lock, less than a delivery has for its answer (P4). */
+/** The tries and their waits for a lock take less time than a delivery has for its answer (P4). */
 const maxTries = 3;
 
 /**

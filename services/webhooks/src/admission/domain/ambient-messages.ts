@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** As many answers as the platform lets a bot give in a group: what goes beyond that would be answered too late anyway. */
+/** The platform lets a bot send this many messages a minute in a group. More answers would come too late. */
 const perMinute = 20;
 const minuteMs = 60_000;
 const maxGroups = 10_000;

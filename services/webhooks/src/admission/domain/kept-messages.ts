@@ -19,7 +19,7 @@ export async function findKeptMessages(
   return { messages: own };
 }
 
-/** How far conversations have come that somebody wrote in lately. */
+/** The newest positions of conversations with recent messages. */
 export async function listRecent({
   database,
   bus,

@@ -54,9 +54,10 @@ const input = unnest('input', {
 });
 
 /**
- * Commits deliveries of any tenants in one statement and one round trip (REQ-REL-1): each new one is
- * remembered, gets its place in its conversation if it is a message, and leaves its event in the outbox and what came with it among
- * the files that are to be fetched. Duplicates are left out.
+ * Commits deliveries of any tenants in one statement and one round trip (REQ-REL-1). Duplicates are left out. Each
+ * new delivery is remembered, its message gets a position in its conversation, its event goes to the outbox and its
+ * attachments to the files to fetch.
+ *
  * Rows are locked in one order everywhere, so that instances can't block each other.
  */
 const admitText = typedSql`

@@ -30,7 +30,7 @@ export async function listKeptMessages(
   });
 }
 
-/** So many of the newest events are looked at: all of 10 s at 300 messages a second. */
+/** How many of the newest events are searched: all of the last 10 s at 300 messages a second. */
 const maxEvents = 3000;
 
 const newest = columns({

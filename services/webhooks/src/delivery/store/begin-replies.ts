@@ -101,9 +101,11 @@ const beginText = typedSql`with asked as materialized (
   select ${begunReply} from begun`;
 
 /**
- * Queues replies, claims their chats for this process and begins their first parts: those that are next in their
- * conversation, with nothing waiting behind them, and whose chat takes messages, has nothing queued and is within its
- * pace and its bot's. All others are left as they are. The conversations are locked before; of a chat there is one reply.
+ * Queues replies, claims their chats for this process and begins their first parts. It does so for replies that are
+ * next in their conversation with nothing waiting behind them, if the chat is open, has nothing queued and is within
+ * its pace and its bot's pace. Other replies are left as they are.
+ *
+ * The conversations are locked already, and each chat has one reply.
  */
 export async function beginReplies(
   tx: TenantTx,

@@ -74,8 +74,8 @@ export async function lockForMove(
 }
 
 /**
- * Hands what is queued for a chat to the chat that it became, in its order. A part whose send was begun stays: whoever
- * goes on with it is told by the platform where the chat is now.
+ * Moves queued parts to the chat that this one became, in their order. A part whose send has begun stays: the
+ * platform tells the next sender about the new chat.
  */
 export async function moveQueuedParts(
   tx: TenantTx,

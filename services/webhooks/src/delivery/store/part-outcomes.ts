@@ -86,7 +86,7 @@ const unannouncedText = typedSql`select ${unannounced} from webhooks.parts p
     and c.platform_chat_id = p.platform_chat_id
   where p.is_unannounced limit 100`;
 
-/** Parts of which the outcome was written by itself. */
+/** Parts whose outcome was saved without its event. */
 export async function listUnannouncedParts(tx: PlatformTx): Promise<UnannouncedPart[]> {
   return await tx.query({ name: 'webhooks.parts.unannounced', text: unannouncedText, values: [] });
 }

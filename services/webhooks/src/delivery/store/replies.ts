@@ -31,8 +31,8 @@ const lockText = typedSql`insert into webhooks.reply_turns as r (tenant_id, conv
   returning ${turn}`;
 
 /**
- * Locks the replies of these conversations, in one order everywhere, and tells of each the position of the next reply
- * that may be sent in it.
+ * Locks the replies of these conversations, in one order everywhere. Returns for each conversation the position of
+ * the next reply that may be sent.
  */
 export async function lockNextReplySeqs(
   tx: TenantTx,

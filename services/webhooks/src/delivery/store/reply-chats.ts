@@ -7,7 +7,7 @@ import type { NewReply } from './replies.ts';
 
 /** Where the replies of a conversation go. */
 export interface ReplyChat {
-  /** By the number that it has now: a group may have become a supergroup since the question. */
+  /** The present chat id. A group may have become a supergroup since the question. */
   platformChatId: string;
   /** Why it takes nothing, and since when; absent when it does. */
   block?: { blockedAt: Date; reason: string } | undefined;

@@ -2,7 +2,10 @@ import type { PlatformTx } from '@botyard/shared/db/database';
 
 /** A process counts as dead so long after its last beat: its claims may be taken over. */
 const livesSeconds = 8;
-/** So long a process waits after its start, and after an outage that may have silenced others, too: they come back one by one. */
+/**
+ * After its start, and after an outage that may have silenced others, a process waits this long: others come back one
+ * by one.
+ */
 const waitsSeconds = 15;
 /** A longer gap between two beats means that the database could not be reached, or that this process slept. */
 const maxGapSeconds = 3;
@@ -43,9 +46,11 @@ export async function deleteProcess(tx: PlatformTx, processId: string): Promise<
 }
 
 /**
- * The condition that a row `q` of a queue may be claimed by a `Claimer`, for `fairQueue`: nobody holds it, or its lease
- * has ended and its owner is this process, which lost sight of it, or is dead. After an outage of the database, and after its
- * own start, a process waits for 15 s before it takes others for dead: they may not have been able to beat.
+ * The condition that a `Claimer` may claim a row `q` of a queue, for `fairQueue`. It may if the row has no lease, or
+ * if the lease has ended and its owner is dead or is this process, which has lost track of the row.
+ *
+ * After a database outage and after its own start, a process waits for 15 s before it counts others as dead, because
+ * they may have been unable to beat.
  */
 export const isFreeToClaim = (key: string): string =>
   `(q.lease_until is null or (q.lease_until < now() and not (${key} = any ($held::text[])) and (q.owner = $processId::uuid
@@ -54,9 +59,11 @@ export const isFreeToClaim = (key: string): string =>
             and p.steady_since < now() - interval '${waitsSeconds} seconds')))))`;
 
 /**
- * The number of a claim, in SQL. It is drawn at random, and not counted up: a crash of the database may undo a claim
- * whose worker goes on, and must not give its number to the next one. It is negative, as no claim of the release before
- * is, which knows chats of one platform only: a trigger keeps it from claiming others.
+ * The fence of a new claim, in SQL. It is random and not counted up: if a database crash undoes a claim whose worker
+ * goes on, the next claim must not get the same fence.
+ *
+ * It is negative, unlike those of the release before, which knows chats of one platform only. A trigger keeps that
+ * release from claiming others.
  */
 export const newFence = '-floor(random() * 9007199254740991)::bigint - 1';
 

@@ -198,8 +198,8 @@ export async function getFirstWaitingPart(tx: TenantTx, chat: ClaimedChat): Prom
 }
 
 /**
- * Counts a send before it is made: after a crash it is uncertain whether the part arrived (P9). `wasSent`: an earlier one
- * was made of which nothing is known.
+ * Counts a send before it is made: after a crash it is uncertain whether the part arrived (P9). `wasSent`: an earlier
+ * send was made, and its outcome is unknown.
  */
 export async function beginPart(
   tx: TenantTx,

@@ -51,7 +51,7 @@ export function createChecker(deps: Deps): ClaimLoop<EndpointRow> {
   return loop;
 }
 
-/** Has an integration checked now. `isKnown: false` for one that isn't known here. */
+/** Checks an integration now. `isKnown: false` if this service doesn't know it. */
 export async function checkNow(
   { database, wakeChecker }: Pick<Deps, 'database' | 'wakeChecker'>,
   endpoint: { tenantId: string; integrationId: string },

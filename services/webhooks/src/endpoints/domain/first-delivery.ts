@@ -12,7 +12,10 @@ interface Receiving {
   address: string;
 }
 
-/** Says once that the platform has found the way to an address: nothing else shows it, where the platform isn't told by us. */
+/**
+ * Announces an integration's first delivery, once. Where webhooks aren't registered by us, nothing else shows that
+ * the platform has the address.
+ */
 export async function noteFirstDelivery(deps: Deps, receiving: Receiving): Promise<void> {
   await withTenant(deps.database, [receiving.tenantId], async (tx) => {
     const revision = await markFirstDelivery(tx, receiving);

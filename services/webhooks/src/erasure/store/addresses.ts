@@ -6,7 +6,7 @@ import { mailThreads } from '../../store/mail-schema.ts';
 
 const t = alias(mailThreads, 't');
 
-/** Correspondents of the existing ones among these threads. */
+/** Correspondents of these threads. Threads that don't exist are left out. */
 export async function listCorrespondents(
   tx: TenantTx,
   threads: readonly { tenantId: string; threadId: string }[],

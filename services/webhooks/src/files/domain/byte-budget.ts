@@ -1,6 +1,6 @@
 import { unavailable } from '@botyard/shared/http/errors';
 
-/** So many bytes of deliveries at once, over all of them (REQ-REL-9). */
+/** Limits the bytes of all deliveries that are read at the same time (REQ-REL-9). */
 export class ByteBudget {
   readonly #most: number;
   #taken = 0;

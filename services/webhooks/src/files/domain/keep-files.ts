@@ -33,10 +33,12 @@ interface Owner {
 }
 
 /**
- * Writes the files of a mail, or one of a chat, to the object store, before the mail is there. They are noted first,
- * for removal within the hour: if the mail never comes, because this process ends or for any other reason, nothing is
- * left of them. If the tenant has no room for all of them, none is kept: they are read and named in the mail, with the
- * reason. @throws HttpError 503 when the database or the store doesn't answer.
+ * Writes the files of a mail, or one file of a chat, to the object store, before the mail is stored. They are first
+ * listed for removal within the hour: if the mail is never stored, for example because this process ends, its files
+ * don't stay.
+ *
+ * If the tenant has no room for all of them, none is kept. The mail then names them with the reason. @throws
+ * HttpError 503 if the database or the object store doesn't answer.
  */
 export async function keepFiles(
   deps: KeepDeps,
@@ -75,7 +77,10 @@ export async function keepFiles(
   });
 }
 
-/** The mail was not accepted. If this can't be noted now, the files are found within the hour. */
+/**
+ * Removes the files of a mail that was not accepted. If the removal can't be noted now, they are found within the
+ * hour.
+ */
 export async function dropFiles(deps: KeepDeps, owner: Owner): Promise<void> {
   await withTenant(deps.database, [owner.tenantId], (tx) => dropUnclaimed(tx, owner)).catch(
     (error: unknown) =>

@@ -66,7 +66,7 @@ async function fetchMedia(deps: Deps, media: ClaimedMedia, signal: AbortSignal):
     else await tryAgain(deps, media, fetched);
   } catch (error) {
     const isStopping = signal.aborted;
-    // The database, the object store or the disk is away: that is nobody's file.
+    // An outage of the database, the object store or the disk isn't the file's fault.
     const isOutage = isStopping || (error instanceof HttpError && error.status === 503);
     if (!isStopping) deps.log.warn({ err: error, ...about(media) }, 'a file of a chat was not fetched');
     if (isOutage) await release(deps, media, { waitMs: isStopping ? 0 : backoffMs(1), isCounted: false });

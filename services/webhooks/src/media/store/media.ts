@@ -57,8 +57,8 @@ const claimText = typedSql`with recursive tenants (tenant_id) as (
   returning ${claimed}`;
 
 /**
- * Takes files that are due, tenants side by side: of each only as many as leave it `maxOfTenant` at once, over all processes, so
- * that a thousand files of one tenant keep nobody else's waiting.
+ * Claims due files, tenants in turn, and of each tenant only as many as keep it within `maxOfTenant` over all
+ * processes. So a thousand files of one tenant don't make another tenant wait.
  */
 export async function claimMedia(
   tx: PlatformTx,

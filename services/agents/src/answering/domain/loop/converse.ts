@@ -64,12 +64,12 @@ export type Conversed = {
 type ConversedEnd = { text: string } | { failure: Cause; freeInMs?: number | undefined };
 
 /**
- * Asks the model, runs the tools that it calls, and asks again with their results, until it answers in words: in a bounded
- * number of steps and calls, within the budget and the signal's one deadline. An answer in which there is nothing to read
- * is asked for once more. A key that fails in a later step is
- * replaced by the next one and no tool runs twice. When the process dies all of it is done again: built-in tools only read, or
- * write the same again, and external ones keep account of what they did.
- * @throws like `askModel`.
+ * Asks the model, runs the tools that it calls and asks again with their results, until it answers in words. Steps
+ * and calls are bounded, within the budget and the signal's deadline.
+ *
+ * An empty answer is asked for once more. A key that fails in a later step is replaced by the next one, and no tool
+ * runs twice. If the process dies, everything is done again: built-in tools only read, or write the same once more,
+ * and external tools record what they did. @throws as `askModel`.
  */
 export async function converse(deps: Deps, question: Question): Promise<Conversed> {
   const turn = new Turn(question.messages);

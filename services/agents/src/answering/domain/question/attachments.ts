@@ -6,7 +6,7 @@ import { marked } from './marked.ts';
 
 type Came = Said['attachment'];
 
-/** Each kind's name for a model, and the reply to somebody who sent only that. */
+/** Each kind's name for a model, and the reply to a person who sent only that kind. */
 const kinds: Readonly<Record<string, { noun: string; refusal: PlainWordKey }>> = {
   voice: { noun: 'a voice message', refusal: 'unsupported_voice' },
   audio: { noun: 'an audio file', refusal: 'unsupported_audio' },
@@ -51,7 +51,7 @@ const missing: Readonly<Record<MediaMissing, PlainWordKey>> = {
   expired: 'file_expired',
 };
 
-/** A kind word to somebody who sent only what can't be read; it says why, where all of it was of one kind. */
+/** A reply to a person who sent only unreadable attachments. It gives the reason if all of them are of one kind. */
 export function cannotRead(say: Say, sent: readonly { attachment: Came }[]): string {
   const refusals = new Set(sent.map(({ attachment }) => refusalOf(attachment)));
   const [refusal] = refusals;

@@ -26,11 +26,12 @@ export interface ContextWindow {
 }
 
 /**
- * The conversation as the model sees it: as many of the newest earlier messages as fit, oldest first, then what is to
- * be answered now. Never empty and never over the budget, whatever people send (REQ-CHAT-11). It begins with the person, and
- * the two take turns, as many models ask for: what one of them said in several messages is one here. `bytesBeside` have
- * the instructions and what the model is told of its tools. A summary of what fell out stands before the messages, marked as no
- * instructions: its text comes of whatever people said.
+ * The conversation as the model sees it: as many of the newest earlier messages as fit, oldest first, and then the
+ * messages to answer. It is never empty and never over the budget, whatever people send (REQ-CHAT-11).
+ *
+ * It begins with the person, and person and bot take turns, as many models require: successive messages of one of
+ * them become one. `bytesBeside` is the size of the instructions and of the tools' descriptions. A summary of earlier
+ * messages comes first. It is marked as no instructions, because its text is made from people's messages.
  */
 export function contextWindow(
   newestFirst: readonly SaidBefore[],

@@ -15,7 +15,7 @@ import {
 } from '../../store/summaries.ts';
 import { maxUnitsOfSummary, summaryInstructions, summaryQuestion } from './summary-question.ts';
 
-/** A conversation of which something fell out of the window: everything up to `until`. */
+/** A conversation with messages outside the context window: all up to `until`. */
 export interface SummaryWork {
   tenantId: string;
   conversationId: string;

@@ -48,7 +48,7 @@ export function createSummarizer(deps: Deps): Summarizer {
   };
 }
 
-/** The messages to sum up, out of those read for the answer: the newest, of which the window showed the first. */
+/** Finds the messages to sum up: those that were read for the answer but didn't fit into the context window. */
 function workOf(
   { tenantId, conversationId, botId, summarizedUntil }: ClaimedConversation,
   { agent, context, outcome }: Answer,

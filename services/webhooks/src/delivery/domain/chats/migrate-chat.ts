@@ -12,9 +12,11 @@ import {
 import { conversationIdOf } from './conversation-id.ts';
 
 /**
- * A group became a supergroup: from now on its messages belong to the conversation that it had, and what is queued for the
- * old number goes to the new one. Told by either chat, or by a refused send, any number of times. While another worker
- * sends to the old number, what is queued is left to it: it learns of the move by its next send, so order is kept.
+ * Handles a group that became a supergroup: its new messages belong to the conversation of the group, and queued
+ * replies go to the new chat. Either chat or a refused send may report the move, any number of times.
+ *
+ * While another worker sends to the old chat, its queue is left to that worker, so that the order is kept. It learns
+ * of the move by its next send.
  */
 export async function migrateChat(
   deps: Pick<Deps, 'outbox' | 'wakeSender' | 'platforms'>,

@@ -10,7 +10,7 @@ const everyMs = 5000;
 
 type AnnounceDeps = Pick<Deps, 'database' | 'outbox' | 'log' | 'platforms'>;
 
-/** Announces replies of which an outcome was written by itself, as soon as the outbox takes events again. */
+/** Announces replies whose outcome was saved without its event, as soon as the outbox accepts events again. */
 export function createAnnouncer(deps: AnnounceDeps): Worker & { wake(): void } {
   let running: Promise<void> | undefined;
   const announce = () => {

@@ -5,7 +5,7 @@ import { HttpError } from '@botyard/shared/http/errors';
 import type { Platform } from '../../../platforms/platform.ts';
 import { type ClaimedChat, type LockedChat, lockChat } from '../../store/sending.ts';
 
-/** A call to the platform begins at most so long after it was seen that nobody has taken the chat over. */
+/** A call to the platform begins at most this long after the last check that the chat is still held. */
 const freshMs = 1500;
 
 /** `locking` is on its way, before everything that the work sends; it comes to `undefined` when the chat was lost. */

@@ -19,7 +19,7 @@ export class Closing {
     this.#isClosing = true;
   }
 
-  /** An answer that has come in by now still counts. */
+  /** Ends running calls. An answer that has arrived already still counts. */
   breakOffCalls(): void {
     afterPoll(() => this.#calls.abort());
   }

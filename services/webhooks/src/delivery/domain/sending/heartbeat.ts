@@ -11,8 +11,8 @@ const againAfterMs = 250;
 const timeouts = { acquireTimeoutMs: 3000, statementTimeoutMs: 1000, lockTimeoutMs: 500 };
 
 /**
- * Writes every second that this process lives, over a connection of its own: whatever else the database is busy with,
- * nobody takes over what this process is sending.
+ * Writes every second that this process lives, over a connection of its own. So a busy database doesn't let other
+ * processes claim what this one is sending.
  */
 export class Heartbeat implements Worker {
   readonly processId = randomUUID();

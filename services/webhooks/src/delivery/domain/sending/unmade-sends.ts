@@ -1,7 +1,7 @@
-/** More than that are forgotten: they count as sends of which nobody knows what came of them. */
+/** Sends beyond this number are forgotten, and count as uncertain. */
 const maxKept = 1000;
 
-/** Parts that were begun in a commit of which the answer was lost. They were not sent. */
+/** Parts that were begun in a commit whose answer was lost. They were not sent. */
 export class UnmadeSends {
   readonly #partIds = new Set<string>();
 

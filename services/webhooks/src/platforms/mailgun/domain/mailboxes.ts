@@ -30,7 +30,10 @@ export interface Mailbox {
 export interface Mailboxes {
   /** `null` when the bot has none. @throws HttpError 503. */
   ofBot(botId: string): Promise<Mailbox | null>;
-  /** By an address in lower case, without what follows a `+`. `null` when there is none. @throws HttpError 503. */
+  /**
+   * Finds a mailbox by its address, in lower case and without the part after a `+`. `null` if there is none. @throws
+   * HttpError 503.
+   */
   ofAddress(address: string): Promise<Mailbox | null>;
   forget(botId: string): void;
   /** Drops what other instances changed. Called once the bus is there. */

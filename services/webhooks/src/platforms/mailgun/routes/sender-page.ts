@@ -9,7 +9,7 @@ import { pagePath } from '../domain/senders/invite.ts';
  */
 export function mountSenderPage(app: Express): void {
   const page = readPage();
-  // A failure is told to whoever asks for the page.
+  // A request for the page gets the failure.
   page.catch(() => undefined);
   app.get(pagePath, servePage(page));
 }

@@ -25,7 +25,7 @@ export type NewInboundMail = Pick<
   | 'reason'
 > & { state: 'held' | 'admitted' | 'ignored' };
 
-/** The same mail may arrive twice at once: the one waits for the other. */
+/** Locks a Message-Id: if the same mail arrives twice at once, the second waits for the first. */
 export async function lockMessageId(
   tx: TenantTx,
   { botId, messageId }: Pick<MailRow, 'botId' | 'messageId'>,
@@ -58,7 +58,7 @@ const answeredText = typedSql`select ${answered} from unnest($3::text[]) with or
   join webhooks.mails on tenant_id = $1 and bot_id = $2 and message_id = u.id and direction = 'out'
   order by place limit 1`;
 
-/** The first of these Message-Ids that one of our mails has, with whom that mail went to. */
+/** The first of these Message-Ids that belongs to a mail of ours, with the recipient of that mail. */
 export async function findAnsweredMail(
   tx: TenantTx,
   { tenantId, botId, messageIds }: { tenantId: string; botId: string; messageIds: readonly string[] },
@@ -97,7 +97,7 @@ const mailCounts = columns({
   ofSender: countOf(
     `from webhooks.mails where tenant_id = $1 and bot_id = $2 and sender = $4 and ${isLately}`,
   ),
-  /** That wait now. */
+  /** Mails that are held now. */
   heldOfSender: countOf(
     `from webhooks.mails where tenant_id = $1 and bot_id = $2 and sender = $4 and state = 'held'`,
   ),
@@ -123,7 +123,7 @@ export async function countMails(
   return row!;
 }
 
-/** Which mails are meant: of a thread, of an address, of everybody of a domain, or one. */
+/** Selects held mails: those of a thread, of an address or of a domain, or a single one. */
 export type HeldMails = { tenantId: string; botId: string } & (
   | { threadId: string }
   | { sender: string }
@@ -131,7 +131,7 @@ export type HeldMails = { tenantId: string; botId: string } & (
   | { mailId: string }
 );
 
-/** No grant admits mail with a failed proof of its sender: an admin admits each one by itself. */
+/** Mail whose sender proof failed is admitted one by one by an admin, never by a grant. */
 const isNotForged = "m.sender_proof <> 'failed'";
 const conditions = {
   threadId: `m.thread_id = $3::uuid and ${isNotForged}`,
@@ -175,7 +175,7 @@ const admitted = columns({
 });
 export type AdmittedMail = RowOf<typeof admitted>;
 
-/** Ends the waiting of mails, the oldest first. Their threads are locked. */
+/** Admits held mails, the oldest first. Their threads are locked. */
 export async function admitHeldMails(tx: TenantTx, held: HeldMails): Promise<AdmittedMail[]> {
   const [name, value] = conditionOf(held);
   const rows = await tx.query({

@@ -117,7 +117,7 @@ export async function findAttachment(
   return row;
 }
 
-/** Returns whether it was held until now. */
+/** Refuses a held mail. `false` if it isn't held. */
 export async function refuseMail(
   tx: TenantTx,
   { tenantId, mailId }: { tenantId: string; mailId: string },

@@ -118,7 +118,10 @@ export async function getMailToSend(
   return row;
 }
 
-/** Notes that a mail is being sent, with the counts of its part, for whoever goes on with the release before. */
+/**
+ * Notes that a mail is being sent, with the counts of its part, in case a process of the release before goes on with
+ * it.
+ */
 export async function beginMail(
   tx: TenantTx,
   mail: { tenantId: string; mailId: string; send: number; openSends: number; isCounted: boolean },

@@ -57,8 +57,8 @@ const findText = typedSql`select ${columns({ threadId: alias(mailThreads, 't').t
   order by found.place limit 1`;
 
 /**
- * The thread that a mail goes on with: the bot's own, and of this very correspondent. Whoever has learned a Message-Id or
- * a plus-address of somebody else's thread finds nothing. The Message-Ids are in the order in which they count.
+ * The thread that a mail continues: one of this bot and this correspondent only. So another person's Message-Id or
+ * plus-address finds nothing. Earlier Message-Ids in the list come first.
  */
 export async function findThread(
   tx: TenantTx,

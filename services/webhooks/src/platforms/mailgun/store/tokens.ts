@@ -32,7 +32,7 @@ export async function useToken(tx: TenantTx, used: UsedToken): Promise<'fresh' |
 const lookUpText = typedSql`select ${columns({ isOwn: boolean('bot_id = $2'), isSame: boolean('digest = $4') })}
   from webhooks.mail_tokens where tenant_id = $1 and token = $3`;
 
-/** As `useToken`, and notes nothing. */
+/** As `useToken`, without noting the use. */
 export async function lookUpToken(
   tx: TenantTx,
   { tenantId, botId, token, digest }: Omit<UsedToken, 'messageId'>,

@@ -93,7 +93,7 @@ const Info = z.object({
 });
 
 const Updates = z.array(z.looseObject({ update_id: z.int() }));
-/** As the platform gives it out; of its kinds nothing is known here. */
+/** An update as the platform sends it. Its kinds are unknown here. */
 export type PlatformUpdate = z.output<typeof Updates>[number];
 
 /** Updates that we have a use for; without an explicit list the platform keeps an earlier one. */

@@ -36,7 +36,7 @@ export function kindOf(update: Readonly<Record<string, unknown>>): string {
   return 'no content';
 }
 
-/** Fields of messages that tell of an event in the chat instead of something that a person said. */
+/** Fields of messages about an event in the chat, which no person wrote. */
 const serviceFields = [
   'new_chat_members',
   'new_chat_member',

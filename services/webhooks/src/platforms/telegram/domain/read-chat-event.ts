@@ -46,8 +46,8 @@ function whyBlocked(member: z.output<typeof Member>, isPrivate: boolean): string
 }
 
 /**
- * Reads a group's migration from the message that tells of it, in the old group or in the new one. Only a basic group
- * becomes a supergroup, so what else the numbers say is no migration.
+ * Reads a group's migration from its message in the old group or in the new one. Only a basic group becomes a
+ * supergroup, so other pairs of chat ids are no migration.
  */
 export function readMigration(raw: Readonly<Record<string, unknown>>): ReadMigration | undefined {
   const { chat, migrate_to_chat_id: to, migrate_from_chat_id: from } = raw;
@@ -67,6 +67,6 @@ const isSupergroup = (id: unknown): boolean => Number.isSafeInteger(id) && Numbe
 export const isMigration = (fromChatId: string, toChatId: string): boolean =>
   isGroup(Number(fromChatId)) && isSupergroup(Number(toChatId));
 
-/** By its number: whether a chat may have become another, and whether another may have become it. */
+/** Tells by its id whether a chat may have become another one, or have been another one. */
 export const mayHaveMoved = (platformChatId: string): boolean => isGroup(Number(platformChatId));
 export const mayComeFromAnother = (platformChatId: string): boolean => isSupergroup(Number(platformChatId));

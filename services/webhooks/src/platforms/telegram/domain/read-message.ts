@@ -57,8 +57,8 @@ export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | I
 }
 
 /**
- * An edited message that is still for the bot; whoever edits the bot's name out of a message in a group no longer speaks
- * to it. A place that is shared live is edited every few seconds, and says nothing.
+ * Reads an edited message that is still for the bot. If an edit removes the bot's name from a group message, it no
+ * longer is. A live location is edited every few seconds, and says nothing.
  */
 export function readEdit(raw: Raw, bot: OwnBot): { edit: ReadEdit } | Ignored {
   const read = readMessage(raw, bot);

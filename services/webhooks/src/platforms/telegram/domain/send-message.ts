@@ -30,7 +30,7 @@ export async function sendMessage(deps: SendDeps, send: Send<ReplyPart>): Promis
   return answer && { ...resultOf(answer), movedTo };
 }
 
-/** The endpoint, `null` when there is none, or what it means for the message that nobody can tell now. */
+/** The endpoint; `null` if there is none; or the outcome of the message if the endpoint can't be read now. */
 async function findEndpoint(
   { endpoints, log }: SendDeps,
   { botId }: Send<ReplyPart>,

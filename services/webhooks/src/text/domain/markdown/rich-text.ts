@@ -12,7 +12,7 @@ export type Style = {
 /** A stretch of visible text in one style. An answer is a flat list of runs, so it can be cut anywhere. */
 export type Run = { text: string; readonly style: Style };
 
-// Indents and padded tables can make more text than came in.
+// Indents and table padding can make the output longer than the input.
 const maxTextUnits = 200_000;
 
 /** Collects runs; knows line starts, so that indents and gaps between blocks appear once and only where text follows. */

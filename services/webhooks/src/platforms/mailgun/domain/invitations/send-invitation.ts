@@ -17,7 +17,7 @@ type Question = z.output<typeof request.request>;
 type Answer = z.input<typeof request.response>;
 type SendDeps = Pick<Deps, 'database' | 'log' | 'mailer' | 'mailerAccount'>;
 
-/** Shorter than whoever asks waits. */
+/** Shorter than the asking service waits. */
 const sendTimeoutMs = 5000;
 const retryMs = 30_000;
 const cappedMs = 3_600_000;
@@ -30,8 +30,9 @@ const waits = (reason: string, ms: number): Answer => ({
 });
 
 /**
- * Sends the mail of an invitation now. Nothing of it is kept: whoever asks tries again. It counts among what the installation's
- * account sends for the tenant in a day, and among the links that an address gets, whichever tenant has them sent.
+ * Sends the mail of an invitation now, and keeps nothing of it: the asking service tries again. The mail counts
+ * towards what the installation's account sends for the tenant in a day, and towards the links that an address gets
+ * from all tenants.
  */
 export async function sendInvitation(deps: SendDeps, asked: Question): Promise<Answer> {
   const { apiKey, domain } = deps.mailerAccount;

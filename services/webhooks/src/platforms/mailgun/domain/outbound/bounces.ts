@@ -25,9 +25,10 @@ export interface Bounce {
 const maxReasonUnits = 300;
 
 /**
- * Marks the mail that came back, and the address that it went to: nothing more is sent there until somebody writes from it.
- * The address is the one that we wrote to, whatever the notice names: a forged notice shuts out nobody to whom this bot hasn't
- * written. Without a Message-Id it is about the newest mail of the last week to that address.
+ * Marks a mail as bounced, and its recipient: nothing more is sent to that address until a mail comes from it.
+ *
+ * A notice can be forged. So it only counts for a mail that this bot has sent, found by its Message-Id or else as the newest
+ * of the last week to the named address, and the recipient is read from that mail.
  */
 export async function noteBounce(
   deps: Pick<Deps, 'outbox' | 'wakeSender'>,
@@ -56,7 +57,7 @@ export async function isBounced(tx: TenantTx, tenantId: string, address: string)
   return (await listBounced(tx, tenantId, [address.toLowerCase()])).size > 0;
 }
 
-/** Somebody wrote from this address, so it takes mail again. */
+/** A mail came from this address, so mail to it is sent again. */
 export async function liftBounce(tx: TenantTx, tenantId: string, address: string): Promise<void> {
   await deleteBouncedAddress(tx, tenantId, address.toLowerCase());
 }

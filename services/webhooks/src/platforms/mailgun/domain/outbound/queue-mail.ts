@@ -58,7 +58,7 @@ export interface WantedMail
   replySeq?: number;
 }
 
-/** Queues mails of a tenant, in this order, and tells of those that were given up why. */
+/** Queues mails of a tenant in this order, and returns why the others were given up. */
 export async function queueMails<Mail extends WantedMail>(
   tx: TenantTx,
   { tenantId, wanted }: { tenantId: string; wanted: readonly Mail[] },

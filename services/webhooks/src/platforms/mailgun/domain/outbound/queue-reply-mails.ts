@@ -11,7 +11,7 @@ interface Refused {
   reason: string;
 }
 
-/** Queues replies as mails of their threads, and tells of those that can't be why. */
+/** Queues replies as mails of their threads, and returns why the others can't be sent. */
 export async function queueReplyMails(
   tx: TenantTx,
   replies: readonly ShownReply<MailBody>[],

@@ -92,7 +92,7 @@ function decide(
   deps: SendDeps,
   { mailbox, thread, mail, bounced }: Found,
 ): (Prepared & { isInstallations: boolean }) | SendResult {
-  // By a process of the release before.
+  // It was sent by a process of the release before.
   if (mail.state === 'sent') return sent(mail.messageId);
   if (mail.state === 'failed' || mail.state === 'bounced') return refused(mail.reason ?? 'it was given up');
   if (mail.ageMs > maxAgeMs) return refused('it could not be sent for 3 days');

@@ -18,7 +18,10 @@ interface Named {
 type Shown = [MailRow, Map<string, AttachmentRow[]>];
 type HeldDeps = Parameters<typeof releaseHeld>[0] & Pick<Deps, 'database' | 'mailboxes'>;
 
-/** Has a held mail answered, and its sender not let in. @throws HttpError 404; 409 when it isn't held, or its bot has no mailbox. */
+/**
+ * Lets a held mail be answered, without admitting its sender. @throws HttpError 404; 409 if it isn't held, or its bot
+ * has no mailbox.
+ */
 export async function admitHeldMail(deps: HeldDeps, named: Named): Promise<Shown> {
   const { tenantId, mailId } = named;
   const { botId } = await withTenant(deps.database, [tenantId], (tx) => requireMail(tx, named));

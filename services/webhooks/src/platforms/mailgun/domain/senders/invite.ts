@@ -32,9 +32,10 @@ const keyOf = (...parts: string[]): string =>
   createHash('sha256').update(parts.join(' ')).digest('base64url');
 
 /**
- * Queues the one mail with a link that an unknown sender gets within 24 hours, and never one to a machine, to an address
- * that bounced, or beyond the limits (`capped`): whoever writes `From` chooses who gets it. Called in the transaction that
- * keeps the held mail. Nothing that the sender wrote is in it but its `language`.
+ * Queues the mail with a link for an unknown sender: one within 24 hours. A machine, an address that bounced and a
+ * sender beyond the limits (`capped`) get none, because a forged `From` would direct our mail to any address.
+ *
+ * Called in the transaction that stores the held mail. Of the sender's mail only its `language` is used.
  */
 export async function inviteSender(
   deps: InviteDeps,

@@ -7,7 +7,7 @@ import type { Deps } from '../../../../deps.ts';
 import { findSenderToken, type SenderTokenRow } from '../../store/sender-tokens.ts';
 import type { Mailbox } from '../mailboxes.ts';
 
-/** A link that somebody has shown, with the mailbox of its bot. */
+/** An opened link, with the mailbox of its bot. */
 export interface Link extends SenderTokenRow {
   mailbox: Mailbox;
 }
@@ -34,7 +34,7 @@ export async function openLink(
   return { ...row, mailbox };
 }
 
-/** The link of a token that can still allow somebody. @throws HttpError 401, 503. */
+/** The link of a token that isn't used up. @throws HttpError 401, 503. */
 export async function openUnusedLink(
   deps: Pick<Deps, 'database' | 'mailboxes'>,
   token: string | null | undefined,

@@ -38,8 +38,8 @@ export function addressesIn(fields: readonly string[]): string[] {
 }
 
 /**
- * The people of a field such as `From`: `"Keller, Anna" <anna@example.com>, bert@example.com (Bert)`. What stands in quotes or in
- * brackets is a name and never an address, so that nobody can be named as somebody else.
+ * The people in a field such as `From`: `"Keller, Anna" <anna@example.com>, bert@example.com (Bert)`. Text in quotes
+ * or brackets is a name and never an address, so that no sender can pose as another.
  */
 export function peopleIn(field: string): Person[] {
   return mailboxesOf(field.slice(0, maxUnitsOfField)).flatMap((mailbox) => {

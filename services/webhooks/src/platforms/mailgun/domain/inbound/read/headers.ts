@@ -14,7 +14,7 @@ const maxNameUnits = 200;
 const maxValueUnits = 16_000;
 /** Limit for all values together: names beyond it are known, their values are not. */
 const maxUnits = 256 * 1024;
-/** The mailer's own fields: beside `from` there is `From`, which is the mail's. */
+/** Fields of the mailer's own. `From` is a header of the mail, `from` is the mailer's. */
 const ownFields = new Set([
   ...['from', 'sender', 'subject', 'recipient', 'timestamp', 'token', 'signature', 'parent-signature'],
   ...['body-plain', 'body-html', 'stripped-text', 'stripped-signature', 'message-headers', 'content-id-map'],
@@ -75,7 +75,7 @@ function parsed(json: string | undefined): unknown {
   }
 }
 
-/** Encoded words take several units for each that is shown. */
+/** An encoded word takes several units for each character that it shows. */
 const unitsReadPerShown = 16;
 
 /** A header's text on one line: no sender's line break gets into a header or a prompt of ours. */

@@ -34,8 +34,9 @@ export function newThread(
 }
 
 /**
- * The thread that a mail goes on with, locked; `undefined` for a mail that answers nothing of ours. A thread is its
- * correspondent's: who answers in somebody else's begins one of their own, and neither reads in it nor writes in their name.
+ * The thread that a mail continues, locked; `undefined` if the mail answers none of ours. A thread belongs to its
+ * correspondent: an answer by another person begins a thread of their own, in which they can't read or write as the
+ * first one.
  */
 export async function findKnownThread(
   tx: TenantTx,

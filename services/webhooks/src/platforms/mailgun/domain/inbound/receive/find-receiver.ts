@@ -8,7 +8,7 @@ import { faultOfTriple } from './verify-triple.ts';
 
 export interface Receiver {
   mailbox: Mailbox;
-  /** The token of its signature; `null` where the mailbox has no key, so that nothing was verified. */
+  /** The token of the verified signature. `null` if the mailbox has no key, so that nothing was verified. */
   token: string | null;
 }
 
@@ -26,9 +26,10 @@ const maxCandidates = 10;
 const headersOfRecipients = ['Delivered-To', 'X-Original-To', 'X-Forwarded-To', 'Envelope-To', 'To', 'Cc'];
 
 /**
- * The mailbox that a delivery is for, once its signature is found to be by that mailbox's own key; only keys are loaded for it.
- * Without a bot in the address it is the first recipient of the envelope, or, where the envelope names none of ours,
- * of the headers, whose key verifies. Of several, one without a key receives nothing that another one would have refused.
+ * Finds the mailbox that a delivery is for, by a signature that its own key verifies.
+ *
+ * If the address names no bot, the mailboxes of the envelope's recipients are tried in turn; if none of them is ours,
+ * those of the headers. A mailbox without a key receives a mail only if no candidate has a key.
  * @throws Refused, and HttpError 503.
  */
 export async function findReceiver(

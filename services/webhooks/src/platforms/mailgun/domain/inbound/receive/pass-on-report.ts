@@ -10,8 +10,8 @@ import { readReport } from './verdict.ts';
 const maxUnitsOfReport = 100_000;
 
 /**
- * A report that one of our mails did not arrive. Only one that names a Message-Id of ours counts: who doesn't know any can shut
- * nobody out.
+ * Handles a report that one of our mails did not arrive. It has to name a Message-Id of ours, so that a forged report
+ * blocks no address.
  */
 export async function passOnReport(
   deps: Pick<Deps, 'outbox' | 'wakeSender'>,

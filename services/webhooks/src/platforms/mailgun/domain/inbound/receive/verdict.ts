@@ -18,8 +18,8 @@ const automaticLocalPart =
 const ownHeader = /^x-botyard-/;
 
 /**
- * Excludes mail from machines: they would answer back for ever. `isOwnAddress` tells of the addresses of all bots: two
- * of them would talk to each other.
+ * Excludes mail from machines, which could answer each other for ever. `isOwnAddress` is true for an address of any
+ * bot, because two bots could do the same.
  */
 export function judge(mail: ReadMail, { isOwnAddress }: { isOwnAddress: boolean }): Verdict {
   const { headers } = mail;

@@ -12,8 +12,8 @@ const block = 'background:#f1f3f6;border-radius:6px;padding:8px 12px;overflow:au
 const quote = 'margin:0 0 12px;padding:2px 12px;border-left:3px solid #c8ced6;color:#55606c';
 
 /**
- * The HTML of a Markdown document for a mail: made of these elements only, with everything that was written escaped.
- * Nothing in it is fetched by whoever opens it: an image is a link to itself, and raw HTML stays text.
+ * The HTML of a Markdown document, for a mail. It has only these elements, and all text is escaped. Opening it
+ * fetches nothing: an image becomes a link, and raw HTML stays text.
  */
 export function writeHtml(tokens: readonly Token[]): string {
   return writeBlocks(tokens, 0);
@@ -102,7 +102,7 @@ function writeToken(token: Token, depth: number): string {
   }
 }
 
-/** A link shows where it leads to whoever points at it; one that leads nowhere safe is written out. */
+/** A safe target becomes a link. Another one is written after its label. */
 function writeLink(link: Tokens.Link | Tokens.Image, depth: number): string {
   const href = decodeCharacters(link.href).replace(/\s/g, encodeURIComponent);
   const label = link.text.trim() === '' ? escapeHtml(href) : writeLabel(link, depth);

@@ -1,0 +1,51 @@
+import { allCode, fileAt, filesAt, importsOf, layerOf, moduleOf, serviceSources } from './sources.ts';
+
+/** From one part of the code to another, with an import that makes the arrow. */
+export type Arrows = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** Between the modules of a service. */
+export function moduleArrows(service: string): Arrows {
+  const source = `services/${service}/src/`;
+  const paths = serviceSources().map(({ path }) => path);
+  return arrowsBetween(
+    paths.filter((path) => path.startsWith(source)),
+    (path) => (path.startsWith(source) ? moduleOf(path) : ''),
+  );
+}
+
+/** Between the layers of all services, the libraries, the console, and all that isn't in a production image. */
+export function layerArrows(): Arrows {
+  const paths = [...allCode(), ...filesAt(/^console\/.*\.tsx?$/)].map(({ path }) => path);
+  return arrowsBetween(paths, (path) => {
+    const [top = '', name = ''] = path.split('/');
+    if (top === 'test' || top === 'tools' || path.includes('/test/')) return 'tests, tools';
+    if (top === 'services') return layersShown[layerOf(path)] ?? '';
+    return top === 'libs' ? `libs/${name}` : top;
+  });
+}
+
+/** `deps.ts` and `config.ts` are left out: every layer uses them, and they name types of every layer. */
+const layersShown: Readonly<Record<string, string>> = {
+  main: 'main, app',
+  app: 'main, app',
+  routes: 'routes',
+  consumers: 'consumers',
+  domain: 'domain',
+  store: 'store',
+  clients: 'clients',
+};
+
+/** @param partOf the part that a file belongs to; empty for a file that counts for none */
+function arrowsBetween(paths: readonly string[], partOf: (path: string) => string): Arrows {
+  const arrows = new Map<string, Map<string, string>>();
+  for (const path of paths) {
+    const from = partOf(path);
+    if (from === '') continue;
+    for (const { target = '' } of importsOf(fileAt(path))) {
+      const to = partOf(target);
+      if (to === '' || to === from) continue;
+      arrows.set(from, (arrows.get(from) ?? new Map()).set(to, `${path} imports ${target}`));
+    }
+  }
+  return arrows;
+}
