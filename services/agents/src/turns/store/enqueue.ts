@@ -39,8 +39,7 @@ export interface Enqueued {
  * table, sent together.
  *
  * A conversation becomes ready once nothing was added for the bot's join window. It is ready at once for commands,
- * and if joining is off. Those of `mayClaim` are
- * claimed when they are ready at once and free.
+ * and if joining is off. Those of `mayClaim` are claimed when they are ready at once and free.
  */
 export async function enqueueMessages(
   tx: TenantTx,
