@@ -1,7 +1,7 @@
 import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../../deps.ts';
-import type { Endpoint } from '../../../endpoints/domain/endpoints.ts';
-import type { ReadCallback } from '../../platform.ts';
+import type { ReadCallback } from '../../domain/read-delivery.ts';
+import type { Endpoint } from '../../platform.ts';
 import { insertCallback } from '../store/callbacks.ts';
 
 /** A press of a button is to be acknowledged. @throws when the database doesn't answer in time. */

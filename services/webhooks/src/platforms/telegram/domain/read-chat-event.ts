@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReadMembership, ReadMigration } from '../../platform.ts';
+import type { ReadMembership, ReadMigration } from '../../domain/read-delivery.ts';
 import type { OwnBot } from './connection.ts';
 import { Chat, loose } from './update.ts';
 
