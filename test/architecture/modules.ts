@@ -23,6 +23,21 @@ export const moduleChecks: readonly Check[] = [
       ),
   },
   {
+    rule: "other modules come in through what a module's README names: a file, a folder, or what it exports",
+    faults: () =>
+      entries().flatMap(({ from, module, file, names }) => {
+        const said = namedIn(`services/${serviceOf(from)}/src/${module}/README.md`);
+        const isNamed = said.some((name) =>
+          name.endsWith('/')
+            ? file.startsWith(name)
+            : `/${file}`.endsWith(`/${name.replace(/\.ts$/, '')}.ts`),
+        );
+        return names
+          .filter((name) => !isNamed && !said.includes(name))
+          .map((name) => `${from}: ${module} does not name ${name} of ${file}`);
+      }),
+  },
+  {
     rule: "files that a module's README names exist",
     faults: () =>
       filesAt(/^services\/\w+\/src\/.+\/README\.md$/).flatMap(({ path, text }) => {
@@ -35,6 +50,30 @@ export const moduleChecks: readonly Check[] = [
       }),
   },
 ];
+
+interface Entry {
+  /** The importing file. */
+  from: string;
+  module: string;
+  /** Within the module. */
+  file: string;
+  names: readonly string[];
+}
+
+/** What files of modules import of other modules. */
+function entries(): Entry[] {
+  return serviceSources().flatMap((source) =>
+    importsOf(source).flatMap(({ target = '', names }) => {
+      const module = target.startsWith('services/') ? moduleOf(target) : '';
+      if (module === '' || ['', module].includes(moduleOf(source.path))) return [];
+      const file = target.split(`/src/${module}/`)[1] ?? '';
+      return [{ from: source.path, module, file, names: [...names.values()] }];
+    }),
+  );
+}
+
+const namedIn = (readme: string): string[] =>
+  [...fileAt(readme).text.matchAll(/`([\w./-]+)(?:\([^`]*\))?`/g)].map(([, name = '']) => name);
 
 function arrowsIn(service: string): Arrows {
   const arrows = new Map<string, Map<string, string>>();
