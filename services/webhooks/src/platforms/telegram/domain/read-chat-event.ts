@@ -67,6 +67,5 @@ const isSupergroup = (id: unknown): boolean => Number.isSafeInteger(id) && Numbe
 export const isMigration = (fromChatId: string, toChatId: string): boolean =>
   isGroup(Number(fromChatId)) && isSupergroup(Number(toChatId));
 
-/** By its number: whether a chat may have become another, and whether another may have become it. */
-export const mayHaveMoved = (platformChatId: string): boolean => isGroup(Number(platformChatId));
+/** By its number: whether another chat may have become it. */
 export const mayComeFromAnother = (platformChatId: string): boolean => isSupergroup(Number(platformChatId));
