@@ -3,6 +3,7 @@ import {
   fileAt,
   filesAt,
   importsOf,
+  librarySources,
   listFiles,
   moduleOf,
   serviceOf,
@@ -36,6 +37,13 @@ export const moduleChecks: readonly Check[] = [
           .filter((name) => !isNamed && !said.includes(name))
           .map((name) => `${from}: ${module} does not name ${name} of ${file}`);
       }),
+  },
+  {
+    rule: 'files load each other in no circle',
+    faults: () => {
+      const sources = [...serviceSources(), ...librarySources(), ...filesAt(/^console\/src\/.*\.tsx?$/)];
+      return circlesOf(new Map(sources.map(({ path }) => [path, loadsOf(path)])));
+    },
   },
   {
     rule: "files that a module's README names exist",
@@ -74,6 +82,12 @@ function entries(): Entry[] {
 
 const namedIn = (readme: string): string[] =>
   [...fileAt(readme).text.matchAll(/`([\w./-]+)(?:\([^`]*\))?`/g)].map(([, name = '']) => name);
+
+/** Types are no load, and what is loaded at its first use may load its user. */
+function loadsOf(path: string): ReadonlyMap<string, string> {
+  const loaded = importsOf(fileAt(path)).filter(({ isTypeOnly, isDynamic }) => !isTypeOnly && !isDynamic);
+  return new Map(loaded.flatMap(({ target }) => (target ? [[target, `${path} imports ${target}`]] : [])));
+}
 
 function arrowsIn(service: string): Arrows {
   const arrows = new Map<string, Map<string, string>>();
