@@ -1,36 +1,47 @@
 import { dirname, join } from 'node:path';
 import { type Arrows, moduleArrows } from '../support/arrows.ts';
-import { filesAt, listFiles, services } from '../support/sources.ts';
+import {
+  fileAt,
+  filesAt,
+  importsOf,
+  librarySources,
+  listFiles,
+  moduleOf,
+  serviceOf,
+  serviceSources,
+  services,
+} from '../support/sources.ts';
 import type { Check } from './check.ts';
-
-/**
- * Arrows that close circles and are still to be turned around. The list only gets shorter: an arrow that is gone has to be
- * taken off it.
- */
-const known: Readonly<Record<string, readonly string[]>> = {
-  webhooks: [
-    'delivery -> platforms/mailgun',
-    'platforms -> delivery',
-    'platforms -> endpoints',
-    'platforms -> platforms/mailgun',
-    'platforms -> platforms/telegram',
-    'platforms/mailgun -> erasure',
-  ],
-};
 
 export const moduleChecks: readonly Check[] = [
   {
     rule: 'the modules of a service form no circle',
     faults: () =>
-      services.flatMap((service) => {
-        const arrows = moduleArrows(service);
-        const closing = known[service] ?? [];
-        const gone = closing.filter((arrow) => !hasArrow(arrows, arrow));
-        return [
-          ...gone.map((arrow) => `services/${service}: ${arrow} is gone, take it off the list`),
-          ...circlesOf(arrows, new Set(closing)).map((circle) => `services/${service}: ${circle}`),
-        ];
+      services.flatMap((service) =>
+        circlesOf(moduleArrows(service)).map((circle) => `services/${service}: ${circle}`),
+      ),
+  },
+  {
+    rule: "other modules come in through what a module's README names: a file, a folder, or what it exports",
+    faults: () =>
+      entries().flatMap(({ from, module, file, names }) => {
+        const said = namedIn(`services/${serviceOf(from)}/src/${module}/README.md`);
+        const isNamed = said.some((name) =>
+          name.endsWith('/')
+            ? file.startsWith(name)
+            : `/${file}`.endsWith(`/${name.replace(/\.ts$/, '')}.ts`),
+        );
+        return names
+          .filter((name) => !isNamed && !said.includes(name))
+          .map((name) => `${from}: ${module} does not name ${name} of ${file}`);
       }),
+  },
+  {
+    rule: 'files load each other in no circle',
+    faults: () => {
+      const sources = [...serviceSources(), ...librarySources(), ...filesAt(/^console\/src\/.*\.tsx?$/)];
+      return circlesOf(new Map(sources.map(({ path }) => [path, loadsOf(path)])));
+    },
   },
   {
     rule: "files that a module's README names exist",
@@ -46,18 +57,42 @@ export const moduleChecks: readonly Check[] = [
   },
 ];
 
-function hasArrow(arrows: Arrows, arrow: string): boolean {
-  const [from = '', to = ''] = arrow.split(' -> ');
-  return arrows.get(from)?.has(to) === true;
+interface Entry {
+  /** The importing file. */
+  from: string;
+  module: string;
+  /** Within the module. */
+  file: string;
+  names: readonly string[];
+}
+
+/** What files of modules import of other modules. */
+function entries(): Entry[] {
+  return serviceSources().flatMap((source) =>
+    importsOf(source).flatMap(({ target = '', names }) => {
+      const module = target.startsWith('services/') ? moduleOf(target) : '';
+      if (module === '' || ['', module].includes(moduleOf(source.path))) return [];
+      const file = target.split(`/src/${module}/`)[1] ?? '';
+      return [{ from: source.path, module, file, names: [...names.values()] }];
+    }),
+  );
+}
+
+const namedIn = (readme: string): string[] =>
+  [...fileAt(readme).text.matchAll(/`([\w./-]+)(?:\([^`]*\))?`/g)].map(([, name = '']) => name);
+
+/** Types are no load, and what is loaded at its first use may load its user. */
+function loadsOf(path: string): ReadonlyMap<string, string> {
+  const loaded = importsOf(fileAt(path)).filter(({ isTypeOnly, isDynamic }) => !isTypeOnly && !isDynamic);
+  return new Map(loaded.flatMap(({ target }) => (target ? [[target, `${path} imports ${target}`]] : [])));
 }
 
 /** One circle for each arrow that leads back to a module on the way to it. */
-function circlesOf(arrows: Arrows, leftOut: ReadonlySet<string>): string[] {
+function circlesOf(arrows: Arrows): string[] {
   const found: string[] = [];
   const done = new Set<string>();
   const visit = (module: string, way: readonly string[]): void => {
     for (const [next, cause] of arrows.get(module) ?? []) {
-      if (leftOut.has(`${module} -> ${next}`)) continue;
       const start = way.indexOf(next);
       if (start >= 0) found.push(`${[...way.slice(start), next].join(' -> ')} (${cause})`);
       else if (!done.has(next)) visit(next, [...way, next]);

@@ -162,8 +162,12 @@ export function layerOf(path: string): string {
   return parts.find(isLayer) ?? parts.at(-1)?.replace(/\.ts$/, '') ?? '';
 }
 
-/** The module of a service that a file lies in, as `endpoints` or `platforms/telegram`; empty beside the modules. */
+/**
+ * The module of a service that a file lies in, as `endpoints` or `platforms/telegram`; empty beside the modules, and for
+ * the registry of the platforms, which wires modules as `app.ts` does.
+ */
 export function moduleOf(path: string): string {
+  if (layerOf(path) === 'registry') return '';
   const parts = placeInSource(path).slice(0, -1);
   const end = parts.findIndex(isLayer);
   return (end < 0 ? parts : parts.slice(0, end)).join('/');

@@ -10,6 +10,7 @@ import { createTenantPurge } from './erasure/domain/tenant-purge.ts';
 import { createFileWorkers } from './files/domain/files.ts';
 import { createHousekeeping, createOverdueReplies } from './housekeeping/domain/housekeeping.ts';
 import { createMediaFetching } from './media/domain/media-fetching.ts';
+import { createMailTakeover } from './platforms/mailgun/domain/outbound/take-over.ts';
 import { createCallbackAnswers } from './platforms/telegram/domain/callback-answers.ts';
 import { createPolling } from './polling/domain/polling.ts';
 
@@ -23,7 +24,7 @@ export function createWorkers(deps: Deps): {
   drain: () => Promise<void>;
 } {
   const typing = new Typing(deps);
-  const sending = createSending(deps, typing);
+  const sending = createSending(deps, { typing, takeover: createMailTakeover(deps) });
   const registrar = createRegistrar(deps);
   const callbackAnswers = createCallbackAnswers(deps);
   const checker = createChecker(deps);

@@ -51,11 +51,3 @@ export async function grantReader(
     end $$;
   `);
 }
-
-/** The owner's address with the reader's login in it. */
-export function readerDatabaseUrl(ownerUrl: string, password: string): string {
-  const url = new URL(ownerUrl);
-  url.username = readerRole;
-  url.password = encodeURIComponent(password);
-  return url.toString();
-}

@@ -1,7 +1,4 @@
 /** The fields of a request body as the platforms take them: JSON object, urlencoded or multipart. Anything else has no fields. */
-
-export type UploadedFile = { fileName: string; contentType: string; sizeBytes: number };
-
 export async function readParams(
   contentType: string | undefined,
   body: Buffer,

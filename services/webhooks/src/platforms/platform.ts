@@ -1,15 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { MediaMissing } from '@botyard/contracts/events/attachments';
-import type { ChatPlace, EditedMessage, InboundMessage } from '@botyard/contracts/events/webhooks';
+import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { z } from 'zod';
-import type { Paces } from '../delivery/domain/sending/pace.ts';
-import type { NewReply } from '../delivery/store/replies.ts';
 import type { Deps } from '../deps.ts';
-import type { Endpoint } from '../endpoints/domain/endpoints.ts';
-import type { KnownRegistration, Registration } from '../endpoints/domain/registration.ts';
-import type { Payload } from '../store/schema.ts';
+import type { Payload, replies } from '../store/schema.ts';
+import type { ReadCallback, ReadDelivery } from './domain/read-delivery.ts';
+import type { KnownRegistration, Registration } from './domain/registration.ts';
 
 /** One call for a part that has begun. */
 export interface Send<Content extends Payload = Payload> {
@@ -43,9 +41,12 @@ export type SendResult = (
   movedTo?: string | undefined;
 };
 
+/** A reply that is not sent yet. */
+export type PendingReply = Omit<typeof replies.$inferSelect, 'state' | 'createdAt'>;
+
 /** A reply to send, as its platform shows it. */
 export interface ShownReply<Content extends Payload = Payload> {
-  reply: NewReply;
+  reply: PendingReply;
   payloads: readonly Content[];
 }
 
@@ -55,6 +56,17 @@ export interface Connector<Credentials = unknown, Connection extends object = ob
   readonly credentials: z.ZodType<Credentials>;
   /** `previous` are valid until the platform knows the current ones. */
   connect(current: Credentials, previous: Credentials | undefined): Connection;
+}
+
+/** The data for accepting a bot's deliveries and sending for it, besides the adapter's own data from the secrets. */
+export interface Endpoint {
+  tenantId: string;
+  botId: string;
+  integrationId: string;
+  platform: PlatformName;
+  isEnabled: boolean;
+  /** Groups in which the bot answers everything, with the only such topics (`general` for messages outside topics), or all. */
+  openGroups: ReadonlyMap<string, readonly string[] | null>;
 }
 
 /** Registers our webhook's address at the platform. No method throws. */
@@ -75,33 +87,6 @@ export interface Registrar<Credentials = unknown> {
   isSameAccount(one: Credentials, other: Credentials): boolean;
 }
 
-/** A message, without what only our side knows. */
-export type ReadMessage = Pick<
-  InboundMessage,
-  | 'chat'
-  | 'sender'
-  | 'platformMessageId'
-  | 'text'
-  | 'content'
-  | 'command'
-  | 'isAddressed'
-  | 'quote'
-  | 'attachment'
-  | 'albumId'
-  | 'sentAt'
-> & {
-  /** The attachment, where it is fetched once the message was admitted. It goes into no event. */
-  file?: ReadFile | undefined;
-};
-
-/** A file at its platform. */
-export interface ReadFile {
-  /** The adapter's reference to fetch it. Opaque to others. */
-  fileRef: string;
-  /** The sender's name for it, or one by its kind. */
-  name: string;
-}
-
 export interface FileToFetch {
   botId: string;
   fileRef: string;
@@ -117,42 +102,6 @@ export type FetchedFile<Result> =
   | { outcome: 'fetched'; result: Result }
   | { outcome: 'refused'; reason: Extract<MediaMissing, 'too_large' | 'unavailable'> }
   | { outcome: 'failed'; reason: string; waitMs?: number };
-
-/** A message after an edit. Its quotation can't be edited. */
-export type ReadEdit = Omit<ReadMessage, 'quote' | 'albumId' | 'file'> & Pick<EditedMessage, 'editedAt'>;
-
-/**
- * A press of a button beneath one of the bot's messages. It is acknowledged in any case, so that the person's client
- * stops waiting; the button's text counts as said by the person. `ignored` is why nothing was said.
- */
-export type ReadCallback = { callbackQueryId: string } & ({ message: ReadMessage } | { ignored: string });
-
-/** A change of the bot's state in a chat. `happenedAt` is the platform's moment, in seconds. */
-export interface ReadMembership {
-  platformChatId: string;
-  happenedAt: number;
-  state: 'active' | 'blocked';
-  /** Our own text; only when blocked. */
-  reason?: string;
-}
-
-/** A change of a chat's id. */
-export interface ReadMigration {
-  fromChatId: string;
-  toChatId: string;
-}
-
-/** A delivery's meaning for the bot; or nothing, for a reason that is counted. */
-export type ReadContent =
-  | { message: ReadMessage }
-  | { edit: ReadEdit }
-  | { callback: ReadCallback }
-  | { membership: ReadMembership }
-  | { migration: ReadMigration }
-  | { ignored: string };
-
-/** `eventId` identifies repeated deliveries; for an edit it is a growing number. */
-export type ReadDelivery = ({ eventId: string } & ReadContent) | { malformed: string };
 
 /** An update that was asked for, and the offset that confirms it. */
 export interface PolledUpdate {
@@ -205,6 +154,22 @@ export interface Inbound<Connection extends object = object> {
 }
 
 /**
+ * Pace of sending (REQ-CHAT-5), as a generic cell rate algorithm: a message moves the theoretical time on by
+ * `intervalMs`, and may go while that time is at most `burst - 1` intervals ahead.
+ */
+export interface Pace {
+  intervalMs: number;
+  burst: number;
+}
+
+/** How often a platform takes messages of a bot, in all and in each chat. */
+export interface Paces {
+  bot: Pace;
+  chatBurst: number;
+  chatIntervalMs(platformChatId: string): number;
+}
+
+/**
  * A platform, as the service sees it. All its other peculiarities stay in its folder. An adapter keeps no queue:
  * `delivery` queues, paces, orders and retries messages, for all platforms alike.
  */
@@ -235,7 +200,7 @@ export interface Platform<
    */
   retryInMs(attempts: number, worthMs: number): number | undefined;
   /** Recipient of each reply, by its id; a missing reply goes nowhere any more. */
-  listRecipients(tx: TenantTx, replies: readonly NewReply[]): Promise<ReadonlyMap<string, string>>;
+  listRecipients(tx: TenantTx, replies: readonly PendingReply[]): Promise<ReadonlyMap<string, string>>;
   /** Shows that the bot is typing; without it nothing is shown. */
   showTyping?(deps: Pick<Deps, 'endpoints' | 'messenger'>, botId: string, place: TypingPlace): Promise<void>;
   /** For platforms that serve files. @throws what `read` throws, and HttpError 503. */
@@ -262,7 +227,7 @@ export interface Records<Content extends Payload = Payload> {
   queue(
     tx: TenantTx,
     replies: readonly ShownReply<Content>[],
-  ): Promise<{ reply: NewReply; reason: string }[]>;
+  ): Promise<{ reply: PendingReply; reason: string }[]>;
   /** Updates the record after a part's outcome. The record is locked. All its statements are sent at once. */
   settle(tx: TenantTx, part: { tenantId: string; partId: string }): Promise<void>;
 }

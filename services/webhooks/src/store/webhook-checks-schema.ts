@@ -2,6 +2,8 @@ import { moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { foreignKey, index, integer, primaryKey, text, uuid } from '@botyard/shared/db/drizzle';
 import { endpoints, webhooks } from './schema.ts';
 
+export type RepairReason = NonNullable<(typeof webhookChecks.$inferSelect)['lastRepairReason']>;
+
 /** Time of the next webhook check of an integration, and its repairs. */
 export const webhookChecks = webhooks.table(
   'webhook_checks',

@@ -1,11 +1,35 @@
+import type { Router } from '@botyard/contracts/http/contract';
 import type { definitionsRouter } from '@botyard/contracts/http/definitions';
+import type { agentVersionRoutes } from '@botyard/contracts/http/definitions-agent-versions';
+import type { marketplaceRoutes } from '@botyard/contracts/http/definitions-marketplace';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
-import { agentVersionHandlers } from './agent-versions.ts';
+import { checkDefinitions } from '../domain/health.ts';
+import { listMarketplace } from '../domain/marketplace.ts';
+import { listVersions, restoreVersion } from '../domain/versions.ts';
 import { agentDefinitionHandlers } from './agents.ts';
 import { capabilityDefinitionHandlers } from './capabilities.ts';
-import { marketplaceHandlers } from './marketplace.ts';
+import { toDefinition, toVersion } from './shown.ts';
 import { toolDefinitionHandlers } from './tools.ts';
+
+/** The part of `/api/definitions` that is about versions of agents. */
+const agentVersionHandlers: Handlers<Router<typeof agentVersionRoutes>, Deps> = {
+  listAgentDefinitionVersions: async ({ tenantId, params: { id }, query }, deps) => {
+    const { items, next } = await listVersions(deps, { tenantId, id }, query);
+    return { items: items.map(toVersion), next };
+  },
+
+  restoreAgentDefinitionVersion: async ({ tenantId, params: { id, version }, caller }, deps) =>
+    toDefinition(
+      await restoreVersion(deps, { key: { tenantId, id }, version: Number(version), by: caller.userId }),
+    ),
+};
+
+/** The part of `/api/definitions` about sharing, and about all kinds together. */
+const marketplaceHandlers: Handlers<Router<typeof marketplaceRoutes>, Deps> = {
+  listMarketplace: ({ tenantId, query }, { database }) => listMarketplace(database, tenantId, query),
+  getDefinitionsHealth: ({ tenantId }, { database }) => checkDefinitions(database, tenantId),
+};
 
 export const definitionsHandlers: Handlers<typeof definitionsRouter, Deps> = {
   ...agentDefinitionHandlers,

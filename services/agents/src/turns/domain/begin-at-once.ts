@@ -12,6 +12,12 @@ export interface TurnToRun extends ClaimedConversation {
   view?: TurnView | undefined;
 }
 
+/** A turn that waited longer for its slot reads anew what it is decided from. */
+const maxViewAgeMs = 250;
+
+export const freshViewOf = ({ view, claimedAtMs }: TurnToRun): TurnView | undefined =>
+  performance.now() - claimedAtMs < maxViewAgeMs ? view : undefined;
+
 /** Turns that begin with the transaction that takes their messages in. */
 export interface ImmediateTurns {
   /** `undefined` when this process has no room for more of the tenant's turns now. */

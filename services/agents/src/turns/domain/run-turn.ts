@@ -24,7 +24,7 @@ import { whyNotHere } from '../../routing/domain/group-rules.ts';
 import { saveBot } from '../../store/bots.ts';
 import { releaseConversation, restConversation } from '../store/claims.ts';
 import { type AnsweredTurn, beginAdmission } from './admission.ts';
-import type { TurnToRun } from './begin-at-once.ts';
+import { freshViewOf, type TurnToRun } from './begin-at-once.ts';
 import { isLeftToStaff, watchForCancellation, whyCancelled } from './cancellation.ts';
 import { DelayNotice } from './delay-notice.ts';
 import { deadLetterTurn, ignoreTurn, leaveToStaff, refuseTurn, storeAnswer } from './end-turn.ts';
@@ -43,22 +43,16 @@ const gapWaitMs = 1000;
 const maxClaims = 20;
 const storeTries = 8;
 const storePauseMs = 250;
-/** A turn that waited longer for its slot reads anew what it is decided from. */
-const maxViewAgeMs = 250;
 
 /** Answers the first waiting messages of a conversation, and releases it. Never throws for a single turn's fault. */
-export async function runTurn(
-  deps: Deps,
-  { view: known, ...conversation }: TurnToRun,
-  signal: AbortSignal,
-): Promise<void> {
+export async function runTurn(deps: Deps, conversation: TurnToRun, signal: AbortSignal): Promise<void> {
   const context = contextFrom({});
   context.tenantId = conversation.tenantId;
   await runInContext(context, async () => {
     let turn: SaidRow[] | undefined;
     try {
       const admit = beginAdmission(deps.tenancy, conversation);
-      const view = await readTurn(deps, conversation, known);
+      const view = await readTurn(deps, conversation);
       const { bot, cancellation, context: said, agents, routing, summary } = view;
       // A person may have written since the claim. While the bot handles the chat, only the bot writes.
       conversation.nextReplySeq = view.nextReplySeq ?? conversation.nextReplySeq;
@@ -209,16 +203,11 @@ async function retryWhileUnavailable(signal: AbortSignal, store: () => Promise<v
 const isUnavailable = (error: unknown): boolean => error instanceof HttpError && error.status === 503;
 
 /** A message may come before its bot's event. Then the tenancy service is asked for the bot. */
-async function readTurn(
-  deps: Deps,
-  conversation: ClaimedConversation,
-  known: TurnView | undefined,
-): Promise<TurnView> {
-  const { tenantId, botId, conversationId: lockedId, claimedAtMs } = conversation;
+async function readTurn(deps: Deps, conversation: TurnToRun): Promise<TurnView> {
+  const { tenantId, botId, conversationId: lockedId } = conversation;
   const read = () =>
     deps.turnViews.run({ tenantId, lockedId }, (tx) => getTurnView(tx, conversation, { maxContextMessages }));
-  const isFresh = performance.now() - claimedAtMs < maxViewAgeMs;
-  const view = known && isFresh ? known : await read();
+  const view = freshViewOf(conversation) ?? (await read());
   if (view.bot) return view;
   const { bot } = await ask(deps.bus, findBot, { tenantId, botId });
   if (!bot) return view;

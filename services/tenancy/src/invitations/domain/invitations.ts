@@ -17,10 +17,6 @@ import {
 } from '../store/invitations.ts';
 import { sendDueMail } from './send-mail.ts';
 
-/** The link in the mail: the console, which shows the invitation to its addressee. */
-export const linkOf = ({ publicBaseUrl }: Pick<Deps, 'publicBaseUrl'>, invitationId: string): string =>
-  `${publicBaseUrl}/?invitation=${invitationId}`;
-
 /**
  * Invites an address, and tries to send the mail at once. Goes to the audit log.
  * @throws HttpError 409 with `already_exists` or `limit_reached`.

@@ -16,7 +16,6 @@ import {
   pruneInvitations,
   settleMail,
 } from '../store/mails.ts';
-import { linkOf } from './invitations.ts';
 
 type MailDeps = Pick<Deps, 'database' | 'bus' | 'log' | 'publicBaseUrl'>;
 
@@ -25,6 +24,10 @@ const leaseSeconds = 60;
 const maxRetrySeconds = 900;
 const keptDays = 90;
 const batchSize = 20;
+
+/** The link in the mail: the console, which shows the invitation to its addressee. */
+export const linkOf = ({ publicBaseUrl }: Pick<Deps, 'publicBaseUrl'>, invitationId: string): string =>
+  `${publicBaseUrl}/?invitation=${invitationId}`;
 
 /** Sends the mail of an invitation if it is due, and records the result. It never throws: failures are tried again. */
 export async function sendDueMail(deps: MailDeps, key: InvitationKey): Promise<void> {

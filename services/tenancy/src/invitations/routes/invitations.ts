@@ -10,8 +10,9 @@ import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
-import { createInvitation, linkOf, resendInvitation, revokeInvitation } from '../domain/invitations.ts';
+import { createInvitation, resendInvitation, revokeInvitation } from '../domain/invitations.ts';
 import { acceptInvitation, declineInvitation, listOwnInvitations } from '../domain/own-invitations.ts';
+import { linkOf } from '../domain/send-mail.ts';
 import { type InvitationRow, listInvitations, type OwnInvitationRow } from '../store/invitations.ts';
 
 /** The part of `/api/bots` that is about invitations to a tenant. */

@@ -4,8 +4,8 @@ import { markActive, markBlocked } from '../../delivery/domain/chats/chat-state.
 import { migrateChat } from '../../delivery/domain/chats/migrate-chat.ts';
 import { findCurrentChatId } from '../../delivery/store/chat-moves.ts';
 import type { Deps } from '../../deps.ts';
-import type { Endpoint } from '../../endpoints/domain/endpoints.ts';
-import type { ReadMembership, ReadMigration } from '../../platforms/platform.ts';
+import type { ReadMembership, ReadMigration } from '../../platforms/domain/read-delivery.ts';
+import type { Endpoint } from '../../platforms/platform.ts';
 import { insertDelivery } from '../store/admission.ts';
 
 type ChatEvent = { eventId: string } & ({ membership: ReadMembership } | { migration: ReadMigration });

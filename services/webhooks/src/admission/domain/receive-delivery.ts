@@ -4,15 +4,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { conversationIdOf } from '../../delivery/domain/chats/conversation-id.ts';
 import { findFormerChatId } from '../../delivery/store/chat-moves.ts';
 import type { Deps } from '../../deps.ts';
-import type { Endpoint } from '../../endpoints/domain/endpoints.ts';
-import type {
-  Inbound,
-  Platform,
-  ReadDelivery,
-  ReadEdit,
-  ReadFile,
-  ReadMessage,
-} from '../../platforms/platform.ts';
+import type { ReadDelivery, ReadEdit, ReadFile, ReadMessage } from '../../platforms/domain/read-delivery.ts';
+import type { Endpoint, Inbound, Platform } from '../../platforms/platform.ts';
 import type { Delivery } from '../store/admission.ts';
 import type { Received } from './admission.ts';
 import { receiveChatEvent } from './receive-chat-event.ts';

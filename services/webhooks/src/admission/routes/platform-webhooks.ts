@@ -4,8 +4,7 @@ import express, { type Express, type Request, type RequestHandler } from 'expres
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
-import type { Endpoint } from '../../endpoints/domain/endpoints.ts';
-import type { Inbound, Platform } from '../../platforms/platform.ts';
+import type { Endpoint, Inbound, Platform } from '../../platforms/platform.ts';
 import { createBalancerNotice } from '../domain/balancer-notice.ts';
 import { createLimiterStore } from '../domain/limiter-store.ts';
 import { receiveDelivery } from '../domain/receive-delivery.ts';

@@ -2,9 +2,9 @@ import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Room } from '@botyard/shared/work/room';
 import type { Deps } from '../../deps.ts';
+import type { Paces } from '../../platforms/platform.ts';
 import { type BegunReply, beginReplies } from '../store/begin-replies.ts';
 import type { NewPart, NewReply } from '../store/replies.ts';
-import type { Paces } from './sending/pace.ts';
 import type { ChatToServe } from './sending/sender.ts';
 import type { UnmadeSends } from './sending/unmade-sends.ts';
 

@@ -1,26 +1,14 @@
 import { findIntegration, integrationBinding } from '@botyard/contracts/events/tenancy';
 import { endpointChanged } from '@botyard/contracts/events/webhooks';
-import type { PlatformName } from '@botyard/contracts/http/platform';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
 import { ask } from '@botyard/shared/bus/requests';
 import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
-import type { Connector } from '../../platforms/platform.ts';
+import type { Connector, Endpoint } from '../../platforms/platform.ts';
 import { type EndpointRow, findEndpoint, saveEndpoint } from '../store/endpoints.ts';
 import { listOpenGroups, type OpenGroupRow } from '../store/group-rules.ts';
 import { EndpointCache } from './endpoint-cache.ts';
-
-/** The data for accepting a bot's deliveries and sending for it, besides the adapter's own data from the secrets. */
-export interface Endpoint {
-  tenantId: string;
-  botId: string;
-  integrationId: string;
-  platform: PlatformName;
-  isEnabled: boolean;
-  /** Groups in which the bot answers everything, with the only such topics (`general` for messages outside topics), or all. */
-  openGroups: ReadonlyMap<string, readonly string[] | null>;
-}
 
 export interface Endpoints {
   /** `null` when no integration with the platform is known for the bot, neither here nor to the tenancy service. @throws HttpError 503. */

@@ -3,6 +3,7 @@ import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import type { Deps } from '../../deps.ts';
+import type { Check, Registration } from '../../platforms/domain/registration.ts';
 import type { Registrar } from '../../platforms/platform.ts';
 import {
   claimRegistrations,
@@ -14,7 +15,6 @@ import {
 import { putOffCheck, saveChecked, scheduleCheck } from '../store/webhook-checks.ts';
 import { announceEndpoint } from './announce-endpoint.ts';
 import { openSecrets } from './endpoints.ts';
-import type { Check, Registration } from './registration.ts';
 
 const maxConcurrent = 8;
 /** Wait after a check without an answer. */

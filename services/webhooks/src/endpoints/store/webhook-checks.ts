@@ -2,10 +2,8 @@ import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { sql } from '@botyard/shared/db/drizzle';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { endpoints } from '../../store/schema.ts';
-import { webhookChecks } from '../../store/webhook-checks-schema.ts';
+import { type RepairReason, webhookChecks } from '../../store/webhook-checks-schema.ts';
 import { type EndpointRow, leaseSeconds, registeredPlatforms } from './endpoints.ts';
-
-export type RepairReason = NonNullable<(typeof webhookChecks.$inferSelect)['lastRepairReason']>;
 
 /** Minimum interval between calls about a bot, for all callers. */
 const callsApartMs = 1000;

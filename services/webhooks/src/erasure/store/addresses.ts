@@ -1,25 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { alias } from '@botyard/shared/db/drizzle';
 import { text } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
-import { mailThreads } from '../../store/mail-schema.ts';
-
-const t = alias(mailThreads, 't');
-
-/** Correspondents of these threads. Threads that don't exist are left out. */
-export async function listCorrespondents(
-  tx: TenantTx,
-  threads: readonly { tenantId: string; threadId: string }[],
-): Promise<Map<string, string>> {
-  if (threads.length === 0) return new Map();
-  const rows = await tx.query({
-    name: 'webhooks.mail_threads.correspondents',
-    text: typedSql`select ${columns({ threadId: t.threadId, correspondent: t.correspondent })} from unnest($1::uuid[], $2::uuid[]) as u (tenant_id, thread_id)
-           join webhooks.mail_threads t on t.tenant_id = u.tenant_id and t.thread_id = u.thread_id`,
-    values: [threads.map(({ tenantId }) => tenantId), threads.map(({ threadId }) => threadId)],
-  });
-  return new Map(rows.map((row) => [row.threadId, row.correspondent]));
-}
 
 /** Columns with addresses, each with the order of its rows. */
 const placesOfAddresses = [

@@ -2,6 +2,7 @@ import { unavailable } from '@botyard/shared/http/errors';
 import type { Log } from '@botyard/shared/log/log';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { TaskError, ThreadPool } from '@botyard/shared/work/thread-pool';
+import type { ReadDelivery } from '../../platforms/domain/read-delivery.ts';
 import { mailForm, sizeOfFields } from '../../platforms/mailgun/domain/inbound/mail-form.ts';
 import {
   type PostedMail,
@@ -13,7 +14,6 @@ import {
   type MailBody,
   plainMail,
 } from '../../platforms/mailgun/domain/outbound/format/format-mail.ts';
-import type { ReadDelivery } from '../../platforms/platform.ts';
 import type { OwnBot } from '../../platforms/telegram/domain/connection.ts';
 import {
   formatPlainReply,

@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../../../deps.ts';
-import type { Platform } from '../../../platforms/platform.ts';
+import type { Paces, Platform } from '../../../platforms/platform.ts';
 import { type PartSend, savePartOutcome } from '../../store/part-outcomes.ts';
 import { listReplyOutcomes } from '../../store/replies.ts';
 import {
@@ -19,7 +19,7 @@ import { markBlocked } from '../chats/chat-state.ts';
 import { migrateChat } from '../chats/migrate-chat.ts';
 import { announceOutcomes } from '../chats/settle-reply.ts';
 import type { ChatLease } from './chat-lease.ts';
-import { botTurn, type Paces, waitMs } from './pace.ts';
+import { botTurn, waitMs } from './pace.ts';
 import type { SendOutcome } from './send-part.ts';
 import type { Sending } from './sender.ts';
 import type { UnmadeSends } from './unmade-sends.ts';

@@ -1,18 +1,4 @@
-/**
- * Pace of sending (REQ-CHAT-5), as a generic cell rate algorithm: a message moves the theoretical time on by
- * `intervalMs`, and may go while that time is at most `burst - 1` intervals ahead.
- */
-export interface Pace {
-  intervalMs: number;
-  burst: number;
-}
-
-/** How often a platform takes messages of a bot, in all and in each chat. */
-export interface Paces {
-  bot: Pace;
-  chatBurst: number;
-  chatIntervalMs(platformChatId: string): number;
-}
+import type { Pace } from '../../../platforms/platform.ts';
 
 /** For how long to wait, when the theoretical time is this far ahead; 0 when a message may go now. */
 export function waitMs(pace: Pace, aheadMs: number): number {

@@ -5,7 +5,6 @@ import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { WebhooksConfig } from '../../../config.ts';
 import type { Deps } from '../../../deps.ts';
-import { createMailTakeover, takeOverMail } from '../../../platforms/mailgun/domain/outbound/take-over.ts';
 import { countWaitingParts } from '../../store/depth.ts';
 import { savePartOutcome } from '../../store/part-outcomes.ts';
 import { isChatDue } from '../../store/sending.ts';
@@ -35,8 +34,17 @@ interface SendingWorker extends Worker {
   drain(): void;
 }
 
+/** Queues what the release before has left of mails. */
+export interface Takeover extends Worker {
+  /** Queues a mail that its process has let go of for certain. */
+  takeOver(tx: TenantTx, mail: { tenantId: string; mailId: string }): Promise<void>;
+}
+
 /** All senders of a process, with their unsaved outcomes, in one lifecycle. */
-export function createSending(deps: Deps, typing: Typing): SendingWorker {
+export function createSending(
+  deps: Deps,
+  { typing, takeover }: { typing: Typing; takeover: Takeover },
+): SendingWorker {
   const { database, heartbeat, log } = deps;
   const announcer = createAnnouncer(deps);
   const closing = new Closing();
@@ -47,7 +55,7 @@ export function createSending(deps: Deps, typing: Typing): SendingWorker {
       part: settlePart,
       // From a process of the previous release.
       mail: async (tx, known) => {
-        await takeOverMail(tx, { tenantId: known.tenantId, mailId: known.id });
+        await takeover.takeOver(tx, { tenantId: known.tenantId, mailId: known.id });
         return await settlePart(tx, known);
       },
     },
@@ -60,7 +68,6 @@ export function createSending(deps: Deps, typing: Typing): SendingWorker {
   const sending = { processId, outcomes, closing, isRestored: restored.promise, unmade };
   const senders = createSenders(deps, { typing, sending });
   deps.due.add({ name: 'chats', isDue: isChatDue, wake: senders.wake });
-  const takeover = createMailTakeover({ ...deps, wakeSender: senders.wake });
   deps.instance.watchesQueue('replies', () => withPlatform(database, 'queue depth', countWaitingParts));
   const restorer = createPeriodic({
     name: 'outcomes of other processes',

@@ -1,13 +1,23 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
-import type { EraseDeps, Erasure } from '../../../erasure/domain/erasure.ts';
+import type { Deps } from '../../../deps.ts';
 import { deleteAttachment, listAttachments } from '../../../files/store/attachments.ts';
-import { deleteMails, deletePermissions, deleteThreads, listMailIds } from '../store/erasure.ts';
+import { deleteMails, deletePermissions, deleteThreads, listMailIds, type MailOf } from '../store/erasure.ts';
 
 const batchSize = 200;
 
+interface MailErasure {
+  transport: MailOf;
+  /** When to give up for this time. */
+  deadline: number;
+  add(store: string, erased: number): void;
+}
+
 /** Removes a person's mails, the bytes of their files first: what a kill leaves is found by the mail. `false` when the time was over. */
-export async function eraseMails(deps: EraseDeps, { transport, deadline, add }: Erasure): Promise<boolean> {
+export async function eraseMails(
+  deps: Pick<Deps, 'database' | 'objects'>,
+  { transport, deadline, add }: MailErasure,
+): Promise<boolean> {
   const { database, objects } = deps;
   const { tenantId, addresses } = transport;
   if (addresses.length === 0) return true;
@@ -30,8 +40,8 @@ export async function eraseMails(deps: EraseDeps, { transport, deadline, add }: 
 
 /** Removes what is left of a person's threads, and who they are to the bots. */
 export async function forgetMail(
-  { database, wakeSender }: EraseDeps,
-  { transport, add }: Erasure,
+  { database, wakeSender }: Pick<Deps, 'database' | 'wakeSender'>,
+  { transport, add }: Pick<MailErasure, 'transport' | 'add'>,
 ): Promise<void> {
   if (transport.addresses.length === 0) return;
   await withTenant(database, [transport.tenantId], async (tx) => {

@@ -1,8 +1,8 @@
 import { EmailSecrets } from '@botyard/contracts/events/tenancy';
-import { listCorrespondents } from '../../../erasure/store/addresses.ts';
 import type { Platform } from '../../platform.ts';
 import { settleMail } from '../store/mail-queue.ts';
 import { lockMailThreads, readyFirstMails } from '../store/outgoing.ts';
+import { listCorrespondents } from '../store/threads.ts';
 import type { MailBody } from './outbound/format/format-mail.ts';
 import { queueReplyMails, threadIdOf } from './outbound/queue-reply-mails.ts';
 import { retryInMs } from './outbound/retries.ts';

@@ -79,6 +79,23 @@ export async function findThread(
   return row?.threadId;
 }
 
+const t = alias(mailThreads, 't');
+
+/** Correspondents of the existing ones among these threads. */
+export async function listCorrespondents(
+  tx: TenantTx,
+  threads: readonly { tenantId: string; threadId: string }[],
+): Promise<Map<string, string>> {
+  if (threads.length === 0) return new Map();
+  const rows = await tx.query({
+    name: 'webhooks.mail_threads.correspondents',
+    text: typedSql`select ${columns({ threadId: t.threadId, correspondent: t.correspondent })} from unnest($1::uuid[], $2::uuid[]) as u (tenant_id, thread_id)
+           join webhooks.mail_threads t on t.tenant_id = u.tenant_id and t.thread_id = u.thread_id`,
+    values: [threads.map(({ tenantId }) => tenantId), threads.map(({ threadId }) => threadId)],
+  });
+  return new Map(rows.map((row) => [row.threadId, row.correspondent]));
+}
+
 export async function insertThread(tx: TenantTx, thread: typeof mailThreads.$inferInsert): Promise<void> {
   await tx.db.insert(mailThreads).values(thread);
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MessengerSecrets } from '@botyard/contracts/events/tenancy';
 import { Secret } from '@botyard/shared/secrets/secret';
-import type { Endpoint } from '../../../endpoints/domain/endpoints.ts';
-import type { Connector } from '../../platform.ts';
+import type { Connector, Endpoint } from '../../platform.ts';
 
 /** The bot that an update came for, as the platform knows it. */
 export interface OwnBot {

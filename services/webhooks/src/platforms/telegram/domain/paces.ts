@@ -1,4 +1,4 @@
-import type { Paces } from '../../../delivery/domain/sending/pace.ts';
+import type { Paces } from '../../platform.ts';
 
 /** In private one a second on average; in groups 17 a minute and 3 at once, so never more than 20 in any minute. */
 const intervalMs = { ofPrivateChat: 1000, ofGroup: 60_000 / 17 };

@@ -1,7 +1,7 @@
 import type { Attachment } from '@botyard/contracts/events/attachments';
 import { z } from 'zod';
 import { cutText } from '../../../text/domain/clean-text.ts';
-import type { ReadFile } from '../../platform.ts';
+import type { ReadFile } from '../../domain/read-delivery.ts';
 import { loose } from './update.ts';
 
 /** Fields of a message that hold something besides text; an animation comes with a `document` too, so it is first. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cleanText, cutText } from '../../../text/domain/clean-text.ts';
-import type { ReadCallback } from '../../platform.ts';
+import type { ReadCallback } from '../../domain/read-delivery.ts';
 import type { OwnBot } from './connection.ts';
 import { placeOf, senderOf } from './read-message.ts';
 import { Chat, first, loose, User } from './update.ts';

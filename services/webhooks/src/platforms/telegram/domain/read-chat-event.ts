@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReadMembership, ReadMigration } from '../../platform.ts';
+import type { ReadMembership, ReadMigration } from '../../domain/read-delivery.ts';
 import type { OwnBot } from './connection.ts';
 import { Chat, loose } from './update.ts';
 
@@ -67,6 +67,5 @@ const isSupergroup = (id: unknown): boolean => Number.isSafeInteger(id) && Numbe
 export const isMigration = (fromChatId: string, toChatId: string): boolean =>
   isGroup(Number(fromChatId)) && isSupergroup(Number(toChatId));
 
-/** Tells by its id whether a chat may have become another one, or have been another one. */
-export const mayHaveMoved = (platformChatId: string): boolean => isGroup(Number(platformChatId));
+/** Tells by its id whether a chat may have been another one before. */
 export const mayComeFromAnother = (platformChatId: string): boolean => isSupergroup(Number(platformChatId));

@@ -1,6 +1,6 @@
 import type { ChatPlace, InboundMessage } from '@botyard/contracts/events/webhooks';
 import { cutText } from '../../../text/domain/clean-text.ts';
-import type { ReadEdit, ReadMessage } from '../../platform.ts';
+import type { ReadEdit, ReadMessage } from '../../domain/read-delivery.ts';
 import { readAddress } from './address.ts';
 import type { OwnBot } from './connection.ts';
 import { isServiceMessage } from './kinds.ts';

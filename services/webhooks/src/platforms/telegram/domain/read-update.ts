@@ -1,4 +1,4 @@
-import type { ReadContent, ReadDelivery } from '../../platform.ts';
+import type { ReadContent, ReadDelivery } from '../../domain/read-delivery.ts';
 import type { OwnBot } from './connection.ts';
 import { kindOf } from './kinds.ts';
 import { readCallback } from './read-callback.ts';

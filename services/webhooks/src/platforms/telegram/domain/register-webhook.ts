@@ -8,8 +8,8 @@ import {
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { speaking } from '@botyard/words/words';
-import type { Check, KnownRegistration, Registration } from '../../../endpoints/domain/registration.ts';
-import type { RepairReason } from '../../../endpoints/store/webhook-checks.ts';
+import type { RepairReason } from '../../../store/webhook-checks-schema.ts';
+import type { Check, KnownRegistration, Registration } from '../../domain/registration.ts';
 import type { CallResult, MessengerClient, WebhookInfo } from '../clients/messenger.ts';
 
 /** The platform shows a secret that we don't take, whatever we remember: only setting it again helps. */

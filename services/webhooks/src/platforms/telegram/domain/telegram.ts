@@ -1,12 +1,15 @@
 import type { MessengerSecrets } from '@botyard/contracts/events/tenancy';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
+import { withTenant } from '@botyard/shared/db/database';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { showsSecret } from '../../../admission/domain/verify-secret.ts';
-import type { Platform } from '../../platform.ts';
+import type { Deps } from '../../../deps.ts';
+import type { ReadCallback } from '../../domain/read-delivery.ts';
+import type { Endpoint, FetchedFile, FileReader, FileToFetch, Platform } from '../../platform.ts';
+import type { CallResult } from '../clients/messenger.ts';
+import { insertCallback } from '../store/callbacks.ts';
 import { type Connection, connector } from './connection.ts';
-import { fetchFile } from './fetch-file.ts';
 import type { ReplyPart } from './format-reply.ts';
-import { noteCallback } from './note-callback.ts';
 import { paces } from './paces.ts';
 import { pollUpdates } from './poll-updates.ts';
 import { isMigration, mayComeFromAnother } from './read-chat-event.ts';
@@ -61,3 +64,41 @@ export const telegram: Platform<ReplyPart, MessengerSecrets, Connection> = {
   isRenaming: isMigration,
   mayBeRenamed: mayComeFromAnother,
 };
+
+/** Asks the platform where a file is, and downloads it. Its address is known here only, and for as long as that takes. */
+async function fetchFile<Result>(
+  { endpoints, messenger, messengerFiles }: Pick<Deps, 'endpoints' | 'messenger' | 'messengerFiles'>,
+  { botId, fileRef, maxBytes, signal }: FileToFetch,
+  read: FileReader<Result>,
+): Promise<FetchedFile<Result>> {
+  const endpoint = await endpoints.find(connector, botId);
+  if (!endpoint) return { outcome: 'refused', reason: 'unavailable' };
+  const { botToken: token } = endpoint;
+  const found = await messenger.getFile(token, fileRef);
+  if (found.outcome !== 'ok') return refusalOf(found);
+  const { filePath, sizeBytes = 0 } = found.result;
+  if (sizeBytes > maxBytes) return { outcome: 'refused', reason: 'too_large' };
+  if (filePath === undefined) return { outcome: 'refused', reason: 'unavailable' };
+  return await messengerFiles.download(token, filePath, { maxBytes, signal, read });
+}
+
+function refusalOf(result: Exclude<CallResult<unknown>, { outcome: 'ok' }>): FetchedFile<never> {
+  if (result.outcome === 'limited')
+    return { outcome: 'failed', reason: 'the platform asks to wait', waitMs: result.retryAfterMs };
+  if (result.outcome === 'failed') return { outcome: 'failed', reason: result.reason };
+  // A token that was taken back may be replaced in a moment.
+  if (result.status === 401) return { outcome: 'failed', reason: result.reason };
+  return { outcome: 'refused', reason: /too big/i.test(result.reason) ? 'too_large' : 'unavailable' };
+}
+
+/** A press of a button is to be acknowledged. @throws when the database doesn't answer in time. */
+async function noteCallback(
+  deps: Pick<Deps, 'admissionDatabase' | 'wakeCallbacks'>,
+  { tenantId, botId }: Endpoint,
+  { callbackQueryId }: ReadCallback,
+): Promise<void> {
+  await withTenant(deps.admissionDatabase, [tenantId], async (tx) => {
+    await insertCallback(tx, { tenantId, botId, callbackQueryId });
+    tx.afterCommit(deps.wakeCallbacks);
+  });
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { botTurn, type Pace, waitMs } from '../../../../src/delivery/domain/sending/pace.ts';
+import { botTurn, waitMs } from '../../../../src/delivery/domain/sending/pace.ts';
+import type { Pace } from '../../../../src/platforms/platform.ts';
 import { paces } from '../../../../src/platforms/telegram/domain/paces.ts';
 
 const { bot: botPace } = paces;

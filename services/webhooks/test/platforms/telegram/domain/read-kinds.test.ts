@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ReadMessage } from '../../../../src/platforms/platform.ts';
+import type { ReadMessage } from '../../../../src/platforms/domain/read-delivery.ts';
 import { readUpdate } from '../../../../src/platforms/telegram/domain/read-update.ts';
 
 const bot = { platformBotId: '7123456789', username: 'acme_support_bot' };

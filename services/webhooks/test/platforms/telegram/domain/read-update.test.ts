@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ReadMembership, ReadMessage, ReadMigration } from '../../../../src/platforms/platform.ts';
+import type {
+  ReadMembership,
+  ReadMessage,
+  ReadMigration,
+} from '../../../../src/platforms/domain/read-delivery.ts';
 import { readUpdate } from '../../../../src/platforms/telegram/domain/read-update.ts';
 
 const folder = join(import.meta.dirname, '../../../../../../test/fixtures/messenger');

@@ -1,13 +1,12 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { NewReply } from '../../../../delivery/store/replies.ts';
-import type { ShownReply } from '../../../platform.ts';
+import type { PendingReply, ShownReply } from '../../../platform.ts';
 import { lockMailThreads, type MailThread } from '../../store/outgoing.ts';
 import type { MailBody } from './format/format-mail.ts';
 import { answerSubject } from './header-text.ts';
 import { queueMails, type WantedMail } from './queue-mail.ts';
 
 interface Refused {
-  reply: NewReply;
+  reply: PendingReply;
   reason: string;
 }
 
@@ -31,7 +30,7 @@ async function queueOfTenant(
   const threadIds = replies.map(({ reply }) => threadIdOf(reply)).filter((threadId) => threadId !== '');
   const threads = await lockMailThreads(tx, tenantId, threadIds);
   const refused: Refused[] = [];
-  const wanted: (WantedMail & { reply: NewReply })[] = [];
+  const wanted: (WantedMail & { reply: PendingReply })[] = [];
   for (const { reply, payloads } of replies) {
     const mail = toMail(reply, threads.get(threadIdOf(reply)), payloads[0]);
     if ('reason' in mail) refused.push({ reply, reason: mail.reason });
@@ -44,7 +43,7 @@ async function queueOfTenant(
 
 /** A thread is one bot's and one conversation's: what names another one's goes nowhere. */
 function toMail(
-  reply: NewReply,
+  reply: PendingReply,
   thread: MailThread | undefined,
   body: MailBody | undefined,
 ): WantedMail | { reason: string } {
@@ -58,7 +57,7 @@ function toMail(
 }
 
 /** The thread of a reply: an e-mail's chat; empty when it names none. */
-export function threadIdOf({ place }: Pick<NewReply, 'place'>): string {
+export function threadIdOf({ place }: Pick<PendingReply, 'place'>): string {
   const threadId = place.platformChatId.toLowerCase();
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(threadId) ? threadId : '';
 }

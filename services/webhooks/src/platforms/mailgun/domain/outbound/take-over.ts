@@ -1,6 +1,6 @@
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
-import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Takeover } from '../../../../delivery/domain/sending/sending.ts';
 import type { Deps } from '../../../../deps.ts';
 import { findThreadOfMail, listThreadsToQueue, queueAsParts } from '../../store/mail-queue.ts';
 import { lockMailThreads } from '../../store/outgoing.ts';
@@ -11,13 +11,15 @@ const everyMs = 2000;
  * Queues what processes of the release before have queued: they sent mails from a table of their own. Those that wait at
  * an upgrade are queued at the start, those of processes that run beside this one as they come.
  */
-export const createMailTakeover = ({
-  database,
-  heartbeat: { processId },
-  log,
-  wakeSender,
-}: Pick<Deps, 'database' | 'heartbeat' | 'log' | 'wakeSender'>): Worker =>
-  createPeriodic({
+export function createMailTakeover(
+  deps: Pick<Deps, 'database' | 'heartbeat' | 'log' | 'wakeSender'>,
+): Takeover {
+  const {
+    database,
+    heartbeat: { processId },
+    log,
+  } = deps;
+  const worker = createPeriodic({
     name: 'mails of the release before',
     everyMs,
     log,
@@ -29,12 +31,14 @@ export const createMailTakeover = ({
           queueThread(tx, { tenantId, threadIds: [threadId], processId }),
         );
       }
-      if (threads.length > 0) wakeSender();
+      if (threads.length > 0) deps.wakeSender();
     },
   });
+  return { ...worker, takeOver: takeOverMail };
+}
 
 /** Queues a mail that its process has let go of for certain, with what waits in its thread. */
-export async function takeOverMail(tx: TenantTx, mail: { tenantId: string; mailId: string }): Promise<void> {
+async function takeOverMail(tx: TenantTx, mail: { tenantId: string; mailId: string }): Promise<void> {
   const threadId = await findThreadOfMail(tx, mail);
   if (threadId !== undefined) await queueThread(tx, { ...mail, threadIds: [threadId] });
 }

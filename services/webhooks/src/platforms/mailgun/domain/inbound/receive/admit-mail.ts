@@ -12,6 +12,7 @@ import {
   insertIgnoredMail,
   insertInboundMail,
   lockMessageId,
+  type MailCounts,
 } from '../../../store/inbound.ts';
 import { insertThread, type ThreadRow, touchThread } from '../../../store/threads.ts';
 import { useToken } from '../../../store/tokens.ts';
@@ -21,11 +22,38 @@ import { lockSender, mayWrite } from '../../senders/sender-permission.ts';
 import { deliveryOf } from '../message-event.ts';
 import type { ReadMail } from '../read/read-mail.ts';
 import type { SenderProof } from '../read/sender-proof.ts';
-import { whyOverCap } from './caps.ts';
 import { findKnownThread, newThread } from './find-or-begin-thread.ts';
 import type { Receiver } from './find-receiver.ts';
 import { passOnReport } from './pass-on-report.ts';
 import type { Verdict } from './verdict.ts';
+
+/**
+ * Limits that end a conversation with an undeclared machine: no person writes so many mails in an hour. Held mail of
+ * unadmitted senders is bounded, because anybody can write.
+ */
+const mostMails = {
+  ofThread: 20,
+  ofSender: 60,
+  heldOfSender: 20,
+  heldOfBot: 1000,
+  heldBytesOfBot: 256 * 1024 * 1024,
+} as const;
+
+/** Why one more mail is not taken; `undefined` when it may be. */
+function whyOverCap(
+  counts: MailCounts,
+  { isAdmitted, bytes }: { isAdmitted: boolean; bytes: number },
+): string | undefined {
+  if (isAdmitted) {
+    const isOver = counts.ofThread >= mostMails.ofThread || counts.ofSender >= mostMails.ofSender;
+    return isOver ? 'over the cap of an hour' : undefined;
+  }
+  const isOver =
+    counts.heldOfSender >= mostMails.heldOfSender ||
+    counts.heldOfBot >= mostMails.heldOfBot ||
+    counts.heldBytesOfBot + bytes > mostMails.heldBytesOfBot;
+  return isOver ? 'too much waits already' : undefined;
+}
 
 /** The verdict on a delivery. All but a replay are 200: the mailer need not come again. */
 export type Received = {

@@ -1,5 +1,5 @@
-import type { EndpointRow } from '../store/endpoints.ts';
-import type { RepairReason } from '../store/webhook-checks.ts';
+import type { endpoints } from '../../store/schema.ts';
+import type { RepairReason } from '../../store/webhook-checks-schema.ts';
 
 /** The result of a registration. `retryInMs: null`: a retry is useless until the integration is changed. */
 export type Registration =
@@ -22,6 +22,9 @@ export interface Check {
   pause(): Promise<void>;
 }
 
-export type KnownRegistration = Pick<EndpointRow, 'registeredFingerprint' | 'registrationAttempts'> & {
+export type KnownRegistration = Pick<
+  typeof endpoints.$inferSelect,
+  'registeredFingerprint' | 'registrationAttempts'
+> & {
   check?: Check | undefined;
 };
