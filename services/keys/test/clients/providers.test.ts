@@ -12,7 +12,7 @@ describe.each([
 ])('an answer without end, %s, is read no further than the bound', (_, isGzip) => {
   test.each(providers)('of %s', async (provider) => {
     const flood = await startFlood({ isGzip });
-    const addresses = { openai: flood.url, anthropic: flood.url, privateLlm: flood.url };
+    const addresses = { openai: flood.url, anthropic: flood.url, 'private-llm': flood.url };
     const client = createProviderClient(addresses, 20_000);
     expect(await client.check(provider, new Secret('sk-test-0123456789'))).toBe('not understood');
     if (!isGzip) expect(flood.sentBytes).toBeLessThan(50 * megabyte);
