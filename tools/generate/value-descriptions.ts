@@ -1,8 +1,11 @@
+import { platformCapabilities, platformNames } from '@botyard/contracts/http/platform';
 import { providerNames, publicProviderNames } from '@botyard/contracts/providers';
 
 /** Meanings of an enumeration's values, by all its values in alphabetical order. */
 const meanings: Readonly<Record<string, string>> = {
-  'email|messenger': '`messenger`: the chat platform. `email`: mail, by way of the mailer.',
+  [platformNames.toSorted().join('|')]: platformNames
+    .map((name) => `\`${name}\`: ${platformCapabilities[name].meaning}.`)
+    .join(' '),
   'channel|group|private':
     '`private`: one person and the bot. `group`: several people write. `channel`: posts with readers.',
   'admin|member': '`admin`: changes what the tenant has. `member`: reads and uses it.',
