@@ -1,4 +1,5 @@
-import { platformCapabilities, platformNames } from '@botyard/contracts/http/platform';
+import { platformCapabilities } from '@botyard/contracts/http/platform';
+import { platformNames } from '@botyard/contracts/platform-names';
 import { providerNames, publicProviderNames } from '@botyard/contracts/providers';
 
 /** Meanings of an enumeration's values, by all its values in alphabetical order. */

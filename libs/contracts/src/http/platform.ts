@@ -1,13 +1,12 @@
 import { z } from 'zod';
+import { platformNames } from '../platform-names.ts';
 
-/** The platforms that a bot can be connected to, as the API names them (`integrationType`). */
-export const platformNames = ['messenger', 'email'] as const;
 export const PlatformName = z.enum(platformNames);
 export type PlatformName = z.output<typeof PlatformName>;
 
 /** Capabilities of a platform. Code outside the platform's own adapter asks for these, never for a platform's name. */
 export interface PlatformCapabilities {
-  /** What it stands for, in a few words. */
+  /** Its meaning in a few words, for the documents. */
   meaning: string;
   /** The name that people use for a bot's credential; no two integrations share one. */
   credential: string;
