@@ -1,6 +1,7 @@
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Check } from './architecture/check.ts';
+import { columnChecks } from './architecture/columns.ts';
 import { databaseChecks } from './architecture/database.ts';
 import { layerChecks } from './architecture/layers.ts';
 import { loadingChecks } from './architecture/loading.ts';
@@ -40,7 +41,7 @@ describe('I-10: the migrated database', () => {
   });
   afterAll(() => harness?.close());
 
-  for (const { rule, faults } of databaseChecks(() => harness)) {
+  for (const { rule, faults } of [...databaseChecks(() => harness), ...columnChecks(() => harness)]) {
     test(rule, async () => expect(await faults()).toEqual([]));
   }
 });

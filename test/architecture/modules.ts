@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Arrows, moduleArrows } from '../support/arrows.ts';
 import {
@@ -7,6 +8,8 @@ import {
   librarySources,
   listFiles,
   moduleOf,
+  readText,
+  root,
   serviceOf,
   serviceSources,
   services,
@@ -54,6 +57,16 @@ export const moduleChecks: readonly Check[] = [
           .filter((name) => !present.has(join(dirname(path), name)) && !present.has(join(source, name)))
           .map((name) => `${path}: there is no ${name}`);
       }),
+  },
+  {
+    rule: 'files and folders that README.md and CONTRIBUTING.md name exist',
+    faults: () =>
+      ['README.md', 'CONTRIBUTING.md'].flatMap((page) =>
+        [...readText(page).matchAll(/`((?:console|docs|libs|services|test|tools)\/[\w./-]+)`/g)]
+          .map(([, name = '']) => name)
+          .filter((name) => !existsSync(join(root, name)))
+          .map((name) => `${page}: there is no ${name}`),
+      ),
   },
 ];
 

@@ -1,5 +1,7 @@
 import { events, requests, signals } from '@botyard/contracts/events/catalogue';
 import type { EventType } from '@botyard/contracts/events/definition';
+import { PlatformName } from '@botyard/contracts/http/platform';
+import { Provider } from '@botyard/contracts/http/provider';
 import { createNames } from '@botyard/shared/bus/names';
 import { type Definition, folderOfSamples, samplesOf } from '@botyard/testing/samples';
 import { describe, expect, test } from 'vitest';
@@ -71,6 +73,14 @@ describe('samples of what is said over the bus', () => {
     for (const { said } of samples)
       expect(schema.safeParse({ ...(said as object), addedLater: true }).success).toBe(true);
   });
+
+  test.each([...Provider.options, ...PlatformName.options])(
+    'one of them has %s, a name of a registry',
+    (name) => {
+      const texts = halves.flatMap(({ samples }) => samples.map(({ said }) => JSON.stringify(said)));
+      expect(texts.some((text) => text.includes(`:"${name}"`))).toBe(true);
+    },
+  );
 
   test('there is none of what nobody says', () => {
     const folders = new Set(catalogue.map(folderOfSamples));

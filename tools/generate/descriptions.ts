@@ -116,14 +116,6 @@ const texts: Table = {
 /** Numbers: counts without a unit, sizes in bytes, times in milliseconds. */
 const numbers: Table = {
   refused: 'Messages that were not heard.',
-  answerDeadlineSeconds: 'Seconds after which a message that is not answered gets a short apology.',
-  answerWithinMinutes:
-    'Minutes after a question in which its answer is tried to be sent when the platform fails.',
-  delayNoticeSeconds:
-    'Seconds after which the chat is told once that an answer takes longer than usual; 0 turns it off.',
-  handbackAfterMinutes:
-    'Minutes without a message of the person who took a chat over until the bot has it back.',
-  joinWindowMs: 'Milliseconds in which messages of one chat are answered together; 0 turns it off.',
   agents: 'How many agents there are.',
   version: 'Counts the versions of it, from 1.',
   score: 'How well it fits: higher is better, only comparable within one answer.',

@@ -1,11 +1,20 @@
+import { platformCapabilities } from '@botyard/contracts/http/platform';
+import { platformNames } from '@botyard/contracts/platform-names';
+import { providerNames, publicProviderNames } from '@botyard/contracts/providers';
+
 /** Meanings of an enumeration's values, by all its values in alphabetical order. */
 const meanings: Readonly<Record<string, string>> = {
-  'email|messenger': '`messenger`: the chat platform. `email`: mail, by way of the mailer.',
+  [platformNames.toSorted().join('|')]: platformNames
+    .map((name) => `\`${name}\`: ${platformCapabilities[name].meaning}.`)
+    .join(' '),
   'channel|group|private':
     '`private`: one person and the bot. `group`: several people write. `channel`: posts with readers.',
   'admin|member': '`admin`: changes what the tenant has. `member`: reads and uses it.',
-  'anthropic|openai|private-llm':
-    "Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.",
+  [providerNames
+    .toSorted()
+    .join(
+      '|',
+    )]: `Who runs the model: ${publicProviderNames.map((name) => `\`${name}\``).join(', ')}, or \`private-llm\`, a model server of the tenant's or the operator's own.`,
   'calculator|current_time|external|hand_over|http_get|search_context':
     '`current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the ' +
     "tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.",

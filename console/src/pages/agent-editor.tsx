@@ -1,4 +1,5 @@
 import type { Schema } from '@botyard/client/client';
+import { providerNames } from '@botyard/contracts/providers';
 import type { RefObject } from 'react';
 import { Field, Form, readForm, SubmitRow } from '../parts/controls.tsx';
 import { issueAt } from '../parts/issue-at.ts';
@@ -50,7 +51,7 @@ export function AgentEditor({ agent, onSend, isBusy, button, error, form }: Edit
         label="Provider"
         name="provider"
         issue={issueAt(error, 'provider')}
-        choices={['private-llm', 'openai', 'anthropic']}
+        choices={providerNames}
         defaultValue={agent?.provider ?? 'private-llm'}
       />
       <Field

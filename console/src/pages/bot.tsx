@@ -77,13 +77,19 @@ function Stats({ names }: { names: Names }) {
   );
 }
 
-const numbers = [
-  ['joinWindowMs', 'Waits for more of a message, in milliseconds'],
-  ['answerDeadlineSeconds', 'Most time for an answer, in seconds'],
-  ['delayNoticeSeconds', 'Says that it takes longer after, in seconds (0: never)'],
-  ['answerWithinMinutes', 'How long a message is worth an answer, in minutes'],
-  ['handbackAfterMinutes', 'Takes a chat back from a person after, in minutes'],
-] as const;
+/** The settings that have a control of their own, here or on the page of the bot's words, and what nobody sets. */
+type Others =
+  | ('botId' | 'tenantId' | 'createdAt' | 'updatedAt')
+  | ('name' | 'enabled' | 'agentIds' | 'defaultLanguage' | 'words');
+type Setting = Exclude<keyof Schema<'Bot'>, Others>;
+const labels: Readonly<Record<Setting, string>> = {
+  joinWindowMs: 'Waits for more of a message, in milliseconds',
+  answerDeadlineSeconds: 'Most time for an answer, in seconds',
+  delayNoticeSeconds: 'Says that it takes longer after, in seconds (0: never)',
+  answerWithinMinutes: 'How long a message is worth an answer, in minutes',
+  handbackAfterMinutes: 'Takes a chat back from a person after, in minutes',
+};
+const settings = Object.keys(labels) as Setting[];
 
 function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
   const agents = useList('/api/definitions/agents');
@@ -98,7 +104,9 @@ function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
         name,
         enabled: enabled === 'on',
         ...(agents.data && { agentIds: agents.data.map(({ id }) => id).filter((id) => rest[id] === 'on') }),
-        ...Object.fromEntries(numbers.map(([key]) => [key, Number(rest[key])])),
+        ...Object.fromEntries(
+          settings.map((key) => [key, typeof bot[key] === 'number' ? Number(rest[key]) : rest[key]]),
+        ),
       },
     });
   return (
@@ -121,8 +129,8 @@ function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
             </fieldset>
           )}
         </Loaded>
-        {numbers.map(([key, label]) => (
-          <Field key={key} label={label} name={key} isRequired defaultValue={String(bot[key])} />
+        {settings.map((key) => (
+          <Field key={key} label={labels[key]} name={key} isRequired defaultValue={String(bot[key])} />
         ))}
         <SubmitRow button="Save" disabled={change.isPending} />
       </Form>

@@ -1,3 +1,4 @@
+import { platformNames } from '@botyard/contracts/platform-names';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
@@ -50,7 +51,7 @@ function Ask() {
     <Panel title="Erase a person">
       {ask.error && <Fault error={ask.error} />}
       <Form onSend={send}>
-        <Field label="Platform" name="platform" choices={['messenger', 'email']} />
+        <Field label="Platform" name="platform" choices={platformNames} />
         <Field
           label="Account"
           name="platformUserId"

@@ -1,4 +1,5 @@
 import type { Schema } from '@botyard/client/client';
+import { providerNames } from '@botyard/contracts/providers';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
@@ -6,7 +7,6 @@ import { Choose, Panel } from '../parts/controls.tsx';
 import { Loaded } from '../parts/states.tsx';
 import type { Search } from '../routes.tsx';
 
-export const providers = ['openai', 'anthropic', 'private-llm'] as const;
 const path = '/api/keys/{tenantId}/resolve/{provider}';
 
 /** Which key a chat of a bot with an agent would use, and why. */
@@ -15,7 +15,7 @@ export function KeyChoice({ tenantId, keys }: { tenantId: string; keys: readonly
   const navigate = useNavigate();
   const bots = useBots();
   const agents = useList('/api/definitions/agents');
-  const provider = providers.find((one) => one === kind) ?? providers[0];
+  const provider = providerNames.find((one) => one === kind) ?? providerNames[0];
   const query = { botId: bot, agentId: agent };
   const chosen = useAnswer(path, { path: { tenantId, provider }, query });
   const choose = (change: Search) =>
@@ -26,7 +26,7 @@ export function KeyChoice({ tenantId, keys }: { tenantId: string; keys: readonly
         <Choose
           label="Provider"
           value={provider}
-          options={providers.map((one) => [one, one] as const)}
+          options={providerNames.map((one) => [one, one] as const)}
           onChoose={(value) => choose({ kind: value })}
         />
         <Choose

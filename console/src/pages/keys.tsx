@@ -1,4 +1,5 @@
 import type { Schema } from '@botyard/client/client';
+import { providerNames } from '@botyard/contracts/providers';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
@@ -11,7 +12,7 @@ import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import type { Search } from '../routes.tsx';
-import { KeyChoice, providers } from './key-choice.tsx';
+import { KeyChoice } from './key-choice.tsx';
 
 export function Keys() {
   const { tenantId } = useActing();
@@ -94,7 +95,7 @@ function Add({ names }: { names: Record<string, string> }) {
           add.mutate({ what: 'Store the key', method: 'post', path: '/api/keys/{tenantId}', names, body })
         }
       >
-        <Field label="Provider" name="provider" choices={providers} />
+        <Field label="Provider" name="provider" choices={providerNames} />
         <Field label="Key" name="apiKey" isSecret isRequired />
         <SubmitRow button="Store the key" disabled={add.isPending} />
       </Form>

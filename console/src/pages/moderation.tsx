@@ -1,3 +1,4 @@
+import { platformNames } from '@botyard/contracts/platform-names';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
@@ -67,7 +68,7 @@ function Mute() {
     <Panel title="Mute somebody">
       {mute.error && <Fault error={mute.error} />}
       <Form onSend={send}>
-        <Field label="Platform" name="platform" choices={['messenger', 'email']} />
+        <Field label="Platform" name="platform" choices={platformNames} />
         <Field
           label="Account"
           name="platformUserId"

@@ -7190,7 +7190,7 @@ export interface components {
         };
         /** @description A bot of a tenant: who answers in its chats, and how patiently. */
         Bot: {
-            /** @description Agents that may answer, the first is the default. */
+            /** @description Agents that may answer, at most 50; the first is the default. */
             agentIds: string[];
             /** @description A message that is not answered within this time gets a short apology. */
             answerDeadlineSeconds: number;
@@ -8375,28 +8375,28 @@ export interface components {
         /** @description What is sent to: Create a bot of the platform. */
         CreateBotRequest: {
             /**
-             * @description The agents, at most 50; the first one is the default.
+             * @description Agents that may answer, at most 50; the first is the default.
              * @default []
              */
             agentIds?: string[];
             /**
-             * @description Seconds after which a message that is not answered gets a short apology.
+             * @description A message that is not answered within this time gets a short apology.
              * @default 60
              */
             answerDeadlineSeconds?: number;
             /**
-             * @description Minutes after a question in which its answer is tried to be sent when the platform fails.
+             * @description For how long after a question its answer is tried to be sent when the platform fails; then it is given up, with its reason.
              * @default 60
              */
             answerWithinMinutes?: number;
             /**
-             * @description What the bot speaks to people whose language isn't known, or not spoken: a language tag (BCP 47).
+             * @description A BCP 47 tag: what the bot speaks where the person's language is not known or not spoken.
              * @default en
              * @example pt-BR
              */
             defaultLanguage?: string;
             /**
-             * @description Seconds after which the chat is told once that an answer takes longer than usual; 0 turns it off.
+             * @description After this time the chat is told once that an answer takes longer than usual; 0 turns it off.
              * @default 20
              */
             delayNoticeSeconds?: number;
@@ -8406,12 +8406,12 @@ export interface components {
              */
             enabled?: boolean;
             /**
-             * @description Minutes without a message of the person who took a chat over until the bot has it back.
+             * @description A chat that a person has taken over goes back to the bot when the person has written nothing for this time.
              * @default 60
              */
             handbackAfterMinutes?: number;
             /**
-             * @description Milliseconds in which messages of one chat are answered together; 0 turns it off.
+             * @description Messages of one chat within this time are answered together; 0 turns it off.
              * @default 1200
              */
             joinWindowMs?: number;
@@ -10527,7 +10527,7 @@ export interface components {
         };
         /** @description A bot of the platform itself, which belongs to no tenant. */
         PlatformBot: {
-            /** @description Agents that may answer, the first is the default. */
+            /** @description Agents that may answer, at most 50; the first is the default. */
             agentIds: string[];
             /** @description A message that is not answered within this time gets a short apology. */
             answerDeadlineSeconds: number;
@@ -13025,24 +13025,24 @@ export interface components {
         };
         /** @description What is sent to: Update a bot of the platform: the fields that the body carries. */
         UpdateBotRequest: {
-            /** @description The agents, at most 50; the first one is the default. */
+            /** @description Agents that may answer, at most 50; the first is the default. */
             agentIds?: string[];
-            /** @description Seconds after which a message that is not answered gets a short apology. */
+            /** @description A message that is not answered within this time gets a short apology. */
             answerDeadlineSeconds?: number;
-            /** @description Minutes after a question in which its answer is tried to be sent when the platform fails. */
+            /** @description For how long after a question its answer is tried to be sent when the platform fails; then it is given up, with its reason. */
             answerWithinMinutes?: number;
             /**
-             * @description What the bot speaks to people whose language isn't known, or not spoken: a language tag (BCP 47).
+             * @description A BCP 47 tag: what the bot speaks where the person's language is not known or not spoken.
              * @example pt-BR
              */
             defaultLanguage?: string;
-            /** @description Seconds after which the chat is told once that an answer takes longer than usual; 0 turns it off. */
+            /** @description After this time the chat is told once that an answer takes longer than usual; 0 turns it off. */
             delayNoticeSeconds?: number;
             /** @description Whether it is in use. `false` keeps it and its settings. */
             enabled?: boolean;
-            /** @description Minutes without a message of the person who took a chat over until the bot has it back. */
+            /** @description A chat that a person has taken over goes back to the bot when the person has written nothing for this time. */
             handbackAfterMinutes?: number;
-            /** @description Milliseconds in which messages of one chat are answered together; 0 turns it off. */
+            /** @description Messages of one chat within this time are answered together; 0 turns it off. */
             joinWindowMs?: number;
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name?: string;

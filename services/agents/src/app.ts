@@ -1,3 +1,4 @@
+import { providerAddressesOf } from '@botyard/shared/config/provider-addresses';
 import { SharedTransactions } from '@botyard/shared/db/shared-transactions';
 import { createObjects } from '@botyard/shared/files/objects/settings';
 import { createEgress } from '@botyard/shared/http/egress/egress';
@@ -49,8 +50,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     keys: createKeysClient(foundation.bus),
     usage: createUsageClient(foundation.bus),
     model: createModelClient({
-      openai: config.OPENAI_BASE_URL,
-      anthropic: config.ANTHROPIC_BASE_URL,
+      ...providerAddressesOf(config),
       privateLlm: config.PRIVATE_LLM_BASE_URL,
       privateLlmModel: config.PRIVATE_LLM_MODEL,
       privateLlmOf: createPrivateLlmOf(foundation.database, config),

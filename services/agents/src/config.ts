@@ -1,6 +1,8 @@
-import { Provider } from '@botyard/contracts/http/keys';
+import { Provider } from '@botyard/contracts/http/provider';
+import { providerNames } from '@botyard/contracts/providers';
 import { ceiling } from '@botyard/shared/config/ceiling';
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
+import { providerAddressSettings } from '@botyard/shared/config/provider-addresses';
 import { optionalFor, shown, switchedOffBy } from '@botyard/shared/config/shown';
 import { objectStoreSettings } from '@botyard/shared/files/objects/settings';
 import { allowedHosts } from '@botyard/shared/http/egress/allowed-hosts';
@@ -9,8 +11,7 @@ import { z } from 'zod';
 
 export const agentsConfig = domainConfig.extend({
   ...objectStoreSettings,
-  OPENAI_BASE_URL: httpAddress.default('https://api.openai.com/v1'),
-  ANTHROPIC_BASE_URL: httpAddress.default('https://api.anthropic.com'),
+  ...providerAddressSettings,
   PRIVATE_LLM_BASE_URL: optionalFor(httpAddress, 'agents of the private LLM do not answer'),
   /** For agents of the private LLM whose definition says `default`. */
   PRIVATE_LLM_MODEL: shown(z.string().default('default')),
@@ -31,7 +32,7 @@ export const agentsConfig = domainConfig.extend({
   TRIAGE_MODEL: optionalFor(
     z
       .string()
-      .regex(/^(openai|anthropic|private-llm)\/\S{1,200}$/)
+      .regex(new RegExp(`^(${providerNames.join('|')})/\\S{1,200}$`))
       .transform((text) => {
         const [provider, model] = text.split(/\/(.+)/);
         return { provider: Provider.parse(provider), model: model ?? '' };

@@ -1,3 +1,4 @@
+import { providerAddressesOf } from '@botyard/shared/config/provider-addresses';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
 import { createProviderClient } from './clients/providers.ts';
@@ -17,11 +18,7 @@ export async function createApp(config: KeysConfig, runtime: RuntimeContext): Pr
     keyring: config.SECRETS_KEYS,
     providers: providersOf(config),
     provider: createProviderClient(
-      {
-        openai: config.OPENAI_BASE_URL,
-        anthropic: config.ANTHROPIC_BASE_URL,
-        privateLlm: config.PRIVATE_LLM_BASE_URL,
-      },
+      { ...providerAddressesOf(config), 'private-llm': config.PRIVATE_LLM_BASE_URL },
       config.VALIDATE_TIMEOUT_MS,
     ),
     tenantPurge: createTenantPurge(foundation),

@@ -1,17 +1,23 @@
+import { type PublicProvider, publicProviders } from '@botyard/contracts/providers';
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
+import { providerAddressSettings } from '@botyard/shared/config/provider-addresses';
 import { optionalFor } from '@botyard/shared/config/shown';
 import { keyringSetting, secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
 
+/** The platform's own keys. */
+const providerKeySettings = Object.fromEntries(
+  Object.entries(publicProviders).map(([name, { keySetting }]) => [
+    keySetting,
+    optionalFor(secretSetting, `${name} answers only tenants that have a key of their own`),
+  ]),
+) as Record<KeySetting, ReturnType<typeof optionalFor<typeof secretSetting>>>;
+type KeySetting = (typeof publicProviders)[PublicProvider]['keySetting'];
+
 export const keysConfig = domainConfig.extend({
   SECRETS_KEYS: keyringSetting,
-  OPENAI_BASE_URL: httpAddress.default('https://api.openai.com/v1'),
-  OPENAI_API_KEY: optionalFor(secretSetting, 'openai answers only tenants that have a key of their own'),
-  ANTHROPIC_BASE_URL: httpAddress.default('https://api.anthropic.com'),
-  ANTHROPIC_API_KEY: optionalFor(
-    secretSetting,
-    'anthropic answers only tenants that have a key of their own',
-  ),
+  ...providerAddressSettings,
+  ...providerKeySettings,
   PRIVATE_LLM_BASE_URL: optionalFor(httpAddress, 'there is no private LLM'),
   PRIVATE_LLM_API_KEY: secretSetting.optional(),
   /** One deadline for asking a provider for a key; the gateway waits 10 s for us (REQ-REL-8). */

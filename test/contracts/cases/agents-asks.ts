@@ -51,12 +51,12 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
     'tenancy.bot.find.v1': {
       provoke: (lone, world) =>
         lone.call(world, 'POST', '/api/agents/triage-preview', { message: 'Hi', botId: world.id('botId') }),
-      answered: { first: 200, times: 200, handback: 200, words: 200, none: 404 },
+      answered: { first: 200, none: 404 },
     },
     'tenancy.message.admit.v1': {
       ...inTurn,
       // The last one refuses somebody else.
-      answered: { first: 200, refused: 403, channel: 403, email: 200 },
+      answered: { first: 200, refused: 403, channel: 403 },
     },
     'tenancy.account.owners.v1': {
       arrange: openTicket,
@@ -73,13 +73,13 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
         const body = { assigneeUserId: randomUUID() };
         return await lone.call(world, 'POST', `/api/interactions/chats/${chatId}/takeover`, body);
       },
-      answered: { first: 200, none: 422, 'no-name': 200 },
+      answered: { first: 200, none: 422 },
     },
     'keys.key.resolve.v1': {
       ...inTurn,
       makeTrue: (answer, { question }) => withKey(answer, question, model()),
       // A key that is limited for now is waited for.
-      answered: { first: 200, 'next-key': 200, none: 503, private: 200, 'of-an-agent': 200, limited: 503 },
+      answered: { first: 200, none: 503, limited: 503 },
     },
     'usage.quota.reserve.v1': {
       ...inTurn,

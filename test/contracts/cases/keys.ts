@@ -43,7 +43,7 @@ export const keysTables: Tables = {
     },
     'tenancy.bot.find.v1': {
       provoke: storeScopedKey('bot'),
-      answered: { first: 201, times: 201, none: 400, handback: 201, words: 201 },
+      answered: { first: 201, none: 400 },
     },
     'agents.definition.missing.v1': {
       provoke: storeScopedKey('agent'),

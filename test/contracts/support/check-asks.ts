@@ -56,7 +56,8 @@ export function checkAsk(lone: () => LoneService, [request, ask]: Asked, asks: r
       ok: { ...(await answerOf(ask, sample, { lone: lone(), world, question })), ...more },
     });
   const { answered = 200 } = ask;
-  const statusAt = (title: string) => (typeof answered === 'number' ? answered : answered[title]);
+  const statusAt = (title: string) =>
+    typeof answered === 'number' ? answered : (answered[title] ?? answered.first);
 
   describe(request.name, () => {
     test.each(samples.map(({ title, said }) => [title, said.answer] as const))(

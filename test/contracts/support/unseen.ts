@@ -1,4 +1,9 @@
+import { PlatformName } from '@botyard/contracts/http/platform';
+import { Provider } from '@botyard/contracts/http/provider';
 import { z } from 'zod';
+
+/** Their names stand for data, by which no reader decides: one sample of each name is enough for all that is said. */
+export const namesOfRegistries: readonly z.ZodType[] = [Provider, PlatformName];
 
 type Place = { schema: z.ZodType; values: readonly unknown[]; at: string };
 
@@ -33,6 +38,7 @@ function unseen({ schema, values, at }: Place): string[] {
       at: `${at}.*`,
     });
   if (schema instanceof z.ZodUnion) return unseenOfUnion(schema, present, at);
+  if (namesOfRegistries.includes(schema)) return [];
   if (schema instanceof z.ZodEnum)
     return schema.options
       .filter((word) => !present.includes(word))

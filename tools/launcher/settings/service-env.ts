@@ -1,3 +1,4 @@
+import { publicProviders } from '@botyard/contracts/providers';
 import { launcherSettingsName } from '@botyard/shared/system/process-contract';
 import type { Secrets } from './secrets.ts';
 import { domainServices, type ServiceName } from './services.ts';
@@ -23,7 +24,7 @@ const objectStoreKeys = ['OBJECT_STORE_ACCESS_KEY_ID', 'OBJECT_STORE_SECRET_ACCE
 const ownSecrets: Partial<Record<ServiceName, readonly string[]>> = {
   gateway: ['IDP_PUBLISHABLE_KEY'],
   tenancy: ['IDP_SECRET_KEY', 'MESSENGER_LOGIN_BOT_TOKEN', ...objectStoreKeys],
-  keys: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'PRIVATE_LLM_API_KEY'],
+  keys: [...Object.values(publicProviders).map(({ keySetting }) => keySetting), 'PRIVATE_LLM_API_KEY'],
   agents: ['TOOL_INTEGRATIONS_API_KEY', ...objectStoreKeys],
   webhooks: ['IDP_WEBHOOK_SECRET', 'MAILER_API_KEY', ...objectStoreKeys],
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { KeyCounts } from '../http/dashboard.ts';
-import { Provider, Resolution, ScopeType } from '../http/keys.ts';
+import { Resolution, ScopeType } from '../http/keys.ts';
+import { Provider } from '../http/provider.ts';
 import { defineEvent, defineRequest } from './definition.ts';
 import { OfTenants } from './several-tenants.ts';
 

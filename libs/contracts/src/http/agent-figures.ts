@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { Provider } from './keys.ts';
+import { Provider } from './provider.ts';
 import { ModelSettings } from './settings-of-model.ts';
 
 const count = z.number().int();

@@ -4,7 +4,7 @@ import { languageTag } from './bot-assignment.ts';
 import { id } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { listedDefinitions } from './definitions-common.ts';
-import { Provider } from './keys.ts';
+import { Provider } from './provider.ts';
 import { TriageRecord } from './triage.ts';
 import { trialRoutes } from './trials.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { Provider } from './keys.ts';
+import { Provider } from './provider.ts';
 
 const tokens = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 

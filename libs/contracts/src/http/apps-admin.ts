@@ -5,8 +5,8 @@ import { appSpecRoutes } from './app-spec-routes.ts';
 import { App, AppBinding, AppDetail } from './apps.ts';
 import { description, id } from './common.ts';
 import { defineRouter, route } from './contract.ts';
-import { Provider } from './keys.ts';
 import { PageQuery } from './page.ts';
+import { Provider } from './provider.ts';
 
 const access = 'admin';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { platformNames } from '../platform-names.ts';
 import { id, moment } from './common.ts';
-import { platformNames } from './platform.ts';
 
 export const IntegrationType = z.enum(platformNames, { error: `must be one of ${platformNames.join(', ')}` });
 export type IntegrationType = z.output<typeof IntegrationType>;

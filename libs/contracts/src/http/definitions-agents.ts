@@ -15,7 +15,7 @@ import {
   maxToolsOfAgent,
 } from './definitions-common.ts';
 import { ToolDefinition } from './definitions-tools.ts';
-import { Provider } from './keys.ts';
+import { Provider } from './provider.ts';
 import { ModelSettings } from './settings-of-model.ts';
 
 const keepsSummary = z

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { id, moment } from './common.ts';
 import { route } from './contract.ts';
 import { DefinitionKind } from './definitions-common.ts';
-import { Provider } from './keys.ts';
 import { PageQuery } from './page.ts';
+import { Provider } from './provider.ts';
 import { ToolKind } from './tool-kinds.ts';
 
 /** A published version as others see it before they copy it. It names no tenant: outsiders never learn a tenant's name or existence. */

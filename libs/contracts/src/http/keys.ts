@@ -1,12 +1,8 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
+import { Provider } from './provider.ts';
 import { SearchText, sortedPageQuery } from './sorted-page.ts';
-
-export const Provider = z.enum(['openai', 'anthropic', 'private-llm'], {
-  error: 'must be one of openai, anthropic, private-llm',
-});
-export type Provider = z.output<typeof Provider>;
 
 export const KeyStatus = z.enum(['active', 'invalid']);
 export const ScopeType = z.enum(['tenant', 'bot', 'agent'], { error: 'must be one of tenant, bot, agent' });

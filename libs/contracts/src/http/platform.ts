@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { platformNames } from '../platform-names.ts';
 
-/** The platforms that a bot can be connected to, as the API names them (`integrationType`). */
-export const platformNames = ['messenger', 'email'] as const;
 export const PlatformName = z.enum(platformNames);
 export type PlatformName = z.output<typeof PlatformName>;
 
 /** Capabilities of a platform. Code outside the platform's own adapter asks for these, never for a platform's name. */
 export interface PlatformCapabilities {
+  /** Its meaning in a few words, for the documents. */
+  meaning: string;
   /** The name that people use for a bot's credential; no two integrations share one. */
   credential: string;
   /** We register our webhook at the platform and maintain it there. Otherwise the tenant sets it up. */
@@ -25,6 +26,7 @@ export interface PlatformCapabilities {
 
 export const platformCapabilities: Readonly<Record<PlatformName, PlatformCapabilities>> = {
   messenger: {
+    meaning: 'the chat platform',
     credential: 'bot token',
     registersWebhook: true,
     isLive: true,
@@ -34,6 +36,7 @@ export const platformCapabilities: Readonly<Record<PlatformName, PlatformCapabil
     usesAddresses: false,
   },
   email: {
+    meaning: 'mail, by way of the mailer',
     credential: 'address',
     registersWebhook: false,
     isLive: false,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Provider } from './keys.ts';
+import { type Provider, providerTraits } from '../providers.ts';
 
 /** The largest answer length that an agent can be set to. */
 export const maxOutputTokensOfAgent = 16_384;
@@ -34,27 +34,19 @@ export const ModelSettings = z
   });
 export type ModelSettings = z.output<typeof ModelSettings>;
 
-/** The settings that a provider accepts. */
-const taken: Readonly<Record<Provider, { maxTemperature: number; reasoningEffort: boolean }>> = {
-  openai: { maxTemperature: 2, reasoningEffort: true },
-  'private-llm': { maxTemperature: 2, reasoningEffort: true },
-  // Its thinking budget is separate from the longest answer.
-  anthropic: { maxTemperature: 1, reasoningEffort: false },
-};
-
 /** The settings of an agent that a provider doesn't accept. */
 export function faultsOfModelSettings(
   provider: Provider,
   { temperature, reasoningEffort }: ModelSettings,
 ): { path: string[]; message: string }[] {
-  const takes = taken[provider];
+  const takes = providerTraits[provider];
   const faults = [];
   if (temperature !== undefined && temperature > takes.maxTemperature)
     faults.push({
       path: ['modelSettings', 'temperature'],
       message: `must be ${takes.maxTemperature} at most for the provider ${provider}`,
     });
-  if (reasoningEffort !== undefined && !takes.reasoningEffort)
+  if (reasoningEffort !== undefined && !takes.takesReasoningEffort)
     faults.push({
       path: ['modelSettings', 'reasoningEffort'],
       message: `is not taken by the provider ${provider}: leave it out`,

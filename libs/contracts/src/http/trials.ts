@@ -4,7 +4,7 @@ import { ContextRecord, KeyAttempt, ToolCallRecord } from './context-traces.ts';
 import { route } from './contract.ts';
 import { UpdateAgentDefinitionBody } from './definitions-agents.ts';
 import { EventStream } from './event-stream.ts';
-import { Provider } from './keys.ts';
+import { Provider } from './provider.ts';
 
 /** Limits of concurrent trials: per caller, and per process. */
 export const maxTrialsOfCaller = 2;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { PlatformKeyUse } from './allowance.ts';
 import { id, moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
-import { Provider } from './keys.ts';
 import { PageQuery } from './page.ts';
+import { Provider } from './provider.ts';
 import { From, GroupBy, To } from './usage-query.ts';
 
 const amount = z.number().int();

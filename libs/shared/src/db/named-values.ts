@@ -103,3 +103,27 @@ export const unnest = <const Columns extends Readonly<Record<string, string | Co
   alias: string,
   columns: Columns,
 ): Rows<keyof Columns & string> => new Rows(alias, columns);
+
+/** One row that goes to a statement by names: `insert into … (columns) select values … do update set excluded`. */
+export interface NamedRow<Name extends string> {
+  columns: string;
+  /** `$botId::uuid, $name::text`. */
+  values: string;
+  /** `bot_id = excluded.bot_id, name = excluded.name`: for `on conflict … do update set`. */
+  excluded: string;
+  /** The values by name; those of a column of type `jsonb` become JSON. */
+  valuesOf(row: Readonly<Record<Name, unknown>>): NamedValues;
+}
+
+export function namedRow<Name extends string>(columns: Readonly<Record<Name, Column>>): NamedRow<Name> {
+  const found = Object.entries(columns) as [Name, Column][];
+  return {
+    columns: found.map(([, { name }]) => name).join(', '),
+    values: found.map(([name, of]) => `$${name}::${of.getSQLType()}`).join(', '),
+    excluded: found.map(([, { name }]) => `${name} = excluded.${name}`).join(', '),
+    valuesOf: (row) =>
+      Object.fromEntries(
+        found.map(([name, of]) => [name, of.getSQLType() === 'jsonb' ? jsonOrNull(row[name]) : row[name]]),
+      ),
+  };
+}

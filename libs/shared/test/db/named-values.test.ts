@@ -1,5 +1,5 @@
 import { jsonb, pgSchema, timestamp, uuid } from '@botyard/shared/db/drizzle';
-import { toNumbered, unnest } from '@botyard/shared/db/named-values';
+import { namedRow, toNumbered, unnest } from '@botyard/shared/db/named-values';
 import { expect, test } from 'vitest';
 
 const things = pgSchema('shelf').table('things', {
@@ -41,4 +41,17 @@ test('rows become an array for each column, with the types and names of the tabl
     content: ['{"text":"half \ufffd"}', null],
   });
   expect(rows.values([])).toEqual({ thingId: [], heldUntil: [], content: [], isNew: [] });
+});
+
+test('one row is a value for each column, with the types and names of the table', () => {
+  const { thingId, content } = things;
+  const row = namedRow({ thingId, content });
+  expect(row).toMatchObject({
+    columns: 'thing_id, content',
+    values: '$thingId::uuid, $content::jsonb',
+    excluded: 'thing_id = excluded.thing_id, content = excluded.content',
+  });
+  const thing = { thingId: 'a', content: { text: 'half \ud800' }, more: 1 };
+  expect(row.valuesOf(thing)).toEqual({ thingId: 'a', content: '{"text":"half \ufffd"}' });
+  expect(row.valuesOf({ ...thing, content: null })).toEqual({ thingId: 'a', content: null });
 });

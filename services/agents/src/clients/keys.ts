@@ -1,5 +1,6 @@
 import { keyStored, resolveKey } from '@botyard/contracts/events/keys';
-import type { Provider, Resolution } from '@botyard/contracts/http/keys';
+import type { Resolution } from '@botyard/contracts/http/keys';
+import type { Provider } from '@botyard/contracts/http/provider';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
 import { Remembered } from '@botyard/shared/bus/remembered';

@@ -2,7 +2,7 @@ import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { AppRecord } from '@botyard/contracts/http/app-records';
 import type { AppSpec } from '@botyard/contracts/http/app-spec';
 import type { AppVersion } from '@botyard/contracts/http/app-spec-routes';
-import { platformNames } from '@botyard/contracts/http/platform';
+import { platformNames } from '@botyard/contracts/platform-names';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { index, integer, jsonb, primaryKey, text, unique, uuid } from '@botyard/shared/db/drizzle';
 import { agents } from './schema.ts';

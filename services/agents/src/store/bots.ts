@@ -1,45 +1,25 @@
 import type { BotState } from '@botyard/contracts/events/tenancy';
-import {
-  defaultAnswerDeadlineSeconds,
-  defaultDelayNoticeSeconds,
-  defaultHandbackAfterMinutes,
-} from '@botyard/contracts/http/bot';
-import { defaultLanguageOfBots } from '@botyard/contracts/http/bot-words';
+import { initialSettings } from '@botyard/contracts/http/bot';
 import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
-import { and, eq, isNull } from '@botyard/shared/db/drizzle';
+import { and, type Column, eq, getTableColumns, isNull } from '@botyard/shared/db/drizzle';
+import { namedRow } from '@botyard/shared/db/named-values';
 import { bots } from './schema.ts';
 
 export type BotRow = typeof bots.$inferSelect;
 
-/** Default for a bot whose announcement lacks it. */
-const defaultAnswerWithinMinutes = 60;
+const { deletedAt: _, ...columns } = getTableColumns(bots);
+const announced = namedRow(columns satisfies Record<keyof BotState, Column>);
 
-/** Saves an announced bot, unless a newer state is known, or its tenant was deleted. */
+/** Saves an announced bot, unless a newer state is known, or its tenant was deleted. An old announcement lacks settings. */
 export async function saveBot(tx: AnyTx, bot: BotState): Promise<void> {
-  const { tenantId, botId, name, agentIds, isEnabled, joinWindowMs, revision } = bot;
   await tx.query({
     name: 'agents.bots.put',
-    text: `insert into agents.bots as b (tenant_id, bot_id, name, agent_ids, is_enabled, join_window_ms, revision,
-             answer_deadline_seconds, delay_notice_seconds, answer_within_minutes, handback_after_minutes,
-             default_language, words)
-           select $tenantId, $botId, $name, $agentIds, $isEnabled, $joinWindowMs, $revision,
-             $answerDeadlineSeconds, $delayNoticeSeconds, $answerWithinMinutes, $handbackAfterMinutes, $defaultLanguage, $words::jsonb
+    text: `insert into agents.bots as b (${announced.columns})
+           select ${announced.values}
            where not exists (select from agents.deleted_tenants where tenant_id = $tenantId)
-           on conflict (tenant_id, bot_id) do update set name = excluded.name, agent_ids = excluded.agent_ids,
-             is_enabled = excluded.is_enabled, join_window_ms = excluded.join_window_ms, revision = excluded.revision,
-             answer_deadline_seconds = excluded.answer_deadline_seconds, delay_notice_seconds = excluded.delay_notice_seconds,
-             answer_within_minutes = excluded.answer_within_minutes, handback_after_minutes = excluded.handback_after_minutes,
-             default_language = excluded.default_language, words = excluded.words
+           on conflict (tenant_id, bot_id) do update set ${announced.excluded}
            where b.revision < excluded.revision`,
-    values: {
-      ...{ tenantId, botId, name, agentIds, isEnabled, joinWindowMs, revision },
-      answerDeadlineSeconds: bot.answerDeadlineSeconds ?? defaultAnswerDeadlineSeconds,
-      delayNoticeSeconds: bot.delayNoticeSeconds ?? defaultDelayNoticeSeconds,
-      answerWithinMinutes: bot.answerWithinMinutes ?? defaultAnswerWithinMinutes,
-      handbackAfterMinutes: bot.handbackAfterMinutes ?? defaultHandbackAfterMinutes,
-      defaultLanguage: bot.defaultLanguage ?? defaultLanguageOfBots,
-      words: JSON.stringify(bot.words ?? {}),
-    },
+    values: announced.valuesOf({ ...initialSettings, ...bot }),
   });
 }
 

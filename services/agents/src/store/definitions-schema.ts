@@ -1,7 +1,7 @@
 import type { AgentContent } from '@botyard/contracts/http/definitions-agent-versions';
 import type { CopyOrigin, DefinitionKind } from '@botyard/contracts/http/definitions-common';
 import type { MarketplaceItem } from '@botyard/contracts/http/definitions-marketplace';
-import type { Provider } from '@botyard/contracts/http/keys';
+import type { Provider } from '@botyard/contracts/http/provider';
 import type { ModelSettings } from '@botyard/contracts/http/settings-of-model';
 import type { ToolKind } from '@botyard/contracts/http/tool-kinds';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';

@@ -8,8 +8,8 @@ import type {
   ReplyDelivery,
   ToolCallRecord,
 } from '@botyard/contracts/http/context-traces';
-import { platformNames } from '@botyard/contracts/http/platform';
 import type { TriageRecord } from '@botyard/contracts/http/triage';
+import { platformNames } from '@botyard/contracts/platform-names';
 import { busTables, createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import {

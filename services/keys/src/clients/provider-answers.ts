@@ -1,4 +1,4 @@
-import type { Provider } from '@botyard/contracts/http/keys';
+import type { Provider } from '@botyard/contracts/http/provider';
 
 /** The meaning of a provider's answer for a key. A genuine but limited key is not invalid. */
 export type ProviderOutcome =

@@ -1,4 +1,4 @@
-import type { Provider } from '@botyard/contracts/http/keys';
+import { type ModelProtocol, type Provider, providerTraits } from '@botyard/contracts/providers';
 import { readStart } from '@botyard/shared/http/bounded-body';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { outcomeOf, type ProviderAnswer, type ProviderOutcome } from './provider-answers.ts';
@@ -8,11 +8,8 @@ export interface ProviderClient {
   check(provider: Provider, apiKey: Secret): Promise<ProviderOutcome>;
 }
 
-export interface ProviderAddresses {
-  openai: string;
-  anthropic: string;
-  privateLlm: string | undefined;
-}
+/** `undefined`: the provider isn't configured. */
+export type ProviderAddresses = Readonly<Record<Provider, string | undefined>>;
 
 const maxBodyBytes = 64 * 1024;
 
@@ -42,19 +39,24 @@ interface Question {
 }
 
 function questionTo(addresses: ProviderAddresses, provider: Provider, apiKey: Secret): Question | undefined {
-  const bearer = { authorization: `Bearer ${apiKey.reveal()}` };
-  switch (provider) {
-    case 'openai':
-      return { url: `${addresses.openai}/models`, headers: bearer };
-    case 'anthropic':
-      return {
-        url: `${addresses.anthropic}/v1/models?limit=1`,
-        headers: { 'x-api-key': apiKey.reveal(), 'anthropic-version': '2023-06-01' },
-      };
-    case 'private-llm':
-      return addresses.privateLlm ? { url: `${addresses.privateLlm}/models`, headers: bearer } : undefined;
-  }
+  const address = addresses[provider];
+  return address === undefined ? undefined : modelsAt[providerTraits[provider].protocol](address, apiKey);
 }
+
+const withBearer = (address: string, apiKey: Secret): Question => ({
+  url: `${address}/models`,
+  headers: { authorization: `Bearer ${apiKey.reveal()}` },
+});
+
+/** The question for the provider's models, by its protocol. */
+const modelsAt: Readonly<Record<ModelProtocol, (address: string, apiKey: Secret) => Question>> = {
+  openai: withBearer,
+  compatible: withBearer,
+  anthropic: (address, apiKey) => ({
+    url: `${address}/v1/models?limit=1`,
+    headers: { 'x-api-key': apiKey.reveal(), 'anthropic-version': '2023-06-01' },
+  }),
+};
 
 async function ask({ url, headers }: Question, signal: AbortSignal): Promise<ProviderAnswer> {
   const response = await fetch(url, {

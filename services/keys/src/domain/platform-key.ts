@@ -1,5 +1,6 @@
 import { findAllowance } from '@botyard/contracts/events/usage';
-import type { ExplainedResolution, Provider, Resolution } from '@botyard/contracts/http/keys';
+import type { ExplainedResolution, Resolution } from '@botyard/contracts/http/keys';
+import type { Provider } from '@botyard/contracts/http/provider';
 import { ask } from '@botyard/shared/bus/requests';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { Deps } from '../deps.ts';

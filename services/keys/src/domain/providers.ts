@@ -1,4 +1,4 @@
-import type { Provider } from '@botyard/contracts/http/keys';
+import { ofPublicProviders, type Provider } from '@botyard/contracts/providers';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { KeysConfig } from '../config.ts';
 
@@ -12,12 +12,13 @@ export interface ProviderSettings {
 
 export type Providers = Readonly<Record<Provider, ProviderSettings>>;
 
-/** The two public providers and the configured private LLM, which serves every tenant as soon as it has an address (REQ-KEY-5). */
+/** The public providers and the configured private LLM, which serves every tenant as soon as it has an address (REQ-KEY-5). */
 export function providersOf(config: KeysConfig): Providers {
   const { PRIVATE_LLM_BASE_URL: privateUrl, PRIVATE_LLM_API_KEY: privateKey } = config;
   return {
-    openai: publicProvider(config.OPENAI_BASE_URL, config.OPENAI_API_KEY),
-    anthropic: publicProvider(config.ANTHROPIC_BASE_URL, config.ANTHROPIC_API_KEY),
+    ...ofPublicProviders(({ addressSetting, keySetting }) =>
+      publicProvider(config[addressSetting], config[keySetting]),
+    ),
     'private-llm': privateUrl
       ? { host: new URL(privateUrl).host, platform: { apiKey: privateKey ?? null } }
       : { host: null, platform: null },

@@ -1,4 +1,5 @@
-import type { Provider, Resolution } from '@botyard/contracts/http/keys';
+import type { Resolution } from '@botyard/contracts/http/keys';
+import type { Provider } from '@botyard/contracts/http/provider';
 import { withTenantAtOnce } from '@botyard/shared/db/database';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Deps } from '../deps.ts';

@@ -1,3 +1,4 @@
+import type { Provider } from '@botyard/contracts/providers';
 import { busTables, createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import { index, jsonb, pgSchema, primaryKey, text, uuid } from '@botyard/shared/db/drizzle';
@@ -27,7 +28,7 @@ export const keys = keysSchema.table(
   {
     tenantId: uuid('tenant_id').notNull(),
     keyId: uuid('key_id').notNull().unique(),
-    provider: text({ enum: ['openai', 'anthropic', 'private-llm'] }).notNull(),
+    provider: text().$type<Provider>().notNull(),
     keyType: text('key_type').notNull(),
     scopeType: text('scope_type', { enum: ['tenant', 'bot', 'agent'] }).notNull(),
     /** The bot or agent; null when the scope is the tenant. */

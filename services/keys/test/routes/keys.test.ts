@@ -92,7 +92,12 @@ describe('storing a key', () => {
   });
 
   test.each([
-    ['an unknown provider', { provider: 'mistral' }, 'provider', /openai, anthropic, private-llm/],
+    [
+      'an unknown provider',
+      { provider: 'mistral' },
+      'provider',
+      /^must be one of openai, anthropic, .*private-llm$/,
+    ],
     ['no provider', { provider: undefined }, 'provider', /^is required$/],
     ['no key', { apiKey: undefined }, 'apiKey', /^is required$/],
     ['an empty key', { apiKey: '' }, 'apiKey', /./],

@@ -1,3 +1,4 @@
+import { providerNames } from '@botyard/contracts/providers';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -169,7 +170,7 @@ test('keys of another tenant are neither chosen nor listed', async () => {
 test('an unknown provider is 400 that lists the known ones, a broken botId 400', async () => {
   expect(await resolve('mistral')).toMatchObject({
     status: 400,
-    body: { issues: [{ path: 'provider', message: 'must be one of openai, anthropic, private-llm' }] },
+    body: { issues: [{ path: 'provider', message: `must be one of ${providerNames.join(', ')}` }] },
   });
   expect((await resolve('openai', '?botId=x')).status).toBe(400);
 });

@@ -1,4 +1,4 @@
-import { platformNames } from '@botyard/contracts/http/platform';
+import { platformNames } from '@botyard/contracts/platform-names';
 import { createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
 import {
   type AnyPgColumn,

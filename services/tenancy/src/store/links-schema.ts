@@ -1,4 +1,4 @@
-import { platformNames } from '@botyard/contracts/http/platform';
+import { platformNames } from '@botyard/contracts/platform-names';
 import { createdAt, moment, platformPolicy } from '@botyard/shared/db/columns';
 import { index, integer, sql, text, unique, uuid } from '@botyard/shared/db/drizzle';
 import { tenancy, users } from './schema.ts';

@@ -1,6 +1,6 @@
 import type { IntegrationSettings } from '@botyard/contracts/http/bot-integrations';
 import type { BotWords } from '@botyard/contracts/http/bot-words';
-import { platformNames } from '@botyard/contracts/http/platform';
+import { platformNames } from '@botyard/contracts/platform-names';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { busTables, createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
 import {

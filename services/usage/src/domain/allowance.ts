@@ -1,7 +1,7 @@
 import { quotaChanged } from '@botyard/contracts/events/usage';
 import type { Allowance, AllowanceChange, PlatformKeyUse } from '@botyard/contracts/http/allowance';
-import type { Provider } from '@botyard/contracts/http/keys';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
+import { type Provider, publicProviderNames } from '@botyard/contracts/providers';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../deps.ts';
 import {
@@ -17,7 +17,7 @@ import { monthOf } from './period.ts';
 type Settings = Pick<Deps, 'allowances' | 'now'>;
 
 const providersOf: Readonly<Record<AllowanceKind, Provider[]>> = {
-  public: ['openai', 'anthropic'],
+  public: publicProviderNames,
   private: ['private-llm'],
 };
 const kinds = ['public', 'private'] as const satisfies AllowanceKind[];

@@ -1,5 +1,6 @@
 import { setAllowance } from '@botyard/contracts/events/usage';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
+import { publicProviderNames } from '@botyard/contracts/providers';
 import { ask } from '@botyard/shared/bus/requests';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -86,7 +87,7 @@ test('used up, it is refused as such, and says so wherever usage is looked at', 
   expect(await onPlatformKey()).toMatchObject({ granted: false, exceeded: [], platformKey: 'used_up' });
   expect(await shown()).toEqual([
     {
-      providers: ['openai', 'anthropic'],
+      providers: publicProviderNames,
       ...{ monthlyTokens: 1000, usedTokens: 1600, reservedTokens: 300, remainingTokens: 0, isUsedUp: true },
       ...{ periodStart: '2026-11-01T00:00:00.000Z', periodEnd: '2026-12-01T00:00:00.000Z' },
     },

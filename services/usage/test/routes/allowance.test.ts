@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/contracts/identity';
+import { publicProviderNames } from '@botyard/contracts/providers';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createApp } from '../../../tenancy/src/app.ts';
@@ -47,7 +48,7 @@ test('L-01: an operator sets the allowance of a tenant, which sees it with its c
   expect((await at('GET')).body).toMatchObject({ monthlyTokens: 5000 });
   expect(await readUsage(services.usage, services.acme)).toMatchObject({
     platformKeys: [
-      { providers: ['openai', 'anthropic'], monthlyTokens: 5000, usedTokens: 0, isUsedUp: false },
+      { providers: publicProviderNames, monthlyTokens: 5000, usedTokens: 0, isUsedUp: false },
       { providers: ['private-llm'], monthlyTokens: null, remainingTokens: null, isUsedUp: false },
     ],
   });

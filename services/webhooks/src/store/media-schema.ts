@@ -1,4 +1,4 @@
-import { platformNames } from '@botyard/contracts/http/platform';
+import { platformNames } from '@botyard/contracts/platform-names';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { index, integer, primaryKey, sql, text, uuid } from '@botyard/shared/db/drizzle';
 import { webhooks } from './schema.ts';

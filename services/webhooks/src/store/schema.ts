@@ -1,6 +1,6 @@
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { AnswersWhen } from '@botyard/contracts/http/bot-groups';
-import { platformNames } from '@botyard/contracts/http/platform';
+import { platformNames } from '@botyard/contracts/platform-names';
 import { busTables, createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import {

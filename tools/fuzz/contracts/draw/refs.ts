@@ -1,3 +1,4 @@
+import { providerNames } from '@botyard/contracts/providers';
 import type { Dice } from '../../dice.ts';
 import type { GroupName } from '../planned-call.ts';
 import { refTo } from '../planned-call.ts';
@@ -11,7 +12,7 @@ export interface Chosen {
 
 /** Path parameters that name no resource of a tenant. */
 const words: Readonly<Record<string, readonly string[]>> = {
-  provider: ['openai', 'anthropic', 'private-llm', 'nobody'],
+  provider: [...providerNames, 'nobody'],
   version: ['1', '2', '0', 'x'],
   templateId: ['faq', 'x'],
   serviceName: ['usage', 'agents', 'x'],

@@ -3,7 +3,7 @@ import {
   type definitionSorts,
   maxDefinitions,
 } from '@botyard/contracts/http/definitions-common';
-import type { Provider } from '@botyard/contracts/http/keys';
+import type { Provider } from '@botyard/contracts/http/provider';
 import type { SortedPageRequest, SortOf } from '@botyard/contracts/http/sorted-page';
 import type { ToolKind } from '@botyard/contracts/http/tool-kinds';
 import type { TenantTx } from '@botyard/shared/db/database';

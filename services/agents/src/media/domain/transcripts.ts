@@ -1,4 +1,4 @@
-import type { Provider } from '@botyard/contracts/http/keys';
+import type { Provider } from '@botyard/contracts/http/provider';
 import { withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';

@@ -20,7 +20,7 @@ export async function compatibleModel(address: string, model: string): Promise<P
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   const throughCall: Fetch = (input, init) => (fetchOfCall.getStore() ?? refuse)(input, init);
   const made = createOpenAICompatible({
-    name: 'private-llm',
+    name: 'compatible',
     baseURL: address,
     fetch: throughCall,
     // For streamed answers.

@@ -1,5 +1,5 @@
-import type { Provider } from '@botyard/contracts/http/keys';
 import type { ModelSettings } from '@botyard/contracts/http/settings-of-model';
+import { type Provider, type PublicProvider, providerTraits } from '@botyard/contracts/providers';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { inSpan } from '@botyard/shared/tracing/spans';
 import type { AssistantModelMessage, ModelMessage } from 'ai';
@@ -52,9 +52,7 @@ export interface ModelClient {
   transcribe(call: ModelCall, recording: Recording): Promise<ModelAnswer>;
 }
 
-export interface ModelAddresses {
-  openai: string;
-  anthropic: string;
+export interface ModelAddresses extends Readonly<Record<PublicProvider, string>> {
   privateLlm: string | undefined;
   privateLlmModel: string;
   /** A tenant's own private LLM, if it has one. @throws ModelError. */
@@ -159,11 +157,7 @@ const spanOf = ({ provider, model }: ModelCall) => ({
 
 /** @throws ModelError when there is none, or the key was stored for another one. */
 function addressOf(addresses: ModelAddresses, { provider, apiKey, keyHost }: ModelCall): string {
-  const address = {
-    openai: addresses.openai,
-    anthropic: addresses.anthropic,
-    'private-llm': addresses.privateLlm,
-  }[provider];
+  const address = { ...addresses, 'private-llm': addresses.privateLlm }[provider];
   if (!address) throw new ModelError('unavailable');
   if (apiKey && keyHost !== new URL(address).host) throw new ModelError('key refused');
   return address;
@@ -181,7 +175,7 @@ async function languageModel(
 ): Promise<ProviderAdapter> {
   const key = apiKey?.reveal();
   const common = { fetch: reach, ...(key ? { apiKey: key } : {}) };
-  switch (provider) {
+  switch (providerTraits[provider].protocol) {
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai');
       return createOpenAI({ apiKey: '', ...common, baseURL: address }).chat(model);
@@ -190,8 +184,10 @@ async function languageModel(
       const { createAnthropic } = await import('@ai-sdk/anthropic');
       return createAnthropic({ apiKey: '', ...common, baseURL: `${address}/v1` })(model);
     }
-    case 'private-llm':
-      return await compatibleModel(address, model === 'default' ? privateLlmModel : model);
+    case 'compatible': {
+      const isDefault = provider === 'private-llm' && model === 'default';
+      return await compatibleModel(address, isDefault ? privateLlmModel : model);
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Provider } from '@botyard/contracts/http/keys';
+import type { Provider } from '@botyard/contracts/http/provider';
 
 /**
  * Models that accept pictures, by their providers' names. Others get none: a model that can't read pictures would

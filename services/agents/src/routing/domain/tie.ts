@@ -1,4 +1,4 @@
-import type { Provider } from '@botyard/contracts/http/keys';
+import type { Provider } from '@botyard/contracts/http/provider';
 import type { TriageRecord } from '@botyard/contracts/http/triage';
 import { HttpError } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';

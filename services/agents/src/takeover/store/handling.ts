@@ -1,4 +1,4 @@
-import { defaultHandbackAfterMinutes } from '@botyard/contracts/http/bot';
+import { initialSettings } from '@botyard/contracts/http/bot';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like, orNull } from '@botyard/shared/db/expressions';
@@ -64,7 +64,7 @@ export async function wasTaken(
 
 /** When the bot takes the conversation `c` back automatically. */
 const nextHandback = `now() + make_interval(mins => coalesce((select b.handback_after_minutes from agents.bots b
-  where b.tenant_id = c.tenant_id and b.bot_id = c.bot_id), ${defaultHandbackAfterMinutes}))`;
+  where b.tenant_id = c.tenant_id and b.bot_id = c.bot_id), ${initialSettings.handbackAfterMinutes}))`;
 
 /** Gives the locked conversation to a person. The running turn no longer answers, and waiting messages are left to the person. */
 export async function takeConversation(

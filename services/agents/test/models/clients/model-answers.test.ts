@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { providerNames } from '@botyard/contracts/providers';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
 import { startFlood } from '@botyard/testing/flood';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createModelClient, type ModelCall } from '../../../src/models/clients/model.ts';
+import { addressesAt } from './addresses.ts';
 
 let model: FakeModel;
 
@@ -13,15 +15,9 @@ beforeAll(async () => {
 afterAll(() => model?.close());
 
 type Provider = ModelCall['provider'];
-const providers: readonly Provider[] = ['openai', 'anthropic', 'private-llm'];
 
 const ask = (provider: Provider, url = model.url) =>
-  createModelClient({
-    openai: url,
-    anthropic: url.replace(/\/v1$/, ''),
-    privateLlm: url,
-    privateLlmModel: 'house-model',
-  }).complete({
+  createModelClient(addressesAt(url)).complete({
     tenantId: randomUUID(),
     provider,
     model: 'm',
@@ -93,7 +89,7 @@ test.each(['NaN', '-Infinity', 'Infinity', '1e999'])(
   },
 );
 
-describe.each(providers)('usage in an answer of %s', (provider) => {
+describe.each(providerNames)('usage in an answer of %s', (provider) => {
   test.each(oddCounts)('that %s costs no answer: it is estimated', async (_, usage) => {
     model.fail('chat', { status: 200, body: answerWith(provider, usage(provider)) });
     const { text, usage: counted } = await ask(provider);
@@ -142,7 +138,7 @@ describe('F-40: an answer of 200 that is none', () => {
     ['a model that nobody knows', { error: { message: 'no', code: 'model_not_found' } }, 'model refused'],
     ['a request that is refused', { error: { message: 'no', code: '400' } }, 'refused'],
   ])('%s is what it says', async (_, body, failure) => {
-    for (const provider of providers) {
+    for (const provider of providerNames) {
       model.fail('chat', { status: 200, body, times: 3 });
       await expect(ask(provider)).rejects.toMatchObject({ failure });
       model.clearFaults();
@@ -150,7 +146,7 @@ describe('F-40: an answer of 200 that is none', () => {
   });
 
   test('from a server in trouble is asked for again', async () => {
-    for (const provider of providers) {
+    for (const provider of providerNames) {
       model.fail('chat', { status: 200, body: '<html>Bad gateway</html>', times: 1 });
       expect((await ask(provider)).text).toBe('ok');
     }
@@ -162,7 +158,7 @@ describe('F-41: an answer without end', () => {
     ['plain', false],
     ['packed', true],
   ])('%s is given up at the bound, and asked for only once', async (_, isGzip) => {
-    for (const provider of providers) {
+    for (const provider of providerNames) {
       const flood = await startFlood({ isGzip });
       await expect(ask(provider, `${flood.url}/v1`)).rejects.toMatchObject({ failure: 'unusable answer' });
       expect(flood.requests).toBe(1);

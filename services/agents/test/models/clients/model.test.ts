@@ -2,22 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { providerNames } from '@botyard/contracts/providers';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createModelClient, type ModelCall, type ModelClient } from '../../../src/models/clients/model.ts';
+import { addressesAt } from './addresses.ts';
 
 let model: FakeModel;
 let client: ModelClient;
 
 beforeAll(async () => {
   model = await startFakeModel();
-  client = createModelClient({
-    openai: model.url,
-    anthropic: 'http://anthropic.invalid',
-    privateLlm: model.url,
-    privateLlmModel: 'house-model',
-  });
+  client = createModelClient(addressesAt(model.url));
 });
 
 afterAll(() => model?.close());
@@ -79,12 +76,7 @@ test('a deadline that passes while a retry is waited for is a timeout', async ()
 });
 
 test('without an address the private LLM is unavailable', async () => {
-  const without = createModelClient({
-    openai: model.url,
-    anthropic: model.url,
-    privateLlm: undefined,
-    privateLlmModel: 'x',
-  });
+  const without = createModelClient({ ...addressesAt(model.url), privateLlm: undefined });
   const call = without.complete({
     tenantId: randomUUID(),
     provider: 'private-llm',
@@ -108,12 +100,7 @@ test.each([
 ] as const)(
   "%s is told the settings of an agent's model in its own words",
   async (provider, settings, said) => {
-    const all = createModelClient({
-      openai: model.url,
-      anthropic: model.url.replace(/\/v1$/, ''),
-      privateLlm: model.url,
-      privateLlmModel: 'house-model',
-    });
+    const all = createModelClient(addressesAt(model.url));
     await all.complete({ ...callOf({ provider, model: 'm' }), settings });
     expect(model.requests.last?.body).toMatchObject(said);
     await all.complete(callOf({ provider, model: 'm' }));
@@ -122,85 +109,77 @@ test.each([
   },
 );
 
-describe.each(['openai', 'private-llm', 'anthropic'] as const)(
-  'an answer of %s that is streamed',
-  (provider) => {
-    const streamed = async (call: Partial<ModelCall> = {}) => {
-      const all = createModelClient({
-        openai: model.url,
-        anthropic: model.url.replace(/\/v1$/, ''),
-        privateLlm: model.url,
-        privateLlmModel: 'house-model',
-      });
-      const deltas: string[] = [];
-      const onText = (text: string) => void deltas.push(text);
-      const answer = await all.complete(callOf({ provider, model: 'm', onText, ...call }));
-      return { answer, deltas };
-    };
+describe.each(providerNames)('an answer of %s that is streamed', (provider) => {
+  const streamed = async (call: Partial<ModelCall> = {}) => {
+    const all = createModelClient(addressesAt(model.url));
+    const deltas: string[] = [];
+    const onText = (text: string) => void deltas.push(text);
+    const answer = await all.complete(callOf({ provider, model: 'm', onText, ...call }));
+    return { answer, deltas };
+  };
 
-    test('is told word by word, and is the same as a whole, with the numbers of the provider', async () => {
-      model.replyWith('one two three');
-      const { answer, deltas } = await streamed();
-      expect(model.requests.last?.stream).toBe(true);
-      expect(deltas).toEqual(['one ', 'two ', 'three']);
-      const { prompt_tokens, completion_tokens } = model.answered.last!.usage;
-      expect(answer).toMatchObject({ text: 'one two three', toolCalls: [] });
-      expect(answer.usage).toEqual({
-        inputTokens: prompt_tokens,
-        outputTokens: completion_tokens,
-        isEstimated: false,
-      });
+  test('is told word by word, and is the same as a whole, with the numbers of the provider', async () => {
+    model.replyWith('one two three');
+    const { answer, deltas } = await streamed();
+    expect(model.requests.last?.stream).toBe(true);
+    expect(deltas).toEqual(['one ', 'two ', 'three']);
+    const { prompt_tokens, completion_tokens } = model.answered.last!.usage;
+    expect(answer).toMatchObject({ text: 'one two three', toolCalls: [] });
+    expect(answer.usage).toEqual({
+      inputTokens: prompt_tokens,
+      outputTokens: completion_tokens,
+      isEstimated: false,
     });
+  });
 
-    test('can ask for tools', async () => {
-      model.replyWith(() => ({ toolCalls: [{ name: 'add', arguments: { a: 1 } }] }));
-      const add = { name: 'add', description: 'Adds.', parameters: { type: 'object', properties: {} } };
-      const { answer } = await streamed({ tools: [add] });
-      expect(answer.toolCalls).toMatchObject([{ name: 'add', input: { a: 1 } }]);
-    });
+  test('can ask for tools', async () => {
+    model.replyWith(() => ({ toolCalls: [{ name: 'add', arguments: { a: 1 } }] }));
+    const add = { name: 'add', description: 'Adds.', parameters: { type: 'object', properties: {} } };
+    const { answer } = await streamed({ tools: [add] });
+    expect(answer.toolCalls).toMatchObject([{ name: 'add', input: { a: 1 } }]);
+  });
 
-    test('that is refused is the same failure as of one that is not', async () => {
-      for (const [status, failure] of [
-        [401, 'key refused'],
-        [404, 'model refused'],
-        [429, 'rate limited'],
-        [400, 'refused'],
-      ] as const) {
-        model.replyWith(() => ({ status }));
-        await expect(streamed()).rejects.toMatchObject({ failure });
-      }
-    });
+  test('that is refused is the same failure as of one that is not', async () => {
+    for (const [status, failure] of [
+      [401, 'key refused'],
+      [404, 'model refused'],
+      [429, 'rate limited'],
+      [400, 'refused'],
+    ] as const) {
+      model.replyWith(() => ({ status }));
+      await expect(streamed()).rejects.toMatchObject({ failure });
+    }
+  });
 
-    test('ends when it is stopped, with the reason of the stop', async () => {
-      model.replyWith('one two three');
-      const stop = new AbortController();
-      const reason = new Error('the client has left');
-      const onText = () => stop.abort(reason);
-      await expect(streamed({ onText, signal: stop.signal })).rejects.toBe(reason);
-    });
+  test('ends when it is stopped, with the reason of the stop', async () => {
+    model.replyWith('one two three');
+    const stop = new AbortController();
+    const reason = new Error('the client has left');
+    const onText = () => stop.abort(reason);
+    await expect(streamed({ onText, signal: stop.signal })).rejects.toBe(reason);
+  });
 
-    test('is taken as a whole from a server that does not stream', async () => {
-      const body =
-        provider === 'anthropic'
-          ? {
-              ...{ id: 'm', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn' },
-              content: [{ type: 'text', text: 'all at once' }],
-              usage: { input_tokens: 7, output_tokens: 3 },
-            }
-          : {
-              ...{ id: 'm', object: 'chat.completion', created: 1, model: 'm' },
-              choices: [
-                { index: 0, message: { role: 'assistant', content: 'all at once' }, finish_reason: 'stop' },
-              ],
-              usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
-            };
-      model.replyWith(() => ({ status: 200, body }));
-      const { answer, deltas } = await streamed();
-      expect(deltas).toEqual(['all at once']);
-      expect(answer).toMatchObject({ text: 'all at once', usage: { inputTokens: 7, outputTokens: 3 } });
-    });
-  },
-);
+  test('is taken as a whole from a server that does not stream', async () => {
+    const body =
+      provider === 'anthropic'
+        ? {
+            ...{ id: 'm', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn' },
+            content: [{ type: 'text', text: 'all at once' }],
+            usage: { input_tokens: 7, output_tokens: 3 },
+          }
+        : {
+            ...{ id: 'm', object: 'chat.completion', created: 1, model: 'm' },
+            choices: [
+              { index: 0, message: { role: 'assistant', content: 'all at once' }, finish_reason: 'stop' },
+            ],
+            usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+          };
+    model.replyWith(() => ({ status: 200, body }));
+    const { answer, deltas } = await streamed();
+    expect(deltas).toEqual(['all at once']);
+    expect(answer).toMatchObject({ text: 'all at once', usage: { inputTokens: 7, outputTokens: 3 } });
+  });
+});
 
 describe('a stream', () => {
   const servers: Server[] = [];
@@ -220,10 +199,7 @@ describe('a stream', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const privateLlm = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-    const own = createModelClient({
-      ...{ openai: privateLlm, anthropic: privateLlm, privateLlm },
-      privateLlmModel: 'house-model',
-    });
+    const own = createModelClient(addressesAt(privateLlm));
     return await own.complete(callOf({ onText: () => undefined }));
   }
 

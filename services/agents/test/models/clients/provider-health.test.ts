@@ -3,6 +3,7 @@ import { Secret } from '@botyard/shared/secrets/secret';
 import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createModelClient, type ModelCall, type ModelClient } from '../../../src/models/clients/model.ts';
+import { addressesAt } from './addresses.ts';
 
 let model: FakeModel;
 let client: ModelClient;
@@ -14,12 +15,7 @@ beforeAll(async () => {
 beforeEach(() => {
   model.clearFaults();
   model.calls.clear();
-  client = createModelClient({
-    openai: model.url,
-    anthropic: model.url.replace(/\/v1$/, ''),
-    privateLlm: model.url,
-    privateLlmModel: 'm',
-  });
+  client = createModelClient(addressesAt(model.url));
 });
 
 afterAll(() => model?.close());

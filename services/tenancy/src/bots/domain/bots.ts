@@ -10,7 +10,6 @@ import { listIntegrations } from '../../integrations/store/integrations.ts';
 import { requireRoom } from '../../limits/domain/limits.ts';
 import { lockTenant } from '../../store/tenants.ts';
 import {
-  type BotChange,
   type BotRow,
   deleteBot as deleteBotRow,
   insertBot,
@@ -27,26 +26,12 @@ interface BotKey {
 /** @throws HttpError 400 when an agent is not the tenant's, 409 when it has as many bots as it may, 503 when the agents service doesn't answer. */
 export async function createBot(deps: Deps, tenantId: string, body: CreateBotBody): Promise<BotRow> {
   await checkAgents(deps, tenantId, body.agentIds);
-  const { name, agentIds, joinWindowMs, answerDeadlineSeconds, delayNoticeSeconds } = body;
-  const { answerWithinMinutes, handbackAfterMinutes, defaultLanguage, words } = body;
+  const { enabled: isEnabled, ...settings } = body;
   return await withTenant(deps.database, [tenantId], async (tx) => {
     const tenant = await lockTenant(tx, tenantId);
     if (!tenant) throw notFound('tenant');
     await requireRoom(deps, tx, { tenant, name: 'bots' });
-    const bot = await insertBot(tx, {
-      tenantId,
-      botId: uuidv7(),
-      name,
-      agentIds,
-      joinWindowMs,
-      answerDeadlineSeconds,
-      delayNoticeSeconds,
-      answerWithinMinutes,
-      handbackAfterMinutes,
-      defaultLanguage,
-      words,
-      isEnabled: body.enabled,
-    });
+    const bot = await insertBot(tx, { ...settings, isEnabled, tenantId, botId: uuidv7() });
     await deps.outbox.emit(tx, botSaved, toBotState(bot));
     return bot;
   });
@@ -59,12 +44,9 @@ export async function updateBot(
   body: UpdateBotBody,
 ): Promise<BotRow> {
   if (body.agentIds) await checkAgents(deps, tenantId, body.agentIds);
-  const { enabled: isEnabled, ...rest } = body;
-  const change = Object.fromEntries(
-    Object.entries({ ...rest, isEnabled }).filter(([, value]) => value !== undefined),
-  ) as BotChange;
+  const { enabled: isEnabled, ...settings } = body;
   return await withTenant(deps.database, [tenantId], async (tx) => {
-    const bot = await updateBotRow(tx, tenantId, botId, change);
+    const bot = await updateBotRow(tx, tenantId, botId, { ...settings, isEnabled });
     if (!bot) throw notFound('bot');
     await deps.outbox.emit(tx, botSaved, toBotState(bot));
     return bot;
@@ -100,24 +82,8 @@ async function checkAgents(deps: Deps, tenantId: string, agentIds: string[]): Pr
   );
 }
 
-/** A bot as it is announced to other services. */
-export function toBotState(bot: BotRow): BotState {
-  const { tenantId, botId, name, agentIds, isEnabled, revision } = bot;
-  const { joinWindowMs, answerDeadlineSeconds, delayNoticeSeconds, answerWithinMinutes } = bot;
-  const { handbackAfterMinutes, defaultLanguage, words } = bot;
-  const times = {
-    ...{ joinWindowMs, answerDeadlineSeconds, delayNoticeSeconds, answerWithinMinutes },
-    handbackAfterMinutes,
-  };
-  return {
-    tenantId,
-    botId,
-    name,
-    agentIds,
-    isEnabled,
-    revision,
-    ...times,
-    defaultLanguage,
-    words: words as BotState['words'],
-  };
-}
+/** A bot as it is announced to other services: what the event declares of it goes out. */
+export const toBotState = ({ words, ...bot }: BotRow): BotState => ({
+  ...bot,
+  words: words as BotState['words'],
+});

@@ -31,7 +31,8 @@ interface Connection<Name extends PlatformName> {
   ): Partial<Registration>;
 }
 
-const connections: { readonly [Name in PlatformName]: Connection<Name> } = {
+/** By the types that a new integration can have; one without a connection does not compile, nor a platform without a type. */
+const connections: { readonly [Name in CreateIntegrationBody['integrationType']]: Connection<Name> } = {
   messenger: {
     create: newMessengerSecrets,
     change: (deps, _key, body) => changeMessengerSecrets(deps, body),

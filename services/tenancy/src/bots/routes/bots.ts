@@ -95,21 +95,12 @@ export const botHandlers: Pick<Handlers<typeof botsRouter, Deps>, BotRoutes> = {
 };
 
 /** As it is shown; without the tenant where the contract has none. */
-export const toBot = (row: BotRow): Bot => ({
-  botId: row.botId,
-  tenantId: row.tenantId,
-  name: row.name,
-  agentIds: row.agentIds,
-  enabled: row.isEnabled,
-  joinWindowMs: row.joinWindowMs,
-  answerDeadlineSeconds: row.answerDeadlineSeconds,
-  delayNoticeSeconds: row.delayNoticeSeconds,
-  answerWithinMinutes: row.answerWithinMinutes,
-  handbackAfterMinutes: row.handbackAfterMinutes,
-  defaultLanguage: row.defaultLanguage,
-  words: row.words as Bot['words'],
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
+export const toBot = ({ isEnabled, revision: _, words, createdAt, updatedAt, ...bot }: BotRow): Bot => ({
+  ...bot,
+  enabled: isEnabled,
+  words: words as Bot['words'],
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
 });
 
 const toIntegration = (

@@ -6,21 +6,9 @@ import { notFound } from '@botyard/shared/http/errors';
 import { bots } from '../../store/schema.ts';
 
 export type BotRow = typeof bots.$inferSelect;
-export type BotChange = Partial<
-  Pick<
-    BotRow,
-    | 'name'
-    | 'agentIds'
-    | 'isEnabled'
-    | 'joinWindowMs'
-    | 'answerDeadlineSeconds'
-    | 'delayNoticeSeconds'
-    | 'answerWithinMinutes'
-    | 'handbackAfterMinutes'
-    | 'defaultLanguage'
-    | 'words'
-  >
->;
+type Settings = Omit<BotRow, 'tenantId' | 'botId' | 'revision' | 'createdAt' | 'updatedAt'>;
+/** `undefined` leaves a setting as it is. */
+export type BotChange = { [Name in keyof Settings]?: Settings[Name] | undefined };
 
 /** @throws HttpError 404 when the tenant was deleted meanwhile. */
 export async function insertBot(

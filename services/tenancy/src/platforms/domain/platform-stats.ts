@@ -1,7 +1,7 @@
 import { countTraffic } from '@botyard/contracts/events/agents-people';
 import { sumSending } from '@botyard/contracts/events/webhook-requests';
-import { platformNames } from '@botyard/contracts/http/platform';
 import type { PlatformStats } from '@botyard/contracts/http/platforms';
+import { platformNames } from '@botyard/contracts/platform-names';
 import { ask } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';

@@ -1,4 +1,5 @@
-import { type PlatformName, platformNames } from '@botyard/contracts/http/platform';
+import type { PlatformName } from '@botyard/contracts/http/platform';
+import { platformNames } from '@botyard/contracts/platform-names';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like, notNull, number } from '@botyard/shared/db/expressions';
