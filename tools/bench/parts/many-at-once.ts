@@ -98,13 +98,17 @@ export const manyAtOnce: Part = async (bench) => {
     checks: [
       ...answerChecks('many at once', [written]),
       check("requests whose answer isn't 200", 0, asked.answered - asked.ok),
-      check('events of messages heard', 2 * written.answered * sessionsOfEach, listeners.events),
-      check('events of messages told again', 0, listeners.repeated),
-      check('streams told that events are missing', 0, listeners.others.reset ?? 0),
+      ...eventChecks(listeners, 2 * written.answered * sessionsOfEach),
     ],
     rounds: found,
   };
 };
+
+const eventChecks = ({ events, repeated, others }: Listeners, wanted: number) => [
+  check('events of messages heard', wanted, events),
+  check('events of messages told again', 0, repeated),
+  check('streams told that events are missing', 0, others.reset ?? 0),
+];
 
 interface Crowd {
   house: House;
