@@ -1,5 +1,6 @@
-import { resolve } from 'node:path';
-import { type CommandLine, parseCommandLine } from '../command-line/command-line.ts';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type CommandLine, CommandLineError, parseCommandLine } from '../command-line/command-line.ts';
 
 export const partNames = [
   'admission',
@@ -119,6 +120,8 @@ export const commandLine = {
 export function readOptions(args: readonly string[]): Options {
   const { options, arguments: names } = parseCommandLine(commandLine, args);
   const { rounds, seconds, messages, minutes, percent, beside } = options;
+  if (beside !== undefined && !existsSync(join(resolve(beside), 'node_modules')))
+    throw new CommandLineError(`--beside ${beside} is no folder of an installed checkout`);
   return {
     parts: wantedParts(names, options.record),
     ...{ rounds, seconds, minutes, percent },

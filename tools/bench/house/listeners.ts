@@ -54,7 +54,12 @@ const longestPauseMs = 5000;
  * after a pause that doubles, as the console does it.
  */
 export class Listeners {
+  /** About messages: two for each message and listener. */
   events = 0;
+  /** Events about something else, by name, such as `integration.changed` after each check of a webhook. */
+  readonly others: Record<string, number> = {};
+  /** Events that a stream was told of before. */
+  repeated = 0;
   /** Tries to open a stream again. */
   continued = 0;
   /** From when a message was stored until a listener heard of it. */
@@ -121,13 +126,36 @@ export class Listeners {
     for await (const part of body) {
       const blocks = (rest + Buffer.from(part).toString()).split('\n\n');
       rest = blocks.pop() ?? '';
-      for (const block of blocks) {
-        stream.lastId = /^id: (.*)$/m.exec(block)?.[1] ?? stream.lastId;
-        if (!/^event: /m.test(block)) continue;
-        this.events += 1;
-        const [, at] = /^event: message\.[\s\S]*"createdAt":"([^"]+)"/m.exec(block) ?? [];
-        if (at !== undefined) this.delaysMs.push(Date.now() - Date.parse(at));
-      }
+      for (const block of blocks) this.#take(block, stream);
     }
   }
+
+  #take(block: string, stream: OpenStream): void {
+    const [, name] = /^event: (.*)$/m.exec(block) ?? [];
+    if (name === undefined) return;
+    const [, id] = /^id: (.*)$/m.exec(block) ?? [];
+    if (!name.startsWith('message.')) {
+      this.others[name] = (this.others[name] ?? 0) + 1;
+    } else {
+      this.events += 1;
+      if (!isBehind(id, stream.lastId)) this.repeated += 1;
+      const [, at] = /"createdAt":"([^"]+)"/.exec(block) ?? [];
+      if (at !== undefined) this.delaysMs.push(Date.now() - Date.parse(at));
+    }
+    stream.lastId = id ?? stream.lastId;
+  }
 }
+
+/** Whether an identifier's position is one behind another's: further in a stream, and not less far in any. */
+function isBehind(id: string | undefined, before: string | undefined): boolean {
+  if (id === undefined || before === undefined) return id !== undefined;
+  const [places, former] = [placesOf(id), placesOf(before)];
+  const steps = places.map((place, index) => place - (former[index] ?? 0));
+  return steps.every((step) => step >= 0) && steps.some((step) => step > 0);
+}
+
+/** An identifier is a moment, then for each of three streams its creation and a place in it. */
+const placesOf = (id: string): number[] => {
+  const parts = id.split('-');
+  return [2, 4, 6].map((index) => Number.parseInt(parts[index] ?? '', 36));
+};

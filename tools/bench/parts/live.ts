@@ -32,6 +32,7 @@ export const live: Part = async (bench) => {
   const people = await makeAdmins(house, { tenants: 1, ofEach: listeners / ofEach });
   const series = new Series();
   const heard: number[] = [];
+  let repeated = 0;
   const say100 = () =>
     load.converse({ port: house.gatewayPort, targets, chatsPerTarget: 50, inFlight: 4, messages });
   await say100();
@@ -50,6 +51,7 @@ export const live: Part = async (bench) => {
       await crowd.untilHeard(heardBefore + 2 * messages * listeners);
     });
     heard.push(crowd.events - heardBefore);
+    repeated += crowd.repeated;
     crowd.close();
     for (const name of shown) {
       series.add(name, {
@@ -63,7 +65,11 @@ export const live: Part = async (bench) => {
   }
   const wanted = 2 * messages * listeners * rounds;
   const found = heard.reduce((sum, one) => sum + one, 0);
-  return { tables: [table(series)], checks: [check('events heard', wanted, found)], rounds: series };
+  return {
+    tables: [table(series)],
+    checks: [check('events heard', wanted, found), check('events told again', 0, repeated)],
+    rounds: series,
+  };
 };
 
 async function measure(pids: Parameters<typeof cpuSeconds>[0], work: () => Promise<unknown>) {

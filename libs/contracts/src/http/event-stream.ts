@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A client that holds a connection open for server-sent events. */
 export interface StreamClient {
   /** Text in the format of server-sent events, as `writeEvent` makes it. A client that reads too slowly is cut off. */
-  send(text: string): void;
+  send(text: string | Uint8Array): void;
   end(): void;
 }
 

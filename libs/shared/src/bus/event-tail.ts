@@ -80,7 +80,10 @@ export class EventTail {
     this.#messages?.stop();
   }
 
-  /** A tenant's events behind a position, in their order; `null` when there are more than `most`. @throws while NATS can't be asked. */
+  /**
+   * A tenant's events behind a position, in their order; `null` when there are more than `most`, or when not all of them
+   * come in time. @throws while NATS can't be asked.
+   */
   async listSince(seq: number, tenantId: string, most: number): Promise<TailedEvent[] | null> {
     const { bus, events } = this.#options;
     const subjects = events.map((event) => bus.names.event(event, { tenantId }).replace(/[^.]+$/, '*'));
@@ -94,14 +97,16 @@ export class EventTail {
     }
   }
 
-  async #read(consumer: Consumer, count: number): Promise<TailedEvent[]> {
+  async #read(consumer: Consumer, count: number): Promise<TailedEvent[] | null> {
     const found: TailedEvent[] = [];
+    let received = 0;
     const messages = await consumer.fetch({ max_messages: count, expires: 2000 });
     for await (const message of messages) {
+      received += 1;
       const event = this.#eventOf(message);
       if (event) found.push(event);
     }
-    return found;
+    return received < count ? null : found;
   }
 
   #consumerFrom(seq: number, subjects: string[]): Promise<Consumer> {

@@ -27,7 +27,7 @@ export function sendEvents(req: Request, res: Response, status: number, stream: 
     return;
   }
   res.flushHeaders();
-  const send = (text: string) => {
+  const send = (text: string | Uint8Array) => {
     if (res.writableEnded || res.destroyed) return;
     if (res.writableLength > maxWaitingBytes) res.destroy();
     else res.write(text);

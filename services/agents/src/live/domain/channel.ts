@@ -4,7 +4,9 @@ import { withTenant } from '@botyard/shared/db/database';
 import type { Semaphore } from '@botyard/shared/work/semaphore';
 import type { Deps } from '../../deps.ts';
 import { notYet, tell } from './happenings.ts';
-import type { Listener, Told } from './listener.ts';
+import { type Batch, type Listener, type Told, writeTold } from './listener.ts';
+import { type Missed, MissedEvents } from './missed-events.ts';
+import { type FollowedOwner, movedTo, type Position } from './position.ts';
 
 const maxAtOnce = 50;
 /** Events of a tenant that wait to be read. */
@@ -15,19 +17,39 @@ const lookAgainMs = 25;
 
 type ReadDeps = Pick<Deps, 'database' | 'log'>;
 
+/** The bus, as a channel needs it. */
+export interface Following {
+  /** Until where events were handed over. */
+  position(): Position;
+  /** A tenant's events behind a position, in chronological order; `null` if there are too many. */
+  listSince(from: Position, tenantId: string): Promise<readonly TailedEvent[] | null>;
+}
+
 /** The listeners of one tenant. Each event is read once for all of them, in order. */
 export class Channel {
   readonly listeners = new Set<Listener>();
+  readonly missed: MissedEvents;
   readonly #tenantId: string;
   readonly #deps: ReadDeps;
+  readonly #following: Following;
   readonly #reads: Semaphore;
   #pending: TailedEvent[] = [];
   #isReading = false;
+  /** How far listeners have come that have heard everything. */
+  #position: Position;
+  /** Counts how often the streams were made anew. */
+  #resets = 0;
 
-  constructor(tenantId: string, deps: ReadDeps, reads: Semaphore) {
+  constructor(
+    tenantId: string,
+    { deps, following, reads }: { deps: ReadDeps; following: Following; reads: Semaphore },
+  ) {
     this.#tenantId = tenantId;
     this.#deps = deps;
+    this.#following = following;
     this.#reads = reads;
+    this.#position = following.position();
+    this.missed = new MissedEvents((from) => this.#readSince(from));
   }
 
   push(event: TailedEvent): void {
@@ -39,8 +61,17 @@ export class Channel {
     if (!this.#isReading) void this.#readAll();
   }
 
-  /** The listeners' events for these bus events. */
-  async read(events: readonly TailedEvent[]): Promise<Told[]> {
+  /** The streams were made anew: what waits is of the former ones. */
+  reset(position: Position): void {
+    this.#resets += 1;
+    this.#pending = [];
+    this.#position = position;
+    for (const listener of this.listeners) listener.reset(position);
+  }
+
+  async #readSince(from: Position): Promise<Missed> {
+    const events = await this.#following.listSince(from, this.#tenantId);
+    if (events === null) return null;
     const told: Told[] = [];
     for (let from = 0; from < events.length; from += maxAtOnce)
       told.push(...(await this.#readSome(events.slice(from, from + maxAtOnce))));
@@ -50,10 +81,13 @@ export class Channel {
   async #readAll(): Promise<void> {
     this.#isReading = true;
     while (this.#pending.length > 0 && this.listeners.size > 0) {
-      const batch = this.#pending.splice(0, maxAtOnce);
+      const events = this.#pending.splice(0, maxAtOnce);
+      // Once nothing waits, all that the bus has handed over is told with these.
+      const upTo = this.#pending.length === 0 ? this.#following.position() : undefined;
+      const resets = this.#resets;
       try {
-        for (const told of await this.#readSome(batch))
-          for (const listener of this.listeners) listener.tell(told);
+        const told = await this.#readSome(events);
+        if (resets === this.#resets) this.#tell(told, upTo);
       } catch (error) {
         this.#deps.log.warn({ err: error, tenantId: this.#tenantId }, 'live events could not be read');
         for (const listener of this.listeners) listener.reset();
@@ -61,6 +95,19 @@ export class Channel {
     }
     this.#pending = [];
     this.#isReading = false;
+  }
+
+  #tell(told: readonly Told[], upTo: Position | undefined): void {
+    const before = this.#position;
+    let text = '';
+    for (const one of told) {
+      const { event, seq } = one.tailed;
+      this.#position = movedTo(this.#position, event.owner as FollowedOwner, seq);
+      if (upTo && one === told.at(-1)) this.#position = upTo;
+      text += writeTold(one, this.#position);
+    }
+    const batch: Batch = { told, before, after: this.#position, text: Buffer.from(text) };
+    for (const listener of this.listeners) listener.tell(batch);
   }
 
   async #readSome(events: readonly TailedEvent[]): Promise<Told[]> {

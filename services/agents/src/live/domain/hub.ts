@@ -8,9 +8,9 @@ import type { Foundation, Worker } from '@botyard/shared/service/foundation';
 import type { Drain } from '@botyard/shared/system/drain';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import { Semaphore } from '@botyard/shared/work/semaphore';
-import { Channel } from './channel.ts';
+import { Channel, type Following } from './channel.ts';
 import { followedEvents } from './happenings.ts';
-import { Listener, type ListenerOptions, type Told } from './listener.ts';
+import { Listener, type ListenerOptions } from './listener.ts';
 import { type FollowedOwner, followedOwners, type Position, readPosition } from './position.ts';
 
 /** Time within which a listener can reconnect and continue. */
@@ -29,6 +29,10 @@ export class LiveHub implements Worker {
   readonly #reads = new Semaphore(readsAtOnce);
   readonly #checks = new Semaphore(checksAtOnce);
   readonly #lookingForEnded: Worker;
+  readonly #bus: Following = {
+    position: () => this.#position(),
+    listSince: (from, tenantId) => this.#listSince(from, tenantId),
+  };
   #tails: readonly EventTail[] = [];
   #following: Promise<void> | undefined;
 
@@ -101,7 +105,7 @@ export class LiveHub implements Worker {
       this.#leave(channel, listener);
       release();
     };
-    const missed = await this.#missed(channel, options.tenantId, { left, now }).catch((error: unknown) => {
+    const missed = await (left ? channel.missed.since(left) : null)?.catch((error: unknown) => {
       this.#leave(channel, listener);
       throw error;
     });
@@ -109,7 +113,7 @@ export class LiveHub implements Worker {
     this.#checkAgain((one) => one === listener);
     return {
       open: (client) => {
-        listener.open(client, missed);
+        listener.open(client, missed ?? null);
         return leave;
       },
     };
@@ -125,7 +129,7 @@ export class LiveHub implements Worker {
   #channelOf(tenantId: string): Channel {
     const known = this.#channels.get(tenantId);
     if (known) return known;
-    const channel = new Channel(tenantId, this.#deps, this.#reads);
+    const channel = new Channel(tenantId, { deps: this.#deps, following: this.#bus, reads: this.#reads });
     this.#channels.set(tenantId, channel);
     return channel;
   }
@@ -138,7 +142,7 @@ export class LiveHub implements Worker {
       isWanted: (tenantId: string) => this.#channels.has(tenantId),
       onEvent: (event: TailedEvent) => this.#channels.get(event.tenantId)?.push(event),
       onLost: () => {
-        for (const listener of this.#listeners()) listener.reset(this.#position());
+        for (const channel of this.#channels.values()) channel.reset(this.#position());
       },
     };
     this.#tails = followedOwners.map(
@@ -173,22 +177,17 @@ export class LiveHub implements Worker {
     return { webhooks: from('webhooks'), agents: from('agents'), usage: from('usage') };
   }
 
-  /** Events since the listener left, in chronological order; `null` if there are too many. */
-  async #missed(
-    channel: Channel,
-    tenantId: string,
-    { left, now }: { left: Position | null; now: Position },
-  ): Promise<Told[] | null> {
-    if (left === null) return null;
+  /** Events since a position; nothing is asked of a stream that has handed over nothing since. */
+  async #listSince(from: Position, tenantId: string): Promise<readonly TailedEvent[] | null> {
+    const now = this.#position();
     const lists = await Promise.all(
       this.#tails.map((tail) => {
-        const { seq } = left[tail.owner as FollowedOwner];
+        const { seq } = from[tail.owner as FollowedOwner];
         return seq >= now[tail.owner as FollowedOwner].seq ? [] : tail.listSince(seq, tenantId, maxMissed);
       }),
     );
     if (lists.includes(null)) return null;
-    const events = lists.flatMap((list) => list ?? []).sort((one, other) => one.atMs - other.atMs);
-    return await channel.read(events);
+    return lists.flatMap((list) => list ?? []).sort((one, other) => one.atMs - other.atMs);
   }
 
   *#listeners(): Iterable<Listener> {

@@ -1,12 +1,20 @@
 import { type StreamClient, writeEvent } from '@botyard/contracts/http/event-stream';
-import type { StreamPosition, TailedEvent } from '@botyard/shared/bus/event-tail';
+import type { TailedEvent } from '@botyard/shared/bus/event-tail';
 import type { Happening } from './happenings.ts';
-import { type FollowedOwner, type Position, writePosition } from './position.ts';
+import { type FollowedOwner, isWithin, movedTo, type Position, writePosition } from './position.ts';
 
 /** A bus event with its form for listeners. */
 export interface Told {
   tailed: Pick<TailedEvent, 'seq' | 'atMs'> & { event: { owner: string } };
   happenings: readonly Happening[];
+}
+
+/** Events that all listeners of a tenant are told at once, written once for all who have heard the same before. */
+export interface Batch {
+  told: readonly Told[];
+  before: Position;
+  after: Position;
+  text: Uint8Array;
 }
 
 export interface ListenerOptions {
@@ -26,16 +34,19 @@ const maxWaiting = 1000;
 /** A listener, and their position. */
 export class Listener {
   readonly options: ListenerOptions;
-  #position: Record<FollowedOwner, StreamPosition>;
+  #position: Position;
   #client: StreamClient | undefined;
   /** Events during the delivery of missed ones. */
-  #waiting: Told[] | undefined = [];
+  #waiting: Batch[] | undefined = [];
+  #waitingCount = 0;
   #hasLost = false;
+  /** The streams were made anew: what was missed before is of the former ones. */
+  #hasMoved = false;
   #isEnded = false;
 
   constructor(options: ListenerOptions, position: Position) {
     this.options = options;
-    this.#position = structuredClone(position);
+    this.#position = position;
   }
 
   /** Sends the missed events, then those since; `null` when the missed ones can't be read. */
@@ -48,32 +59,43 @@ export class Listener {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
     if (missed === null || this.#hasLost) this.reset();
-    for (const told of [...(missed ?? []), ...waiting]) this.tell(told);
+    if (missed !== null && !this.#hasMoved) this.#tellUnheard(missed);
+    for (const batch of waiting) this.tell(batch);
   }
 
-  tell(told: Told): void {
+  tell(batch: Batch): void {
     if (this.#waiting) {
-      if (this.#waiting.length < maxWaiting) this.#waiting.push(told);
+      this.#waitingCount += batch.told.length;
+      if (this.#waitingCount <= maxWaiting) this.#waiting.push(batch);
       else this.#hasLost = true;
       return;
     }
-    const { event, seq, atMs } = told.tailed;
-    const place = this.#position[event.owner as FollowedOwner];
-    if (seq <= place.seq) return;
-    place.seq = seq;
-    for (const happening of told.happenings) this.#send(happening, atMs);
+    if (this.#position === batch.before) {
+      this.#position = batch.after;
+      this.#send(batch.text);
+      return;
+    }
+    this.#tellUnheard(batch.told);
+    // From now on they have heard what the others have.
+    if (isWithin(this.#position, batch.after)) this.#position = batch.after;
   }
 
   /** Sends an event without a place in a stream. */
   mention(happening: Happening): void {
-    if (!this.#waiting) this.#send(happening, Date.now());
+    if (!this.#waiting) this.#send(writeHappening(happening, this.#position, Date.now()));
   }
 
   /** Events in between are unknown here: the client has to read the lists. */
   reset(position?: Position): void {
-    if (position) this.#position = structuredClone(position);
-    if (this.#waiting) this.#hasLost = true;
-    else this.#write('reset', '{}', Date.now());
+    if (position) this.#position = position;
+    if (!this.#waiting) {
+      this.#send(writeHappening({ name: 'reset', json: '{}' }, this.#position, Date.now()));
+      return;
+    }
+    this.#hasLost = true;
+    if (!position) return;
+    this.#hasMoved = true;
+    this.#waiting = [];
   }
 
   end(): void {
@@ -81,11 +103,29 @@ export class Listener {
     this.#client?.end();
   }
 
-  #send({ name, json }: Happening, atMs: number): void {
-    this.#write(name, json, atMs);
+  #tellUnheard(events: readonly Told[]): void {
+    let text = '';
+    for (const told of events) {
+      const { event, seq } = told.tailed;
+      const owner = event.owner as FollowedOwner;
+      if (seq <= this.#position[owner].seq) continue;
+      this.#position = movedTo(this.#position, owner, seq);
+      text += writeTold(told, this.#position);
+    }
+    this.#send(text);
   }
 
-  #write(event: string, json: string, atMs: number): void {
-    this.#client?.send(writeEvent({ id: writePosition(this.#position, atMs), event, json }));
+  #send(text: string | Uint8Array): void {
+    if (text.length > 0) this.#client?.send(text);
   }
 }
+
+/** The text of an event for listeners who have come to a position with it. */
+export const writeTold = ({ tailed, happenings }: Told, position: Position): string =>
+  happenings.map((happening) => writeHappening(happening, position, tailed.atMs)).join('');
+
+const writeHappening = (
+  { name, json }: { name: Happening['name'] | 'reset'; json: string },
+  position: Position,
+  atMs: number,
+): string => writeEvent({ id: writePosition(position, atMs), event: name, json });

@@ -7,6 +7,31 @@ export type FollowedOwner = (typeof followedOwners)[number];
 /** How far a listener has come in each stream. */
 export type Position = Readonly<Record<FollowedOwner, StreamPosition>>;
 
+const each = (place: (owner: FollowedOwner) => StreamPosition): Position => ({
+  webhooks: place('webhooks'),
+  agents: place('agents'),
+  usage: place('usage'),
+});
+
+/** A position that is a step further in one stream. */
+export const movedTo = (position: Position, owner: FollowedOwner, seq: number): Position => ({
+  ...position,
+  [owner]: { ...position[owner], seq },
+});
+
+/** The least far in each stream. The positions are of the same streams. */
+export const oldestOf = (positions: readonly Position[]): Position =>
+  each((owner) =>
+    positions.map((position) => position[owner]).reduce((one, other) => (other.seq < one.seq ? other : one)),
+  );
+
+/** Whether a position is in the same streams as another one, and nowhere further. */
+export const isWithin = (position: Position, other: Position): boolean =>
+  followedOwners.every(
+    (owner) =>
+      position[owner].createdMs === other[owner].createdMs && position[owner].seq <= other[owner].seq,
+  );
+
 /** A position and its moment: any process can continue from it. */
 export function writePosition(position: Position, atMs: number): string {
   const parts = followedOwners.flatMap((owner) => [position[owner].createdMs, position[owner].seq]);
