@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type CommandLine, CommandLineError, parseCommandLine } from '../command-line/command-line.ts';
 
 export interface Wanted {
@@ -47,11 +49,22 @@ export const commandLine = {
   ],
 } as const satisfies CommandLine;
 
+const root = join(import.meta.dirname, '..', '..');
+const files = ['test/faults/**/*.test.ts', 'test/deploy/servers/full-disk*.test.ts'];
+const caseName = /\b(?:[A-Z]-\d\d|P\d\d?)\b/g;
+
+/** Those in the names of tests. */
+function listCases(): ReadonlySet<string> {
+  const texts = globSync(files, { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'));
+  return new Set(['mix', ...texts.flatMap((text) => text.match(caseName) ?? [])]);
+}
+
 /** @throws CommandLineError with the fault in one line. */
 export function readArguments(args: readonly string[]): Wanted {
   const { options, arguments: given } = parseCommandLine(commandLine, args);
   const names = given.map((name) => (/^mix$/i.test(name) ? 'mix' : name.toUpperCase()));
-  const at = names.findIndex((name) => !/^(mix|[A-Z]-\d\d|P\d\d?)$/.test(name));
+  const cases = listCases();
+  const at = names.findIndex((name) => !cases.has(name));
   if (at >= 0)
     throw new CommandLineError(
       `unknown proof ${JSON.stringify(given[at])}: say one such as o-01, f-25, p1 or mix`,

@@ -4,16 +4,17 @@
  * mounted.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OwnDisk } from '../../test/deploy/support/own-disk.ts';
+import { type CommandLine, CommandLineError, parseCommandLine } from '../command-line/command-line.ts';
 import { readCommandLine } from '../command-line/read-command-line.ts';
 import { passedOn, vitestArguments, vitestOptions } from './command-line.ts';
 import { installS3Server } from './s3-server.ts';
 
-const asked = readCommandLine({
+const commandLine = {
   name: 'npm run test:deploy',
   about:
     'Tests what operators run, in containers and with servers of the distribution; the last lines say what was left out and why. BOTYARD_DOCKER names the command of a Docker Engine (default: docker), BOTYARD_DOCKER_RESTART a command that restarts it.',
@@ -34,8 +35,15 @@ const asked = readCommandLine({
       about: 'also what happens when the engine is started again',
     },
   ],
-});
+} as const satisfies CommandLine;
 const root = join(import.meta.dirname, '..', '..');
+const files = globSync('test/deploy/**/*.test.ts', { cwd: root });
+const asked = readCommandLine(commandLine, (args) => {
+  const parsed = parseCommandLine(commandLine, args);
+  const unknown = parsed.arguments.find((path) => !files.some((file) => file.includes(path)));
+  if (unknown === undefined) return parsed;
+  throw new CommandLineError(`no test in test/deploy has ${JSON.stringify(unknown)} in its path`);
+});
 const docker = process.env.BOTYARD_DOCKER || 'docker';
 const answers = (args: readonly string[]) =>
   spawnSync(docker, args, { cwd: root, stdio: 'ignore', timeout: 20_000 }).status === 0;

@@ -17,6 +17,7 @@ test('the mix takes its length and its seed, and draws a seed by itself', () => 
 
 test.each([
   [['nonsense']],
+  [['o-01', 'o-99']],
   [['mix', '--minutes', '0']],
   [['mix', '--minutes', 'ten']],
   [['mix', '--seed', '1.5']],
