@@ -128,7 +128,7 @@ function perConversation(arrived: readonly InboundMessage[]): Touch[] {
 const touchedRow = columns({
   ...claimedColumns,
   waitMs: number('greatest(0, ceil(extract(epoch from c.ready_at - now()) * 1000))'),
-  // Only a claim leaves a conversation to which a message has come without it.
+  // A message sets `waiting_since`, unless its conversation is claimed together with it.
   isClaimed: boolean('c.waiting_since is null'),
 });
 const { chatId, botId, integrationId, platform, place, lastSeq, stoppedSeq } = getTableColumns(conversations);
