@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type EmailSecrets, integrationBinding, integrationSaved } from '@botyard/contracts/events/tenancy';
+import { integrationBinding, integrationSaved } from '@botyard/contracts/events/tenancy';
+import type { EmailSecrets } from '@botyard/contracts/platforms/email';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { type FakeMailer, startFakeMailer } from '@botyard/testing/fake-mailer';

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type EmailSecrets, integrationBinding, integrationSaved } from '@botyard/contracts/events/tenancy';
+import { integrationBinding, integrationSaved } from '@botyard/contracts/events/tenancy';
+import type { EmailSecrets } from '@botyard/contracts/platforms/email';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import type { TestService } from '@botyard/testing/service-harness';

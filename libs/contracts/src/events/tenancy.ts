@@ -62,26 +62,6 @@ export const IntegrationState = z.object({
 });
 export type IntegrationState = z.output<typeof IntegrationState>;
 
-/** Content of `sealedSecrets` of a messenger integration, as JSON. */
-export const MessengerSecrets = z.object({
-  botToken: z.string(),
-  botUsername: z.string(),
-  platformBotId: z.string(),
-  /** Empty when the integration has none, which production refuses (REQ-HOOK-2). */
-  webhookSecretToken: z.string(),
-});
-export type MessengerSecrets = z.output<typeof MessengerSecrets>;
-
-/** Content of `sealedSecrets` of an e-mail integration, as JSON. */
-export const EmailSecrets = z.object({
-  /** Sends in the tenant's own account at the mailer. */
-  apiKey: z.string().optional(),
-  /** Verifies what the mailer delivers; without it nothing is verified (REQ-HOOK-2). */
-  webhookSigningKey: z.string().optional(),
-  senderPolicy: z.enum(['authorized', 'open']),
-});
-export type EmailSecrets = z.output<typeof EmailSecrets>;
-
 export const integrationSaved = defineEvent('tenancy.integration.saved.v1', {
   summary:
     'An integration was created or updated: the webhooks service registers what changed with the platform.',

@@ -3,7 +3,7 @@ import { Refusal } from '../events/tenancy.ts';
 import { id, moment } from './common.ts';
 import { route } from './contract.ts';
 import { PageQuery } from './page.ts';
-import { PlatformName } from './platform.ts';
+import { oneOfPlatforms, PlatformName } from './platform.ts';
 
 /** Limit per kind and tenant, beyond which it is 422; expired rules don't count. */
 export const maxMutes = 10_000;
@@ -11,17 +11,6 @@ export const maxChannelGrants = 10_000;
 export const maxPrivateChatGrants = 10_000;
 
 const access = 'admin';
-
-const messengerUserId = z
-  .string()
-  .max(64)
-  .regex(/^[1-9][0-9]*$/, 'must be the digits of a person of the messenger');
-/** Identifiers of groups, channels and people who write in their name begin with a minus. */
-const messengerChatId = z
-  .string()
-  .max(64)
-  .regex(/^-?[1-9][0-9]*$/, 'must be the digits of a person or chat of the messenger');
-const emailAddress = z.email().max(254).toLowerCase();
 
 const reason = z.string().trim().min(1).max(500);
 /** A past moment would be a mistake that nobody notices. */
@@ -46,10 +35,10 @@ const muteFields = {
   reason: reason.nullish(),
   until: until.nullish(),
 };
-export const CreateMuteBody = z.discriminatedUnion('platform', [
-  z.object({ platform: z.literal('messenger'), platformUserId: messengerChatId, ...muteFields }),
-  z.object({ platform: z.literal('email'), platformUserId: emailAddress, ...muteFields }),
-]);
+export const CreateMuteBody = oneOfPlatforms('platform', ({ chatId }) => ({
+  platformUserId: chatId,
+  ...muteFields,
+}));
 export type CreateMuteBody = z.output<typeof CreateMuteBody>;
 
 export const UpdateMuteBody = z.object({ reason: reason.nullish(), until: until.nullish() });
@@ -97,10 +86,10 @@ const channelGrantFields = {
   botId: id,
   title: name.nullish().describe('What to call the chat, for other admins.'),
 };
-export const CreateChannelGrantBody = z.discriminatedUnion('platform', [
-  z.object({ platform: z.literal('messenger'), platformChatId: messengerChatId, ...channelGrantFields }),
-  z.object({ platform: z.literal('email'), platformChatId: emailAddress, ...channelGrantFields }),
-]);
+export const CreateChannelGrantBody = oneOfPlatforms('platform', ({ chatId }) => ({
+  platformChatId: chatId,
+  ...channelGrantFields,
+}));
 export type CreateChannelGrantBody = z.output<typeof CreateChannelGrantBody>;
 
 export const PrivateChatGrant = z
@@ -125,10 +114,10 @@ const privateChatGrantFields = {
   name: name.nullish().describe('What to call the person, for other admins.'),
   until: until.nullish(),
 };
-export const CreatePrivateChatGrantBody = z.discriminatedUnion('platform', [
-  z.object({ platform: z.literal('messenger'), platformUserId: messengerUserId, ...privateChatGrantFields }),
-  z.object({ platform: z.literal('email'), platformUserId: emailAddress, ...privateChatGrantFields }),
-]);
+export const CreatePrivateChatGrantBody = oneOfPlatforms('platform', ({ personId }) => ({
+  platformUserId: personId,
+  ...privateChatGrantFields,
+}));
 export type CreatePrivateChatGrantBody = z.output<typeof CreatePrivateChatGrantBody>;
 
 const GrantQuery = PageQuery.extend({ botId: id.optional() });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { platformNames } from '../platform-names.ts';
 import { id, moment } from './common.ts';
+import { ofPlatforms, oneOfPlatforms, platformDefinitions, type ShownSettings } from './platform.ts';
 
 export const IntegrationType = z.enum(platformNames, { error: `must be one of ${platformNames.join(', ')}` });
 export type IntegrationType = z.output<typeof IntegrationType>;
@@ -33,21 +34,11 @@ export const Registration = z
 export type Registration = z.input<typeof Registration>;
 
 /** Secrets inside are masked: at most the last 4 characters are shown. */
-export const IntegrationSettings = z.object({
-  messenger: z
-    .object({
-      webhookSecretToken: z.string().nullish().describe('Masked; null for an integration without one.'),
-    })
-    .optional()
-    .describe('Present for an integration with the chat platform.'),
-  email: z
-    .object({
-      webhookSigningKey: z.string().optional().describe('Masked. Absent where none was given.'),
-      senderPolicy: z.enum(['authorized', 'open']).optional(),
-    })
-    .optional()
-    .describe('Present for an integration with mail.'),
-});
+export const IntegrationSettings = z.object(
+  ofPlatforms(({ shownSettings, noun }) =>
+    shownSettings.optional().describe(`Present for an integration with ${noun}.`),
+  ) as { [Name in keyof ShownSettings]: z.ZodOptional<ShownSettings[Name]> },
+);
 
 export const Integration = z
   .object({
@@ -73,88 +64,36 @@ export const Integration = z
   .meta({ id: 'Integration', description: 'The connection of a bot to a chat platform or a mailbox.' });
 export type Integration = z.input<typeof Integration>;
 
-/** Its shape is checked with the platform: a token that can't be one is refused like a rejected one (422). */
-const botToken = z.string().min(1).max(200);
-const MessengerCredentials = z.object({
-  botToken: botToken.describe(
-    'The token that the platform gave for the bot. It is sealed and never shown again.',
-  ),
-  botName: z.string().trim().min(1).max(200).describe('The public name of the bot at the platform.'),
-});
-const webhookSecretToken = z.string().regex(/^[A-Za-z0-9_-]{1,256}$/, 'must be 1 to 256 of A-Z a-z 0-9 _ -');
-const MessengerSettings = z.object({
-  webhookSecretToken: webhookSecretToken
-    .nullish()
-    .describe(
-      'What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it.',
-    ),
-});
-
-/** The address that people write to. The part before a `+` is the bot's; the part after it names a thread. */
-const EmailAddress = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(254)
-  .regex(/^[^\s@+<>"(),:;[\]\\]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be an e-mail address without a +');
-/** A secret that goes into a header or an HMAC: no blanks, no line breaks. */
-const secret = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable characters without blanks');
-const EmailCredentials = z.object({
-  address: EmailAddress.describe('The mailbox that people write to, without a `+`.'),
-  apiKey: secret
-    .optional()
-    .describe("Sends in the name of the tenant's own account; without it the installation's is used."),
-});
-export const SenderPolicy = z.enum(['authorized', 'open'], { error: 'must be one of authorized, open' });
-export type SenderPolicy = z.output<typeof SenderPolicy>;
-const EmailSettings = z.object({
-  webhookSigningKey: secret
-    .optional()
-    .describe(
-      'With which the mailer signs what it delivers. Without it deliveries are not checked by a signature of the integration.',
-    ),
-  senderPolicy: SenderPolicy.optional().describe(
-    '`authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.',
-  ),
-});
-
-export const CreateIntegrationBody = z.discriminatedUnion('integrationType', [
-  z.object({
-    integrationType: z.literal('messenger'),
-    credentials: MessengerCredentials.describe('What the platform gave for the bot.'),
+export const CreateIntegrationBody = oneOfPlatforms(
+  'integrationType',
+  ({ credentials, settings, noun }, name) => ({
+    credentials,
     enabled: z.boolean().default(true),
     settings: z
-      .object({ messenger: MessengerSettings.optional().describe('Of the chat platform.') })
+      .object({ [name]: settings.optional().describe(`Of ${noun}.`) })
       .optional()
       .describe('Without it the defaults.'),
   }),
-  z.object({
-    integrationType: z.literal('email'),
-    credentials: EmailCredentials.describe('The mailbox, and by whose account it sends.'),
-    enabled: z.boolean().default(true),
-    settings: z
-      .object({ email: EmailSettings.optional().describe('Of mail.') })
-      .optional()
-      .describe('Without it the defaults.'),
-  }),
-]);
+);
 export type CreateIntegrationBody = z.output<typeof CreateIntegrationBody>;
+
+const shapesOfCredentials = platformNames.map((name) => platformDefinitions[name].credentials.shape);
 
 /** Only what belongs to the integration's type is looked at. */
 export const UpdateIntegrationBody = z.object({
   integrationType: IntegrationType.optional().describe('As it is: another one is 400.'),
-  credentials: MessengerCredentials.extend(EmailCredentials.shape)
+  credentials: z
+    .object(Object.assign({}, ...shapesOfCredentials) as (typeof shapesOfCredentials)[number])
     .partial()
     .optional()
     .describe('Those that change; they are tried with the platform first.'),
   enabled: z.boolean().optional(),
   settings: z
-    .object({
-      messenger: MessengerSettings.optional().describe('Only for an integration with the chat platform.'),
-      email: EmailSettings.optional().describe('Only for an integration with mail.'),
-    })
+    .object(
+      ofPlatforms(({ settings, noun }) =>
+        settings.optional().describe(`Only for an integration with ${noun}.`),
+      ),
+    )
     .optional()
     .describe('Those that change.'),
 });

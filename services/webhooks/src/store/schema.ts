@@ -44,7 +44,7 @@ export const endpoints = webhooks.table(
     provenDomain: text('proven_domain'),
     /** Time of the first delivery for the address. */
     firstDeliveryAt: moment('first_delivery_at'),
-    /** `MessengerSecrets` or `EmailSecrets`, sealed by the tenancy service; `null` once a deleted integration is removed from the platform. */
+    /** The platform's `secrets`, sealed by the tenancy service; `null` once a deleted integration is removed from the platform. */
     sealedSecrets: text('sealed_secrets'),
     /** The former secrets, whose webhook secret stays valid until the new one is registered. */
     previousSealedSecrets: text('previous_sealed_secrets'),

@@ -1,56 +1,148 @@
+import { randomBytes } from 'node:crypto';
 import type { CreateIntegrationBody, UpdateIntegrationBody } from '@botyard/contracts/http/bot-integrations';
-import type { PlatformName } from '@botyard/contracts/http/platform';
-import { unprocessable } from '@botyard/shared/http/errors';
+import { type PlatformName, platformDefinitions } from '@botyard/contracts/http/platform';
+import type { Fields } from '@botyard/contracts/platforms/definition';
+import { invalid, unprocessable } from '@botyard/shared/http/errors';
+import { mask, Secret } from '@botyard/shared/secrets/secret';
 import type { Deps } from '../../deps.ts';
-import type { SecretsChange, StoredSecrets } from '../../integrations/domain/sealed.ts';
+import {
+  openSealed,
+  type SecretsChange,
+  type StoredSecrets,
+  sealFor,
+} from '../../integrations/domain/sealed.ts';
 import type { IntegrationKey, IntegrationRow } from '../../integrations/store/integrations.ts';
-import { mailboxStatusOf, registrationOf } from '../../mail-domains/domain/mailbox-status.ts';
-import { changeEmailSecrets, newEmailSecrets } from './email-secrets.ts';
-import { changeMessengerSecrets, newMessengerSecrets } from './messenger-secrets.ts';
+import { claimAddress, mailboxStatusOf, registrationOf } from '../../mail-domains/domain/mailbox-status.ts';
 
-type Registration = Pick<IntegrationRow, 'provenDomain'> & ReturnType<typeof registrationOf>;
-type ConnectedRow = Parameters<typeof mailboxStatusOf>[0] & Pick<IntegrationRow, 'isEnabled'>;
+type Texts = Readonly<Record<string, string>>;
 
-/** How a bot is connected to a platform. */
-interface Connection<Name extends PlatformName> {
-  /** The stored form of a new integration; its credentials are tested if the platform allows it. @throws HttpError 422, 503. */
-  create(
-    deps: Deps,
-    key: IntegrationKey,
-    body: Extract<CreateIntegrationBody, { integrationType: Name }>,
-  ): Promise<StoredSecrets>;
-  /** @throws HttpError as `create`, if there are new credentials. */
-  change(deps: Deps, key: IntegrationKey, body: UpdateIntegrationBody): Promise<SecretsChange>;
-  /** Whether the integration has to be registered at the platform again. */
-  isRegisteredAnew(body: UpdateIntegrationBody): boolean;
-  /** The effect of the tenant's proven domains on it. @throws HttpError 422 for an enabled one that could send nothing. */
-  review(
-    deps: Pick<Deps, 'mailerDomain'>,
-    row: ConnectedRow,
-    provenDomains: ReadonlySet<string>,
-  ): Partial<Registration>;
+/** The part of a body that belongs to a platform. */
+interface Given {
+  credentials: Texts;
+  settings: Texts;
 }
 
-/** By the types that a new integration can have; one without a connection does not compile, nor a platform without a type. */
-const connections: { readonly [Name in CreateIntegrationBody['integrationType']]: Connection<Name> } = {
-  messenger: {
-    create: newMessengerSecrets,
-    change: (deps, _key, body) => changeMessengerSecrets(deps, body),
-    isRegisteredAnew: ({ credentials, settings }) =>
-      credentials?.botToken !== undefined || settings?.messenger?.webhookSecretToken !== undefined,
-    review: () => ({}),
-  },
-  email: {
-    create: newEmailSecrets,
-    change: changeEmailSecrets,
-    isRegisteredAnew: () => false,
-    review: ({ mailerDomain }, row, provenDomains) => {
-      const { provenDomain, fault } = mailboxStatusOf(row, provenDomains, mailerDomain);
-      if (fault !== null && row.isEnabled) throw unprocessable(fault);
-      return { provenDomain, ...registrationOf(fault) };
-    },
+/**
+ * Trials of an account: each returns the secrets that the platform says of it. @throws HttpError 422 rejected, 503 no
+ * answer. They run outside any transaction, so that no connection is held meanwhile. Without an entry nothing is tried.
+ */
+const trials: { readonly [Name in PlatformName]?: (deps: Deps, account: Secret) => Promise<Texts> } = {
+  messenger: async ({ messenger }, botToken) => {
+    const { username, platformBotId } = await messenger.getMe(botToken);
+    return { botUsername: username, platformBotId };
   },
 };
 
-export const connectionOf = (platform: PlatformName): Connection<PlatformName> =>
-  connections[platform] as Connection<PlatformName>;
+/**
+ * The stored form of a new integration, whose account is tried. @throws HttpError 400 no secret in production, 409 an
+ * address in a domain that another tenant has proven, 422 rejected, 503 no answer.
+ */
+export async function createSecrets(
+  deps: Deps,
+  key: IntegrationKey,
+  { integrationType: type, ...body }: CreateIntegrationBody,
+): Promise<StoredSecrets> {
+  const { account: accountName, deliverySecret } = platformDefinitions[type];
+  const made = deliverySecret && { [deliverySecret]: randomBytes(32).toString('base64url') };
+  const given = readGiven(deps, type, body);
+  const { found, ...account } = await openAccount(deps, key, type, given.credentials[accountName]!);
+  const settings = { ...made, ...given.settings };
+  return { ...(await protect(deps, key, type, { ...given, settings, found })), ...account };
+}
+
+/** @throws HttpError as `createSecrets`, if there is a new account. */
+export async function changeSecrets(
+  deps: Deps,
+  key: IntegrationKey,
+  type: PlatformName,
+  body: UpdateIntegrationBody,
+): Promise<SecretsChange> {
+  const given = readGiven(deps, type, body);
+  const changed = given.credentials[platformDefinitions[type].account];
+  const { found, ...account } = changed ? await openAccount(deps, key, type, changed) : {};
+  return async (row) => ({ ...(await protect(deps, row, type, { ...given, found, row })), ...account });
+}
+
+/** Whether a change tells the platform something: then the integration has to be registered there again. */
+export function isRegisteredAnew(type: PlatformName, body: UpdateIntegrationBody): boolean {
+  const { registersWebhook, masked } = platformDefinitions[type];
+  const given = { ...body.credentials, ...body.settings?.[type] };
+  return registersWebhook && masked.some((name) => given[name] !== undefined);
+}
+
+/** The effect of the tenant's proven domains on an integration. @throws HttpError 422 for an enabled one that could send nothing. */
+export function reviewConnection(
+  { mailerDomain }: Pick<Deps, 'mailerDomain'>,
+  type: PlatformName,
+  row: Parameters<typeof mailboxStatusOf>[0] & Pick<IntegrationRow, 'isEnabled'>,
+  provenDomains: ReadonlySet<string>,
+) {
+  if (!platformDefinitions[type].usesAddresses) return {};
+  const { provenDomain, fault } = mailboxStatusOf(row, provenDomains, mailerDomain);
+  if (fault !== null && row.isEnabled) throw unprocessable(fault);
+  return { provenDomain, ...registrationOf(fault) };
+}
+
+/** A secret for deliveries is empty for `null`, which means none. @throws HttpError 400 for none in production. */
+function readGiven(
+  { isProduction }: Pick<Deps, 'isProduction'>,
+  type: PlatformName,
+  body: Pick<UpdateIntegrationBody, 'credentials' | 'settings'>,
+): Given {
+  const { credentials, settings, deliverySecret = '' } = platformDefinitions[type];
+  const given = body.settings?.[type];
+  const hasNone = given?.[deliverySecret] === null;
+  if (hasNone && isProduction) {
+    const message = 'must be a secret: an integration without one is for development and tests';
+    throw invalid([{ path: ['settings', type, deliverySecret], message }]);
+  }
+  return {
+    credentials: pick(body.credentials, credentials),
+    settings: { ...pick(given, settings), ...(hasNone ? { [deliverySecret]: '' } : {}) },
+  };
+}
+
+/**
+ * The account, tried if the platform allows it. An address serves one integration: that of the tenant that has proven
+ * its domain, else the first one. It shares the index of the tokens, none of which looks like it.
+ */
+async function openAccount(deps: Deps, { tenantId }: IntegrationKey, type: PlatformName, account: string) {
+  const { usesAddresses } = platformDefinitions[type];
+  const secret = new Secret(account);
+  const found = await trials[type]?.(deps, secret);
+  if (usesAddresses) await claimAddress(deps, tenantId, account);
+  return { found, tokenHash: await deps.hashToken(secret), address: usesAddresses ? account : null };
+}
+
+/** Seals and masks what is given, beside what a row has. */
+async function protect(
+  { keyring }: Deps,
+  key: IntegrationKey,
+  type: PlatformName,
+  { credentials, settings, found, row }: Given & { found?: Texts | undefined; row?: IntegrationRow },
+): Promise<Pick<StoredSecrets, 'sealedSecrets' | 'maskedCredentials' | 'maskedSettings'>> {
+  const definition = platformDefinitions[type];
+  const kept = row && definition.secrets.parse(await openSealed(keyring, row));
+  const secrets = definition.secrets.parse({ ...kept, ...credentials, ...settings, ...found });
+  const shown = (name: string, text: string) => (definition.masked.includes(name) ? mask(text) : text);
+  return {
+    sealedSecrets: await sealFor(keyring, key, secrets),
+    maskedCredentials: { ...row?.maskedCredentials, ...mapTexts(credentials, shown) },
+    maskedSettings: {
+      [type]: mapTexts(pick(secrets, definition.settings), (name, text) =>
+        text === '' ? null : shown(name, text),
+      ),
+    },
+  };
+}
+
+/** The texts that are there, of those that have a field. */
+const pick = (texts: Readonly<Record<string, unknown>> | undefined = {}, { shape }: Fields): Texts =>
+  Object.fromEntries(
+    Object.entries(texts).flatMap(([name, text]) =>
+      name in shape && typeof text === 'string' ? [[name, text]] : [],
+    ),
+  );
+
+const mapTexts = <Text>(texts: Texts, to: (name: string, text: string) => Text): Record<string, Text> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, to(name, text)]));

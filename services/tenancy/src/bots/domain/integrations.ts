@@ -16,7 +16,7 @@ import {
 } from '../../integrations/store/integrations.ts';
 import { lockProvenDomains } from '../../mail-domains/store/mail-domains.ts';
 import { getBot, lockBot } from '../store/bots.ts';
-import { connectionOf } from './connections.ts';
+import { changeSecrets, createSecrets, isRegisteredAnew, reviewConnection } from './connections.ts';
 
 /**
  * Connects a bot to the messenger or to e-mail. A bot token is tried with the platform before anything is stored.
@@ -32,13 +32,12 @@ export async function createIntegration(
   const exists = await withTenant(deps.database, [tenantId], (tx) => getBot(tx, tenantId, botId));
   if (!exists) throw notFound('bot');
   const key = { tenantId, botId, integrationId: uuidv7() };
-  const connection = connectionOf(body.integrationType);
-  const stored = await connection.create(deps, key, body);
+  const { integrationType, enabled: isEnabled } = body;
+  const stored = await createSecrets(deps, key, body);
   return await withTenant(deps.database, [tenantId], async (tx) => {
     if (!(await lockBot(tx, bot, 'key share'))) throw notFound('bot');
-    const { integrationType, enabled: isEnabled } = body;
     const proven = await lockProvenDomains(tx, tenantId);
-    const review = connection.review(deps, { ...key, ...stored, isEnabled }, proven);
+    const review = reviewConnection(deps, integrationType, { ...key, ...stored, isEnabled }, proven);
     const row = await insertIntegration(tx, { ...key, ...stored, ...review, integrationType, isEnabled });
     await deps.outbox.emit(tx, integrationSaved, toIntegrationState(row));
     return row;
@@ -55,17 +54,15 @@ export async function updateIntegration(
   if (!known) throw notFound('integration');
   const { integrationType = known.integrationType } = body;
   if (integrationType !== known.integrationType) throw invalid([otherType]);
-  const connection = connectionOf(known.integrationType);
-  const change = await connection.change(deps, key, body);
+  const change = await changeSecrets(deps, key, integrationType, body);
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
     // Before the integration, as everybody locks them.
     const proven = await lockProvenDomains(tx, key.tenantId);
     const row = await lockIntegration(tx, key);
     if (!row) throw notFound('integration');
     const changed = { ...(await change(row)), isEnabled: body.enabled ?? row.isEnabled };
-    const { integrationType } = row;
-    const review = connection.review(deps, { ...row, ...changed }, proven);
-    const registration = connection.isRegisteredAnew(body) ? notYetRegistered : {};
+    const review = reviewConnection(deps, integrationType, { ...row, ...changed }, proven);
+    const registration = isRegisteredAnew(integrationType, body) ? notYetRegistered : {};
     const updated = await updateIntegrationRow(tx, key, {
       ...{ ...changed, ...registration, ...review },
       integrationType,

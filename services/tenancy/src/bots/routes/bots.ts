@@ -115,7 +115,9 @@ const toIntegration = (
   maskedCredentials: row.maskedCredentials,
   settings: row.maskedSettings,
   registration: toRegistration(row),
-  ...(row.address === null ? {} : { deliverTo: `${webhookBaseUrl}/webhooks/email/${row.botId}` }),
+  ...(row.address === null
+    ? {}
+    : { deliverTo: `${webhookBaseUrl}/webhooks/${row.integrationType}/${row.botId}` }),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });

@@ -1,9 +1,5 @@
-import {
-  EmailSecrets,
-  findIntegration,
-  integrationBinding,
-  integrationSaved,
-} from '@botyard/contracts/events/tenancy';
+import { findIntegration, integrationBinding, integrationSaved } from '@botyard/contracts/events/tenancy';
+import { EmailSecrets } from '@botyard/contracts/platforms/email';
 import { ask } from '@botyard/shared/bus/requests';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  integrationBinding,
-  integrationDeleted,
-  integrationSaved,
-  MessengerSecrets,
-} from '@botyard/contracts/events/tenancy';
+import { integrationBinding, integrationDeleted, integrationSaved } from '@botyard/contracts/events/tenancy';
+import { MessengerSecrets } from '@botyard/contracts/platforms/messenger';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {

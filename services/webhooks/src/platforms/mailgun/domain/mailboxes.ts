@@ -1,5 +1,6 @@
-import { EmailSecrets, integrationBinding } from '@botyard/contracts/events/tenancy';
+import { integrationBinding } from '@botyard/contracts/events/tenancy';
 import { endpointChanged } from '@botyard/contracts/events/webhooks';
+import { EmailSecrets } from '@botyard/contracts/platforms/email';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
 import type { Keyring } from '@botyard/shared/secrets/keyring';

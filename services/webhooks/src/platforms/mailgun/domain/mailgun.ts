@@ -1,4 +1,4 @@
-import { EmailSecrets } from '@botyard/contracts/events/tenancy';
+import { EmailSecrets } from '@botyard/contracts/platforms/email';
 import type { Platform } from '../../platform.ts';
 import { settleMail } from '../store/mail-queue.ts';
 import { lockMailThreads, readyFirstMails } from '../store/outgoing.ts';

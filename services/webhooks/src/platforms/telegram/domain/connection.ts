@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MessengerSecrets } from '@botyard/contracts/events/tenancy';
+import { MessengerSecrets } from '@botyard/contracts/platforms/messenger';
 import { Secret } from '@botyard/shared/secrets/secret';
 import type { Connector, Endpoint } from '../../platform.ts';
 

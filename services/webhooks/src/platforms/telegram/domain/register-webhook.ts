@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { MessengerSecrets } from '@botyard/contracts/events/tenancy';
 import {
   defaultLanguageOfBots,
   type SpokenLanguage,
   spokenLanguages,
 } from '@botyard/contracts/http/bot-words';
+import type { MessengerSecrets } from '@botyard/contracts/platforms/messenger';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { speaking } from '@botyard/words/words';

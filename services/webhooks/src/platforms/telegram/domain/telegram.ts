@@ -1,4 +1,4 @@
-import type { MessengerSecrets } from '@botyard/contracts/events/tenancy';
+import type { MessengerSecrets } from '@botyard/contracts/platforms/messenger';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { withTenant } from '@botyard/shared/db/database';
 import { Secret } from '@botyard/shared/secrets/secret';

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { ofPlatforms, platformDefinitions } from '../src/http/platform.ts';
+
+const definitions = Object.entries(platformDefinitions);
+
+test.each(definitions)('%s: what it names of its fields is there', (_name, definition) => {
+  const { account, credentials, deliverySecret = [], masked, secrets, settings, shownSettings } = definition;
+  const fields = Object.keys({ ...credentials.shape, ...settings.shape });
+  expect(Object.keys(credentials.shape)).toContain(account);
+  expect(Object.keys(settings.shape)).toEqual(expect.arrayContaining([deliverySecret].flat()));
+  expect(fields).toEqual(expect.arrayContaining([...masked]));
+  expect(Object.keys(secrets.shape)).toEqual(
+    expect.arrayContaining([...masked, ...Object.keys(settings.shape)]),
+  );
+  expect(Object.keys(shownSettings.shape)).toEqual(Object.keys(settings.shape));
+});
+
+test('no two platforms have a credential of the same name, as a change of either has them all', () => {
+  const names = Object.values(ofPlatforms(({ credentials }) => Object.keys(credentials.shape))).flat();
+  expect(names).toEqual([...new Set(names)]);
+});
