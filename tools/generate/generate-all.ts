@@ -8,7 +8,7 @@ const root = new URL('../../', import.meta.url);
 
 /** Takes in new samples, and writes what follows from contracts, events, samples and imports. Tests compare. */
 export async function generateAll(): Promise<void> {
-  for (const path of admitSamples()) console.log(`a new sample: ${path}`);
+  for (const path of admitSamples()) console.log(`taken in: ${path}`);
   const documents = generatedDocuments();
   for (const [path, text] of documents) write(path, text);
   write(clientTypesFile, await createClientTypes(JSON.parse(documents.get('docs/openapi.json') ?? '')));

@@ -1,6 +1,11 @@
-/** Guards samples against changes: a hash of each, written once. A changed sample needs a change of the manifest, too. */
+/**
+ * Guards samples and the names of platforms and providers against changes: a hash of each, written once. A changed one
+ * needs a change of the manifest, too.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { platformNames } from '@botyard/contracts/platform-names';
+import { providerNames } from '@botyard/contracts/providers';
 import { samplesFolder } from '@botyard/testing/samples';
 
 /** Hash by path, of the content and not of its layout. */
@@ -22,6 +27,17 @@ export function hashSamples(): Manifest {
   );
 }
 
+/** Messages hold these names as data, by which no reader decides, so the names need no sample. They stay readable all the same. */
+const hashNames = (): Manifest =>
+  Object.fromEntries(
+    Object.entries({ platforms: platformNames, providers: providerNames }).flatMap(([registry, names]) =>
+      names.map((name) => [`${registry}/${name}`, hashOf(name)]),
+    ),
+  );
+
+/** Hashes of everything that stays. */
+export const hashAll = (): Manifest => ({ ...hashNames(), ...hashSamples() });
+
 const hashOf = (said: unknown): string =>
   createHash('sha256').update(JSON.stringify(said)).digest('base64url');
 
@@ -39,13 +55,13 @@ export function compareSamples(manifest: Manifest, present: Manifest): Differenc
   };
 }
 
-/** Adds new samples to the manifest. @throws Error when a listed one was edited or removed. */
+/** Adds new samples and names to the manifest. @throws Error when a listed one was edited or removed. */
 export function admitSamples(): string[] {
-  const [manifest, present] = [readManifest(), hashSamples()];
+  const [manifest, present] = [readManifest(), hashAll()];
   const { added, changed, removed } = compareSamples(manifest, present);
   if (changed.length + removed.length > 0)
     throw new Error(
-      `samples are never edited or removed, because such messages are still under way somewhere: ${[...changed, ...removed].join(', ')}; add another one instead`,
+      `samples and names of platforms and providers are never edited or removed, because such messages are still under way somewhere: ${[...changed, ...removed].join(', ')}; add another one instead`,
     );
   const all = Object.entries({ ...manifest, ...present }).sort(([left], [right]) => (left < right ? -1 : 1));
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);

@@ -1,9 +1,16 @@
+import { events } from '@botyard/contracts/events/catalogue';
 import { PlatformName } from '@botyard/contracts/http/platform';
 import { Provider } from '@botyard/contracts/http/provider';
 import { z } from 'zod';
 
-/** Their names stand for data, by which no reader decides: one sample of each name is enough for all that is said. */
-export const namesOfRegistries: readonly z.ZodType[] = [Provider, PlatformName];
+/**
+ * Shown elsewhere: names of registries in the manifest of the samples, and what is an event of its own in the samples of
+ * that event.
+ */
+const shownElsewhere: ReadonlySet<z.ZodType> = new Set([
+  ...[Provider, PlatformName],
+  ...events.map(({ schema }) => schema),
+]);
 
 type Place = { schema: z.ZodType; values: readonly unknown[]; at: string };
 
@@ -18,6 +25,7 @@ export function unseenOf(schema: z.ZodType, values: readonly unknown[], at = '')
 function unseen({ schema, values, at }: Place): string[] {
   const present = values.filter((value) => value !== undefined);
   if (present.length === 0) return [at];
+  if (at !== '' && shownElsewhere.has(schema)) return [];
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
     return unseen({ schema: schema.unwrap() as z.ZodType, values: present, at });
   if (schema instanceof z.ZodNullable) return unseenOfNullable(schema, present, at);
@@ -38,7 +46,6 @@ function unseen({ schema, values, at }: Place): string[] {
       at: `${at}.*`,
     });
   if (schema instanceof z.ZodUnion) return unseenOfUnion(schema, present, at);
-  if (namesOfRegistries.includes(schema)) return [];
   if (schema instanceof z.ZodEnum)
     return schema.options
       .filter((word) => !present.includes(word))

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { botDeleted, botSaved } from '@botyard/contracts/events/tenancy';
+import { initialSettings } from '@botyard/contracts/http/bot';
 import { botWordKeys } from '@botyard/contracts/http/bot-words';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -57,6 +58,7 @@ describe('a bot', () => {
     const { status, body } = await call('POST', '/bots', { name: 'Support' });
     expect(status).toBe(201);
     expect(body).toEqual({
+      ...initialSettings,
       botId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       tenantId: services.acme.tenantId,
       name: 'Support',
