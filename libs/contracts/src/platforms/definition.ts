@@ -40,8 +40,8 @@ export interface PlatformDefinition extends PlatformCapabilities {
   shownSettings: Fields;
   /** Content of an integration's `sealedSecrets`, as JSON: credentials, settings, and what a trial of the account found. */
   secrets: Fields;
-  /** Names of the credentials and settings of which at most the last 4 characters are shown. */
-  masked: readonly string[];
+  /** Names of the credentials and settings that are shown whole. Of all others at most the last 4 characters are. */
+  shownWhole: readonly string[];
   /** The setting that the platform shows with each delivery. Absent, it is made; `null`: none, which production refuses. */
   deliverySecret?: string;
 }

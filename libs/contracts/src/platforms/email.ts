@@ -66,5 +66,5 @@ export const email = {
     senderPolicy: z.enum(senderPolicies).optional(),
   }),
   secrets: EmailSecrets,
-  masked: ['apiKey', 'webhookSigningKey'],
+  shownWhole: ['address', 'senderPolicy'],
 } satisfies PlatformDefinition;

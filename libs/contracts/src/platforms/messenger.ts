@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import type { PlatformDefinition } from './definition.ts';
 
-/** Its shape is checked with the platform: a token that can't be one is refused like a rejected one (422). */
-const botToken = z.string().min(1).max(200);
-const webhookSecretToken = z.string().regex(/^[A-Za-z0-9_-]{1,256}$/, 'must be 1 to 256 of A-Z a-z 0-9 _ -');
-
 export const MessengerSecrets = z.object({
   botToken: z.string(),
   botUsername: z.string(),
@@ -35,15 +31,20 @@ export const messenger = {
     .regex(/^-?[1-9][0-9]*$/, 'must be the digits of a person or chat of the messenger'),
   credentials: z
     .object({
-      botToken: botToken.describe(
-        'The token that the platform gave for the bot. It is sealed and never shown again.',
-      ),
+      /** Its shape is checked with the platform: a token that can't be one is refused like a rejected one (422). */
+      botToken: z
+        .string()
+        .min(1)
+        .max(200)
+        .describe('The token that the platform gave for the bot. It is sealed and never shown again.'),
       botName: z.string().trim().min(1).max(200).describe('The public name of the bot at the platform.'),
     })
     .describe('What the platform gave for the bot.'),
   account: 'botToken',
   settings: z.object({
-    webhookSecretToken: webhookSecretToken
+    webhookSecretToken: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,256}$/, 'must be 1 to 256 of A-Z a-z 0-9 _ -')
       .nullish()
       .describe(
         'What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it.',
@@ -53,6 +54,6 @@ export const messenger = {
     webhookSecretToken: z.string().nullish().describe('Masked; null for an integration without one.'),
   }),
   secrets: MessengerSecrets,
-  masked: ['botToken', 'webhookSecretToken'],
+  shownWhole: ['botName'],
   deliverySecret: 'webhookSecretToken',
 } satisfies PlatformDefinition;

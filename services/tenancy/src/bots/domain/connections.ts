@@ -17,10 +17,7 @@ import { claimAddress, mailboxStatusOf, registrationOf } from '../../mail-domain
 type Texts = Readonly<Record<string, string>>;
 
 /** The part of a body that belongs to a platform. */
-interface Given {
-  credentials: Texts;
-  settings: Texts;
-}
+type Given = Readonly<Record<'credentials' | 'settings', Texts>>;
 
 /**
  * Trials of an account: each returns the secrets that the platform says of it. @throws HttpError 422 rejected, 503 no
@@ -65,9 +62,9 @@ export async function changeSecrets(
 
 /** Whether a change tells the platform something: then the integration has to be registered there again. */
 export function isRegisteredAnew(type: PlatformName, body: UpdateIntegrationBody): boolean {
-  const { registersWebhook, masked } = platformDefinitions[type];
-  const given = { ...body.credentials, ...body.settings?.[type] };
-  return registersWebhook && masked.some((name) => given[name] !== undefined);
+  const { credentials, registersWebhook, shownWhole } = platformDefinitions[type];
+  const given = Object.keys({ ...pick(body.credentials, credentials), ...body.settings?.[type] });
+  return registersWebhook && given.some((name) => !shownWhole.includes(name));
 }
 
 /** The effect of the tenant's proven domains on an integration. @throws HttpError 422 for an enabled one that could send nothing. */
@@ -124,7 +121,7 @@ async function protect(
   const definition = platformDefinitions[type];
   const kept = row && definition.secrets.parse(await openSealed(keyring, row));
   const secrets = definition.secrets.parse({ ...kept, ...credentials, ...settings, ...found });
-  const shown = (name: string, text: string) => (definition.masked.includes(name) ? mask(text) : text);
+  const shown = (name: string, text: string) => (definition.shownWhole.includes(name) ? text : mask(text));
   return {
     sealedSecrets: await sealFor(keyring, key, secrets),
     maskedCredentials: { ...row?.maskedCredentials, ...mapTexts(credentials, shown) },
@@ -139,8 +136,8 @@ async function protect(
 /** The texts that are there, of those that have a field. */
 const pick = (texts: Readonly<Record<string, unknown>> | undefined = {}, { shape }: Fields): Texts =>
   Object.fromEntries(
-    Object.entries(texts).flatMap(([name, text]) =>
-      name in shape && typeof text === 'string' ? [[name, text]] : [],
+    Object.entries(texts).filter(
+      (entry): entry is [string, string] => entry[0] in shape && typeof entry[1] === 'string',
     ),
   );
 
