@@ -14,7 +14,7 @@ import { countersNow, type NewBot, newBot } from './messenger/new-bot.ts';
 import { type DeliveryHints, deliverySummary, newDelivery } from './messenger/new-delivery.ts';
 import { Polls } from './messenger/polling.ts';
 import { exportBots, type MessengerState } from './messenger/state.ts';
-import type { Bot, Delivery, Entry, MessengerEvent, Update } from './messenger/types.ts';
+import type { Bot, Delivery, Entry, MessengerEvent, Sent, Update } from './messenger/types.ts';
 import { PlatformError } from './messenger/types.ts';
 import type { WebhookChange, WebhookRules } from './messenger/webhook.ts';
 import {
@@ -35,8 +35,6 @@ export type FakeMessengerOptions = Partial<WebhookRules> & {
   /** Multiplies the delays between delivery attempts, `Retry-After` too. Default 1: the real ones. */
   retryScale?: number;
 };
-
-export type Sent = { bot: Bot; chatId: string; entry: Entry; params: Record<string, unknown> };
 
 type ScriptedError = Pick<Fault, 'times' | 'on'> & ScriptedRefusal;
 

@@ -10,14 +10,16 @@ import { anthropicMessages, anthropicTools } from './model/anthropic-request.ts'
 import { anthropicAnswer, anthropicError } from './model/anthropic-wire.ts';
 import { type KeyState, keyOf, modelListOnWire, modelOnWire, refusalOf } from './model/keys.ts';
 import { streamAnswer } from './model/stream.ts';
-import { type OfferedTool, offeredTools, resultsAtEnd, type ToolResult, toolFaultOf } from './model/tools.ts';
+import { offeredTools, resultsAtEnd, toolFaultOf } from './model/tools.ts';
 import {
   type ChatMessage,
   complete,
   contentText,
   errorBody,
   type ModelRequest,
+  type OfferedTool,
   type ToolCall,
+  type ToolResult,
   type Usage,
   wholeAnswer,
 } from './model/wire.ts';

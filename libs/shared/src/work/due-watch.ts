@@ -2,7 +2,7 @@ import { type Database, withPlatformRelaxed } from '../db/database.ts';
 import { boolean } from '../db/expressions.ts';
 import { columns, type TypedSql, typedSql } from '../db/typed-sql.ts';
 import type { Log } from '../log/log.ts';
-import type { Worker } from '../service/foundation.ts';
+import type { Worker } from './worker.ts';
 
 /** Something in the database that waits for its time. */
 export interface DueWork {

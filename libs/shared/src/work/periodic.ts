@@ -1,5 +1,5 @@
 import type { Log } from '../log/log.ts';
-import type { Worker } from '../service/foundation.ts';
+import type { Worker } from './worker.ts';
 
 export interface PeriodicOptions {
   /** The work's name, for the log. */

@@ -158,3 +158,6 @@ export function tooManyRequests(retryAfterSeconds: number): PlatformError {
     retry_after: retryAfterSeconds,
   });
 }
+
+/** A message of a bot, with the parameters of the call that sent it. */
+export type Sent = { bot: Bot; chatId: string; entry: Entry; params: Record<string, unknown> };

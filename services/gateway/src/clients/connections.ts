@@ -3,7 +3,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import type { Drain } from '@botyard/shared/system/drain';
+import type { Drain } from '@botyard/shared/system/questions';
 import { ConnectionPool } from './connection-pool.ts';
 
 export interface ConnectionsOptions {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError, unavailable } from '@botyard/shared/http/errors';
 import { OpenStreams } from '@botyard/shared/http/open-streams';
-import type { Drain } from '@botyard/shared/system/drain';
+import type { Drain } from '@botyard/shared/system/questions';
 import { Connections } from './connections.ts';
 import type { DeadlineTimes } from './deadlines.ts';
 import { createDispatching, readWhole } from './dispatching.ts';
