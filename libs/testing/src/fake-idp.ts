@@ -9,7 +9,7 @@ import { readBackend } from './idp/backend-reads.ts';
 import { idpError, writeBackend } from './idp/backend-writes.ts';
 import { IdpDirectory, isBetween } from './idp/directory.ts';
 
-export type FakeIdpOptions = {
+type FakeIdpOptions = {
   port?: number;
   /** The bearer of the backend API. */
   secretKey?: string;

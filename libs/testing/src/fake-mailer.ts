@@ -9,7 +9,7 @@ import { MailRoutes } from './mailer/routes.ts';
 import { autoReplyOf, bounceOf, MailThreads } from './mailer/threads.ts';
 import type { MailDelivery, MailEntry, MailerEvent, MailRoute, WrittenMail } from './mailer/types.ts';
 
-export type FakeMailerOptions = {
+type FakeMailerOptions = {
   port?: number;
   apiKey?: string;
   /** When set, other domains are unknown. */

@@ -40,7 +40,7 @@ export type ModelReply =
   | { text?: string; toolCalls?: ToolCall[] }
   | { status: number; body?: unknown; retryAfter?: number };
 
-export type Replier = (request: ModelRequest) => ModelReply | Promise<ModelReply>;
+type Replier = (request: ModelRequest) => ModelReply | Promise<ModelReply>;
 
 export type FakeModelOptions = {
   port?: number;

@@ -41,7 +41,7 @@ const versionFields = {
   isCurrent: z.boolean(),
   publishedAt: moment,
 };
-export const AppVersionSummary = z
+const AppVersionSummary = z
   .object(versionFields)
   .meta({ id: 'AppVersionSummary', description: 'A published version of an app, as a list shows it.' });
 export const AppVersion = z

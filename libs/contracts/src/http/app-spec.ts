@@ -10,7 +10,7 @@ export const maxSpecDepth = 16;
 export const maxSpecValues = 25_000;
 
 /** Commands that Botyard answers itself, in every chat. */
-export const reservedCommands: readonly string[] = ['start', 'help', 'new', 'reset', 'stop', 'agent'];
+const reservedCommands: readonly string[] = ['start', 'help', 'new', 'reset', 'stop', 'agent'];
 
 const key = z
   .string()
@@ -53,7 +53,7 @@ const RoutePlace = z
 const language = languageTag.optional().describe("Of the person's app.");
 
 /** The messages that a route answers. */
-export const RouteCondition = z
+const RouteCondition = z
   .discriminatedUnion('match', [
     z.strictObject({
       match: z.literal('words'),
@@ -115,7 +115,7 @@ export const AppAgent = z.strictObject({
 });
 export type AppAgent = z.output<typeof AppAgent>;
 
-export const AppCapability = z.strictObject({ key, capabilityId: id });
+const AppCapability = z.strictObject({ key, capabilityId: id });
 
 /** The lists of a spec, by name. */
 export const specLists = {

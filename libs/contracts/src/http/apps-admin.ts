@@ -26,7 +26,6 @@ const AppTemplateSummary = z
     commands: z.array(z.string()).describe('What people may type, without the slash.'),
   })
   .meta({ id: 'AppTemplateSummary', description: 'A template of an app, as a list shows it.' });
-export type AppTemplateSummary = z.input<typeof AppTemplateSummary>;
 
 const part = z.object({
   key: z.string().describe('By which other parts of the template name it.'),

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { platformNames } from '../platform-names.ts';
 import { id, moment } from './common.ts';
 
-export const IntegrationType = z.enum(platformNames, { error: `must be one of ${platformNames.join(', ')}` });
-export type IntegrationType = z.output<typeof IntegrationType>;
+const IntegrationType = z.enum(platformNames, { error: `must be one of ${platformNames.join(', ')}` });
 
 export const Registration = z
   .object({
@@ -107,8 +106,7 @@ const EmailCredentials = z.object({
     .optional()
     .describe("Sends in the name of the tenant's own account; without it the installation's is used."),
 });
-export const SenderPolicy = z.enum(['authorized', 'open'], { error: 'must be one of authorized, open' });
-export type SenderPolicy = z.output<typeof SenderPolicy>;
+const SenderPolicy = z.enum(['authorized', 'open'], { error: 'must be one of authorized, open' });
 const EmailSettings = z.object({
   webhookSigningKey: secret
     .optional()

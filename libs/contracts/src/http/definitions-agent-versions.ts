@@ -40,7 +40,6 @@ export const AgentDefinitionVersion = z
     definition: AgentContent.describe('What the agent was in this version.'),
   })
   .meta({ id: 'AgentDefinitionVersion', description: 'An agent as it was at one time, and who made it so.' });
-export type AgentDefinitionVersion = z.input<typeof AgentDefinitionVersion>;
 
 /** The part of `/api/definitions` that is about versions of agents. */
 export const agentVersionRoutes = {

@@ -5,7 +5,7 @@ export const PlatformName = z.enum(platformNames);
 export type PlatformName = z.output<typeof PlatformName>;
 
 /** Capabilities of a platform. Code outside the platform's own adapter asks for these, never for a platform's name. */
-export interface PlatformCapabilities {
+interface PlatformCapabilities {
   /** Its meaning in a few words, for the documents. */
   meaning: string;
   /** The name that people use for a bot's credential; no two integrations share one. */

@@ -12,7 +12,7 @@ import { type Context, contextFrom, currentContext } from '../tracing/context.ts
 import { addressOptions, type BusAddress, busRemedy, tryToConnect } from './connecting.ts';
 import { createNames, type Names } from './names.ts';
 
-export interface BusOptions extends BusAddress {
+interface BusOptions extends BusAddress {
   service: ServiceName;
   /** Copies of the service's own stream. Default 1. */
   replicas?: number | undefined;

@@ -11,7 +11,7 @@ import type { Statement } from './statement.ts';
 import type { TypedSql } from './typed-sql.ts';
 import { PipelinedConnection } from './wire/pipelined-connection.ts';
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   url: string;
   applicationName: string;
   maxConnections?: number;

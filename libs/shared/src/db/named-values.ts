@@ -59,7 +59,7 @@ export const unnest = <const Columns extends Readonly<Record<string, string | Co
 ): Rows<keyof Columns & string> => new Rows(alias, columns);
 
 /** One row that goes to a statement by names: `insert into … (columns) select values … do update set excluded`. */
-export interface NamedRow<Name extends string> {
+interface NamedRow<Name extends string> {
   columns: string;
   /** `$botId::uuid, $name::text`. */
   values: string;

@@ -14,7 +14,7 @@ import { badRequest, HttpError, notFound } from './errors.ts';
 /** Names the tenant of a request whose path doesn't; without it that is the active one. */
 const tenantHeader = 'x-tenant-id';
 
-export type Admissible = Pick<
+type Admissible = Pick<
   AnyRoute,
   'access' | 'acceptsTokens' | 'path' | 'params' | 'method' | 'paged' | 'response'
 >;

@@ -53,7 +53,7 @@ export type Handlers<R extends Router, Deps> = {
   ) => Promise<ResultOf<R['routes'][Name]>>;
 };
 
-export interface MountOptions<Deps> extends AdmissionOptions {
+interface MountOptions<Deps> extends AdmissionOptions {
   deps: Deps;
 }
 

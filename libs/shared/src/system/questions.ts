@@ -4,7 +4,7 @@ const figure = z.number();
 const count = z.number().int();
 const moment = z.iso.datetime();
 
-export const LogLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
+const LogLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
 
 const LogQuery = z.object({
   level: LogLevel,

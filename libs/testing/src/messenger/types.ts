@@ -35,7 +35,7 @@ export type Webhook = {
 
 export type BotCommand = { command: string; description: string };
 
-export type DeliveryState = 'queued' | 'delivered' | 'retrying' | 'dropped' | 'withheld';
+type DeliveryState = 'queued' | 'delivered' | 'retrying' | 'dropped' | 'withheld';
 
 export type DeliveryAttempt = { at: number; status?: number; error?: string };
 

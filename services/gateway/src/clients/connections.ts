@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Drain } from '@botyard/shared/system/questions';
 import { ConnectionPool } from './connection-pool.ts';
 
-export interface ConnectionsOptions {
+interface ConnectionsOptions {
   /** One address, which may stand for many processes, or one of each process. */
   urls: readonly string[];
   maxConnections: number;

@@ -39,7 +39,7 @@ export interface Upstream {
   close(): void;
 }
 
-export interface UpstreamOptions {
+interface UpstreamOptions {
   /** One address, or one per process; all with one scheme. */
   urls: readonly string[];
   limits: UpstreamLimits;
