@@ -132,11 +132,6 @@ function publicJwk({ kid, publicKey }: SigningKey): Record<string, unknown> {
   return { ...publicKey.export({ format: 'jwk' }), use: 'sig', kid, alg: 'RS256' };
 }
 
-/** To be mounted with `handle` by the caller, who sets `issuer` and `url`. */
-export function createFakeIdp(options: FakeIdpOptions = {}): FakeIdp {
-  return new FakeIdp(options);
-}
-
 /** Listens on its own port. */
 export function startFakeIdp(options: FakeIdpOptions = {}): Promise<FakeIdp> {
   return new FakeIdp(options).start(options.port);

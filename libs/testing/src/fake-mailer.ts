@@ -229,11 +229,6 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? String(value[0] ?? '') : String(value ?? '');
 }
 
-/** To be mounted with `handle` by the caller. */
-export function createFakeMailer(options: FakeMailerOptions = {}): FakeMailer {
-  return new FakeMailer(options);
-}
-
 /** Listens on its own port; `url` is what `MAILER_API_URL` needs (no version). */
 export function startFakeMailer(options: FakeMailerOptions = {}): Promise<FakeMailer> {
   return new FakeMailer(options).start(options.port);

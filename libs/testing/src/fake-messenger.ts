@@ -287,11 +287,6 @@ export class FakeMessenger extends FakePlatform {
   }
 }
 
-/** To be mounted with `handle` by the caller. */
-export function createFakeMessenger(options: FakeMessengerOptions = {}): FakeMessenger {
-  return new FakeMessenger(options);
-}
-
 /** Listens on its own port; `url` is what `MESSENGER_API_URL` needs. */
 export function startFakeMessenger(options: FakeMessengerOptions = {}): Promise<FakeMessenger> {
   return new FakeMessenger(options).start(options.port, options.host);

@@ -242,11 +242,6 @@ function transcription({ params, body }: Call): Answer {
   };
 }
 
-/** To be mounted with `handle` by the caller. */
-export function createFakeModel(options: FakeModelOptions = {}): FakeModel {
-  return new FakeModel(options);
-}
-
 /** Listens on its own port; `url` ends in `/v1`, as `PRIVATE_LLM_BASE_URL` and `OPENAI_BASE_URL` do. */
 export function startFakeModel(options: FakeModelOptions = {}): Promise<FakeModel> {
   return new FakeModel(options).start(options.port, options.host);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppSpec, maxSpecBytes } from './app-spec.ts';
 import { versionNumber } from './apps.ts';
-import { id, moment } from './common.ts';
+import { id, moment, versionInPath } from './common.ts';
 import { route } from './contract.ts';
 import { pageQueryBy } from './page.ts';
 
@@ -106,12 +106,7 @@ export const appSpecRoutes = {
     path: '/:appId/versions/:version',
     access,
     summary: 'Get a version.',
-    params: {
-      version: z
-        .string()
-        .regex(/^[1-9]\d{0,8}$/, 'must be the number of a version')
-        .describe('The number of the version.'),
-    },
+    params: { version: versionInPath },
     response: AppVersion,
   }),
   rollbackApp: route({

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { appRecordRoutes } from './app-records.ts';
-import { appName, placeFields, refinePlace } from './app-spec.ts';
+import { appName, placeFields } from './app-spec.ts';
 import { appSpecRoutes } from './app-spec-routes.ts';
 import { App, AppBinding, AppDetail } from './apps.ts';
+import { refineWhere } from './bot-assignment.ts';
 import { description, id } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { PageQuery } from './page.ts';
@@ -74,7 +75,7 @@ export const CreateBindingBody = z.object({
   botId: id,
   where: z
     .object(placeFields)
-    .superRefine(refinePlace)
+    .superRefine(refineWhere)
     .default({})
     .describe('The chats of the bot that the app is for. Empty: all of them.'),
   priority: z

@@ -60,18 +60,22 @@ const CreateAgentDefinitionBody = z.object({
 });
 
 /** PUT changes the fields that it carries (REQ-HTTP-3). */
-export const UpdateAgentDefinitionBody = z.object({
-  name: name.optional(),
-  description: description.optional(),
-  instructions: instructions.optional(),
-  provider: Provider.optional(),
-  model: model.optional(),
-  keywords: keywords.optional(),
-  toolIds: toolIds.optional(),
-  capabilityIds: capabilityIds.optional(),
-  keepsSummary: keepsSummary.optional(),
-  modelSettings: ModelSettings.optional().describe('All of them: what is left out is set no more.'),
-});
+export const UpdateAgentDefinitionBody = z
+  .object({
+    ...{
+      name,
+      description,
+      instructions,
+      provider: Provider,
+      model,
+      keywords,
+      toolIds,
+      capabilityIds,
+      keepsSummary,
+    },
+    modelSettings: ModelSettings.describe('All of them: what is left out is set no more.'),
+  })
+  .partial();
 export type UpdateAgentDefinitionBody = z.output<typeof UpdateAgentDefinitionBody>;
 
 /** Room for instructions whose every character is escaped. */

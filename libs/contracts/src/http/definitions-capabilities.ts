@@ -37,13 +37,9 @@ const CreateCapabilityDefinitionBody = z.object({
 });
 
 /** PUT changes the fields that it carries (REQ-HTTP-3). */
-const UpdateCapabilityDefinitionBody = z.object({
-  name: name.optional(),
-  description: description.optional(),
-  instructions: instructions.optional(),
-  keywords: keywords.optional(),
-  toolIds: toolIds.optional(),
-});
+const UpdateCapabilityDefinitionBody = z
+  .object({ name, description, instructions, keywords, toolIds })
+  .partial();
 
 /** The part of `/api/definitions` that is about capabilities. */
 export const capabilityDefinitionRoutes = {

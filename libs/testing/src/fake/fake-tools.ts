@@ -250,9 +250,6 @@ const failure = (status: number, message: string): Answer => ({
   body: { error: { message, code: status, status, request_id: randomUUID() } },
 });
 
-/** To be mounted with `handle` by the caller. */
-export const createFakeTools = (options: { apiKey?: string } = {}): FakeTools => new FakeTools(options);
-
 /** Listens on its own port; `url` is what `TOOL_INTEGRATIONS_API_URL` needs. */
 export const startFakeTools = (options: { apiKey?: string; port?: number } = {}): Promise<FakeTools> =>
   new FakeTools(options).start(options.port);
