@@ -4,6 +4,7 @@ import { type Arrows, moduleArrows } from '../support/arrows.ts';
 import {
   fileAt,
   filesAt,
+  type Import,
   importsOf,
   librarySources,
   listFiles,
@@ -44,6 +45,13 @@ export const moduleChecks: readonly Check[] = [
     faults: () => {
       const sources = [...serviceSources(), ...librarySources(), ...filesAt(/^console\/src\/.*\.tsx?$/)];
       return circlesOf(new Map(sources.map(({ path }) => [path, loadsOf(path)])));
+    },
+  },
+  {
+    rule: 'files of libraries and small services import each other in no circle, types included; `deps.ts` may',
+    faults: () => {
+      const sources = filesAt(/^(libs\/\w+|services\/(gateway|keys|usage))\/src\/(?!deps\.ts).*\.ts$/);
+      return circlesOf(new Map(sources.map(({ path }) => [path, importedBy(path)])));
     },
   },
   {
@@ -95,9 +103,14 @@ const namedIn = (readme: string): string[] =>
   [...fileAt(readme).text.matchAll(/`([\w./-]+)(?:\([^`]*\))?`/g)].map(([, name = '']) => name);
 
 /** Types are no load, and what is loaded at its first use may load its user. */
-function loadsOf(path: string): ReadonlyMap<string, string> {
-  const loaded = importsOf(fileAt(path)).filter(({ isTypeOnly, isDynamic }) => !isTypeOnly && !isDynamic);
-  return new Map(loaded.flatMap(({ target }) => (target ? [[target, `${path} imports ${target}`]] : [])));
+const loadsOf = (path: string) => importedBy(path, ({ isTypeOnly }) => !isTypeOnly);
+
+function importedBy(
+  path: string,
+  counts: (one: Import) => boolean = () => true,
+): ReadonlyMap<string, string> {
+  const imported = importsOf(fileAt(path)).filter((one) => !one.isDynamic && counts(one));
+  return new Map(imported.flatMap(({ target }) => (target ? [[target, `${path} imports ${target}`]] : [])));
 }
 
 /** One circle for each arrow that leads back to a module on the way to it. */

@@ -2,12 +2,12 @@
 
 import { createLocalRequestFault, developmentOnlyOnLoopback } from '@botyard/shared/http/local-request';
 import { type Handler, listenOnLoopback, mountUnder, sendAnswer } from '@botyard/testing/fake/fake-server';
-import { createFakeTools, type FakeTools } from '@botyard/testing/fake/fake-tools';
+import { FakeTools } from '@botyard/testing/fake/fake-tools';
 import { FakeDns } from '@botyard/testing/fake-dns';
-import { createFakeIdp, type FakeIdp } from '@botyard/testing/fake-idp';
-import { createFakeMailer, type FakeMailer } from '@botyard/testing/fake-mailer';
-import { createFakeMessenger, type FakeMessenger } from '@botyard/testing/fake-messenger';
-import { createFakeModel, type FakeModel } from '@botyard/testing/fake-model';
+import { FakeIdp } from '@botyard/testing/fake-idp';
+import { FakeMailer } from '@botyard/testing/fake-mailer';
+import { FakeMessenger } from '@botyard/testing/fake-messenger';
+import { FakeModel } from '@botyard/testing/fake-model';
 import { createApi } from './api.ts';
 import { addPeople } from './idp/people.ts';
 import { demoReply } from './model/demo-model.ts';
@@ -55,15 +55,15 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
 function createPlatforms(settings: SandboxSettings): Platforms {
   const isOn = (name: keyof Platforms) => settings.platforms.includes(name);
   return {
-    ...(isOn('messenger') ? { messenger: createFakeMessenger({ acceptAnyToken: true }) } : {}),
+    ...(isOn('messenger') ? { messenger: new FakeMessenger({ acceptAnyToken: true }) } : {}),
     ...(isOn('mailer')
-      ? { mailer: createFakeMailer({ apiKey: settings.mailerApiKey, acceptAnyKey: true, retryScale: 0.005 }) }
+      ? { mailer: new FakeMailer({ apiKey: settings.mailerApiKey, acceptAnyKey: true, retryScale: 0.005 }) }
       : {}),
-    ...(isOn('idp') ? { idp: addPeople(createFakeIdp({ secretKey: settings.idpSecretKey })) } : {}),
+    ...(isOn('idp') ? { idp: addPeople(new FakeIdp({ secretKey: settings.idpSecretKey })) } : {}),
     ...(isOn('model')
-      ? { model: createFakeModel({ models: ['sandbox'], reply: demoReply, chunkDelayMs: 15 }) }
+      ? { model: new FakeModel({ models: ['sandbox'], reply: demoReply, chunkDelayMs: 15 }) }
       : {}),
-    ...(isOn('tools') ? { tools: createFakeTools({ apiKey: settings.toolsApiKey }) } : {}),
+    ...(isOn('tools') ? { tools: new FakeTools({ apiKey: settings.toolsApiKey }) } : {}),
   };
 }
 

@@ -2,13 +2,13 @@
 export type ModelProtocol = 'openai' | 'anthropic' | 'compatible';
 
 /** The settings that a provider's models take, and how they are asked. */
-export interface ProviderTraits {
+interface ProviderTraits {
   protocol: ModelProtocol;
   maxTemperature: number;
   takesReasoningEffort: boolean;
 }
 
-export interface PublicProviderTraits extends ProviderTraits {
+interface PublicProviderTraits extends ProviderTraits {
   /** The setting of its address, and the address without it. */
   addressSetting: `${string}_BASE_URL`;
   address: string;

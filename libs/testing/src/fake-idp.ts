@@ -4,22 +4,12 @@
  */
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { type Answer, type Call, FakePlatform } from './fake/fake-server.ts';
+import type { Answer, Call } from './fake/fake-server.ts';
 import { readBackend } from './idp/backend-reads.ts';
 import { idpError, writeBackend } from './idp/backend-writes.ts';
-import {
-  type IdpMembership,
-  type IdpOrganization,
-  type IdpSignInToken,
-  type IdpUser,
-  newMembership,
-  newOrganization,
-  newSignInToken,
-  newUser,
-  type PersonFields,
-} from './idp/records.ts';
+import { IdpDirectory, isBetween } from './idp/directory.ts';
 
-export type FakeIdpOptions = {
+type FakeIdpOptions = {
   port?: number;
   /** The bearer of the backend API. */
   secretKey?: string;
@@ -41,15 +31,8 @@ export type SessionTokenOptions = {
 
 type SigningKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject };
 
-export class FakeIdp extends FakePlatform {
-  readonly users = new Map<string, IdpUser>();
-  readonly organizations = new Map<string, IdpOrganization>();
-  readonly memberships: IdpMembership[] = [];
-  /** Issued and not used yet, with their ends. */
-  readonly signInTokens = new Map<string, IdpSignInToken & { expiresAt: number }>();
+export class FakeIdp extends IdpDirectory {
   readonly secretKey: string;
-  /** Set when the fake listens; for a mounted fake, set by its owner. */
-  issuer = 'http://idp.invalid';
   #keys: SigningKey[] = [newKey()];
 
   constructor(options: FakeIdpOptions = {}) {
@@ -66,48 +49,6 @@ export class FakeIdp extends FakePlatform {
   /** The public one; `IDP_JWKS_URL`. */
   get jwksUrl(): string {
     return `${this.issuer}/.well-known/jwks.json`;
-  }
-
-  addUser(person: PersonFields = {}): IdpUser {
-    const user = newUser(person);
-    this.users.set(user.id, user);
-    return user;
-  }
-
-  addOrganization(fields: { id?: string; name?: string; slug?: string } = {}): IdpOrganization {
-    const organization = newOrganization(fields);
-    this.organizations.set(organization.id, organization);
-    return organization;
-  }
-
-  /** Throws when one of the two is unknown. A second one for the same pair replaces the first. */
-  addMembership(fields: { userId: string; orgId: string; role?: string }): IdpMembership {
-    const user = this.users.get(fields.userId);
-    const organization = this.organizations.get(fields.orgId);
-    if (user === undefined || organization === undefined)
-      throw new Error('the fake idp has no such user or organization');
-    this.removeMembership(fields);
-    const membership = newMembership(user, organization, fields.role ?? 'org:member');
-    this.memberships.push(membership);
-    return membership;
-  }
-
-  removeMembership({ userId, orgId }: { userId: string; orgId: string }): void {
-    const at = this.memberships.findIndex((one) => isBetween(one, userId, orgId));
-    if (at !== -1) this.memberships.splice(at, 1);
-  }
-
-  /** With the memberships. */
-  removeUser(userId: string): void {
-    this.users.delete(userId);
-    const kept = this.memberships.filter((one) => one.public_user_data.user_id !== userId);
-    this.memberships.splice(0, this.memberships.length, ...kept);
-  }
-
-  addSignInToken(userId: string, expiresInSeconds: number): IdpSignInToken {
-    const token = newSignInToken(userId, this.issuer);
-    this.signInTokens.set(token.token, { ...token, expiresAt: token.created_at + expiresInSeconds * 1000 });
-    return token;
   }
 
   /** Exchanges a ticket for a session of its person, once, as the provider's client does; `undefined` for any other ticket. */
@@ -182,10 +123,6 @@ export class FakeIdp extends FakePlatform {
   }
 }
 
-function isBetween(membership: IdpMembership, userId: string, orgId: string): boolean {
-  return membership.public_user_data.user_id === userId && membership.organization.id === orgId;
-}
-
 function newKey(): SigningKey {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return { kid: `ins_${randomUUID().replaceAll('-', '')}`, privateKey, publicKey };
@@ -193,11 +130,6 @@ function newKey(): SigningKey {
 
 function publicJwk({ kid, publicKey }: SigningKey): Record<string, unknown> {
   return { ...publicKey.export({ format: 'jwk' }), use: 'sig', kid, alg: 'RS256' };
-}
-
-/** To be mounted with `handle` by the caller, who sets `issuer` and `url`. */
-export function createFakeIdp(options: FakeIdpOptions = {}): FakeIdp {
-  return new FakeIdp(options);
 }
 
 /** Listens on its own port. */

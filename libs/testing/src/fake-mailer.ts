@@ -9,7 +9,7 @@ import { MailRoutes } from './mailer/routes.ts';
 import { autoReplyOf, bounceOf, MailThreads } from './mailer/threads.ts';
 import type { MailDelivery, MailEntry, MailerEvent, MailRoute, WrittenMail } from './mailer/types.ts';
 
-export type FakeMailerOptions = {
+type FakeMailerOptions = {
   port?: number;
   apiKey?: string;
   /** When set, other domains are unknown. */
@@ -227,11 +227,6 @@ function domainOf(path: string): string | undefined {
 
 function textOf(value: unknown): string {
   return Array.isArray(value) ? String(value[0] ?? '') : String(value ?? '');
-}
-
-/** To be mounted with `handle` by the caller. */
-export function createFakeMailer(options: FakeMailerOptions = {}): FakeMailer {
-  return new FakeMailer(options);
 }
 
 /** Listens on its own port; `url` is what `MAILER_API_URL` needs (no version). */

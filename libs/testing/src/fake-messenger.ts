@@ -14,7 +14,7 @@ import { countersNow, type NewBot, newBot } from './messenger/new-bot.ts';
 import { type DeliveryHints, deliverySummary, newDelivery } from './messenger/new-delivery.ts';
 import { Polls } from './messenger/polling.ts';
 import { exportBots, type MessengerState } from './messenger/state.ts';
-import type { Bot, Delivery, Entry, MessengerEvent, Update } from './messenger/types.ts';
+import type { Bot, Delivery, Entry, MessengerEvent, Sent, Update } from './messenger/types.ts';
 import { PlatformError } from './messenger/types.ts';
 import type { WebhookChange, WebhookRules } from './messenger/webhook.ts';
 import {
@@ -35,8 +35,6 @@ export type FakeMessengerOptions = Partial<WebhookRules> & {
   /** Multiplies the delays between delivery attempts, `Retry-After` too. Default 1: the real ones. */
   retryScale?: number;
 };
-
-export type Sent = { bot: Bot; chatId: string; entry: Entry; params: Record<string, unknown> };
 
 type ScriptedError = Pick<Fault, 'times' | 'on'> & ScriptedRefusal;
 
@@ -287,11 +285,6 @@ export class FakeMessenger extends FakePlatform {
     // As on the real platform, the result of a reply in a response is not reported.
     void (async () => method.run({ fake: this, bot, params: reply }))().catch(() => undefined);
   }
-}
-
-/** To be mounted with `handle` by the caller. */
-export function createFakeMessenger(options: FakeMessengerOptions = {}): FakeMessenger {
-  return new FakeMessenger(options);
 }
 
 /** Listens on its own port; `url` is what `MESSENGER_API_URL` needs. */

@@ -10,14 +10,16 @@ import { anthropicMessages, anthropicTools } from './model/anthropic-request.ts'
 import { anthropicAnswer, anthropicError } from './model/anthropic-wire.ts';
 import { type KeyState, keyOf, modelListOnWire, modelOnWire, refusalOf } from './model/keys.ts';
 import { streamAnswer } from './model/stream.ts';
-import { type OfferedTool, offeredTools, resultsAtEnd, type ToolResult, toolFaultOf } from './model/tools.ts';
+import { offeredTools, resultsAtEnd, toolFaultOf } from './model/tools.ts';
 import {
   type ChatMessage,
   complete,
   contentText,
   errorBody,
   type ModelRequest,
+  type OfferedTool,
   type ToolCall,
+  type ToolResult,
   type Usage,
   wholeAnswer,
 } from './model/wire.ts';
@@ -38,7 +40,7 @@ export type ModelReply =
   | { text?: string; toolCalls?: ToolCall[] }
   | { status: number; body?: unknown; retryAfter?: number };
 
-export type Replier = (request: ModelRequest) => ModelReply | Promise<ModelReply>;
+type Replier = (request: ModelRequest) => ModelReply | Promise<ModelReply>;
 
 export type FakeModelOptions = {
   port?: number;
@@ -238,11 +240,6 @@ function transcription({ params, body }: Call): Answer {
     status: 200,
     body: { text: `I said something in a recording of about ${Math.ceil(body.length / 1024)} kB.` },
   };
-}
-
-/** To be mounted with `handle` by the caller. */
-export function createFakeModel(options: FakeModelOptions = {}): FakeModel {
-  return new FakeModel(options);
 }
 
 /** Listens on its own port; `url` ends in `/v1`, as `PRIVATE_LLM_BASE_URL` and `OPENAI_BASE_URL` do. */

@@ -4,7 +4,7 @@ import { listenOnLoopback } from './fake/fake-server.ts';
 
 const megabyte = 1024 * 1024;
 
-export interface FloodOptions {
+interface FloodOptions {
   /** Unpacked. Default 300. */
   megabytes?: number;
   /** Sends it packed: a thousandth of it crosses the wire. */

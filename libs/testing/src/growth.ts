@@ -1,4 +1,4 @@
-export interface GrowthOptions<Input> {
+interface GrowthOptions<Input> {
   /** Makes an input of about `size` bytes: a hostile unit, repeated. */
   make: (size: number) => Input;
   read: (input: Input) => unknown;

@@ -37,7 +37,7 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-export interface ServiceParts<Schema extends z.ZodType<ProcessConfig>> {
+interface ServiceParts<Schema extends z.ZodType<ProcessConfig>> {
   service: ServiceName;
   schema: Schema;
   createApp: (config: z.output<Schema>, runtime: RuntimeContext) => Promise<App>;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createFakeMessenger, type FakeMessenger, startFakeMessenger } from '../src/fake-messenger.ts';
+import { FakeMessenger, startFakeMessenger } from '../src/fake-messenger.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 const token = '4711:secret-of-the-bot';
@@ -142,7 +142,7 @@ test('a reply in the response is carried out as the bot', async () => {
 test('its state survives in JSON: webhooks, chats, and what was not delivered yet', async () => {
   const { receiver, messenger } = await start();
   messenger.say({ botToken: token, chatId: 1, text: 'before the restart' });
-  const next = createFakeMessenger({ limitsWebhookRate: false });
+  const next = new FakeMessenger({ limitsWebhookRate: false });
   closers.push(next.close.bind(next));
   next.importState(JSON.parse(JSON.stringify(messenger.exportState())));
   expect(next.history(token, 1)).toMatchObject([{ text: 'before the restart' }]);
@@ -155,7 +155,7 @@ test('a state of before the last message, taken up later, gives no number a seco
   const { messenger } = await start();
   const before = JSON.parse(JSON.stringify(messenger.exportState()));
   const { updateId } = messenger.say({ botToken: token, chatId: 1, text: 'lost with the crash' });
-  const next = createFakeMessenger({ limitsWebhookRate: false });
+  const next = new FakeMessenger({ limitsWebhookRate: false });
   closers.push(next.close.bind(next));
   vi.useFakeTimers({ now: Date.now() + 1000, toFake: ['Date'] });
   next.importState(before);

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FakeMessenger, startFakeMessenger } from '../src/fake-messenger.ts';
-import { pressButton } from '../src/messenger/buttons.ts';
-import { editMessage, migrateGroup, openTopic, setMembership } from '../src/messenger/happenings.ts';
+import {
+  editMessage,
+  migrateGroup,
+  openTopic,
+  pressButton,
+  setMembership,
+} from '../src/messenger/happenings.ts';
 import type { MessengerEvent } from '../src/messenger/types.ts';
 
 const token = '4711:secret-of-the-bot';

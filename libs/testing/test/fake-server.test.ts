@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { listenOnLoopback, mountUnder, sendAnswer } from '../src/fake/fake-server.ts';
-import { createFakeMailer } from '../src/fake-mailer.ts';
-import { createFakeModel } from '../src/fake-model.ts';
+import { FakeMailer } from '../src/fake-mailer.ts';
+import { FakeModel } from '../src/fake-model.ts';
 
 test('several fakes share a port behind prefixes, and the rest goes elsewhere', async () => {
-  const model = createFakeModel();
-  const mailer = createFakeMailer();
+  const model = new FakeModel();
+  const mailer = new FakeMailer();
   const handler = mountUnder({ '/model': model.handle, '/mailer': mailer.handle }, async (_req, res) =>
     sendAnswer(res, { status: 418, body: 'page' }),
   );

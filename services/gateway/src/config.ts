@@ -48,7 +48,7 @@ export const gatewayConfig = baseConfig
 export type GatewayConfig = z.output<typeof gatewayConfig>;
 
 /** Issuer and accepted parties of session tokens. */
-export interface IdentityProvider {
+interface IdentityProvider {
   issuer: string;
   jwksUrl: string;
   /** Empty: tokens of any party are accepted. */
@@ -103,7 +103,7 @@ export function providerHost(publishableKey: string): string {
   return host.slice(0, -1).toLowerCase();
 }
 
-export function isPublishableKey(text: string): boolean {
+function isPublishableKey(text: string): boolean {
   try {
     return providerHost(text) !== '';
   } catch {

@@ -1,8 +1,9 @@
 import { createDatabase, type Database } from '@botyard/shared/db/database';
 import { createObjects } from '@botyard/shared/files/objects/settings';
 import type { Log } from '@botyard/shared/log/log';
-import { createDomainApp, createFoundation, type Worker } from '@botyard/shared/service/foundation';
+import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
+import type { Worker } from '@botyard/shared/work/worker';
 import { AccessStreams } from './callers/domain/access-streams.ts';
 import { createLocalCallers } from './callers/domain/callers.ts';
 import { createMessengerClient } from './clients/messenger.ts';

@@ -1,4 +1,4 @@
-import type { Worker } from '@botyard/shared/service/foundation';
+import type { Worker } from '@botyard/shared/work/worker';
 import { createWebhookHealth, type WebhookHealthCheck } from './admission/domain/webhook-health.ts';
 import { Typing } from './delivery/domain/chats/typing.ts';
 import { createSending } from './delivery/domain/sending/sending.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { listenOnLoopback, readBody, sendAnswer } from '@botyard/testing/fake/fake-server';
-import { createFakeMessenger } from '@botyard/testing/fake-messenger';
+import { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { readSettings } from '../../sandbox/settings.ts';
@@ -43,7 +43,7 @@ function writeRunFile(): Promise<void> {
 }
 
 test('shows who answers and every message of the answer', async () => {
-  const messenger = sandbox.platforms.messenger ?? createFakeMessenger();
+  const messenger = sandbox.platforms.messenger ?? new FakeMessenger();
   messenger.addBot({ token: '4711:s', username: 'demo_bot', firstName: 'Demo' });
   const bot = `${sandbox.url}/messenger/bot4711:s`;
   const hook = await listenOnLoopback(async (req, res) => {

@@ -1,8 +1,7 @@
 /** Actions that the page offers people, and their refusals. */
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
-import { pressButton } from '@botyard/testing/messenger/buttons';
 import { chatOf, type Saying } from '@botyard/testing/messenger/chats';
-import { editMessage, migrateGroup, setMembership } from '@botyard/testing/messenger/happenings';
+import { editMessage, migrateGroup, pressButton, setMembership } from '@botyard/testing/messenger/happenings';
 import { mediaKinds, type SentFile } from '@botyard/testing/messenger/media';
 import type { Bot, Chat, Delivery, Entry, MediaKind, PlatformUser } from '@botyard/testing/messenger/types';
 import { cast } from './cast.ts';

@@ -35,6 +35,16 @@ export const replyCreated = defineEvent('agents.reply.created.v1', {
   }),
 });
 
+/** The key and the tokens of calls of a model. */
+const modelUse = {
+  keyId: z.uuid().nullable(),
+  keySource: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
+  inputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  /** The provider gave no numbers, so these are estimates. */
+  isEstimated: z.boolean(),
+};
+
 export const turnCompleted = defineEvent('agents.turn.completed.v1', {
   summary: 'A turn of a conversation ended; what it used is counted from this event, once.',
   schema: z.object({
@@ -46,12 +56,7 @@ export const turnCompleted = defineEvent('agents.turn.completed.v1', {
     outcome: z.enum(['answered', 'apologized', 'command']),
     provider: z.string().nullable(),
     model: z.string().nullable(),
-    keyId: z.uuid().nullable(),
-    keySource: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
-    inputTokens: z.number().int(),
-    outputTokens: z.number().int(),
-    /** The provider gave no numbers, so these are estimates. */
-    isEstimated: z.boolean(),
+    ...modelUse,
     toolCalls: z.number().int(),
     completedAt: z.iso.datetime(),
     durationMs: z.number().int(),
@@ -71,11 +76,7 @@ export const summaryMade = defineEvent('agents.summary.made.v1', {
     agentId: z.uuid(),
     provider: z.string(),
     model: z.string(),
-    keyId: z.uuid().nullable(),
-    keySource: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
-    inputTokens: z.number().int(),
-    outputTokens: z.number().int(),
-    isEstimated: z.boolean(),
+    ...modelUse,
     completedAt: z.iso.datetime(),
     durationMs: z.number().int(),
     /** The reservation that this event settles. */
@@ -91,11 +92,7 @@ export const trialEnded = defineEvent('agents.trial.ended.v1', {
     agentId: z.uuid(),
     provider: z.string(),
     model: z.string(),
-    keyId: z.uuid().nullable(),
-    keySource: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
-    inputTokens: z.number().int(),
-    outputTokens: z.number().int(),
-    isEstimated: z.boolean(),
+    ...modelUse,
     toolCalls: z.number().int(),
     completedAt: z.iso.datetime(),
     durationMs: z.number().int(),

@@ -22,7 +22,7 @@ export interface EventScope {
 }
 
 /** Data of an event without a tenant, such as one of the identity provider; `kind` names its subject. */
-export interface PlatformEvent {
+interface PlatformEvent {
   kind: string;
   tenantId?: never;
 }

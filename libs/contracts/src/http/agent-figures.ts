@@ -5,7 +5,7 @@ import { ModelSettings } from './settings-of-model.ts';
 
 const count = z.number().int();
 
-export const AgentUsage = z
+const AgentUsage = z
   .object({
     answered: count.describe('Turns that ended with an answer.'),
     apologized: count.describe('Turns that ended with a sentence of ours instead of an answer.'),
@@ -16,7 +16,6 @@ export const AgentUsage = z
     lastUsedAt: moment.nullable().describe('Its last turn, also one from before these days.'),
   })
   .meta({ id: 'AgentUsage', description: 'What an agent was used for in some days.' });
-export type AgentUsage = z.input<typeof AgentUsage>;
 
 export const Agent = z
   .object({

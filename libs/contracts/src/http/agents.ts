@@ -36,7 +36,7 @@ export const TriagePreviewBody = z
   });
 export type TriagePreviewBody = z.output<typeof TriagePreviewBody>;
 
-export const UpdateAgentStatusBody = z.object({ enabled: z.boolean() });
+const UpdateAgentStatusBody = z.object({ enabled: z.boolean() });
 
 const days = (most: number, usual: number) =>
   z.coerce.number().int().min(1).max(most).default(usual).describe('Today and the UTC days before.');

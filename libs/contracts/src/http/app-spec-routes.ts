@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppSpec, maxSpecBytes } from './app-spec.ts';
 import { versionNumber } from './apps.ts';
-import { id, moment } from './common.ts';
+import { id, moment, versionInPath } from './common.ts';
 import { route } from './contract.ts';
 import { pageQueryBy } from './page.ts';
 
@@ -41,7 +41,7 @@ const versionFields = {
   isCurrent: z.boolean(),
   publishedAt: moment,
 };
-export const AppVersionSummary = z
+const AppVersionSummary = z
   .object(versionFields)
   .meta({ id: 'AppVersionSummary', description: 'A published version of an app, as a list shows it.' });
 export const AppVersion = z
@@ -106,12 +106,7 @@ export const appSpecRoutes = {
     path: '/:appId/versions/:version',
     access,
     summary: 'Get a version.',
-    params: {
-      version: z
-        .string()
-        .regex(/^[1-9]\d{0,8}$/, 'must be the number of a version')
-        .describe('The number of the version.'),
-    },
+    params: { version: versionInPath },
     response: AppVersion,
   }),
   rollbackApp: route({

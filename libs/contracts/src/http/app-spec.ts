@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maxRecordTypes, plainText, RecordType, recordName } from './app-record-types.ts';
-import { languageTag, topicId } from './bot-assignment.ts';
+import { languageTag, refineWhere, whereFields } from './bot-assignment.ts';
 import { id } from './common.ts';
 import { PlatformName } from './platform.ts';
 
@@ -10,7 +10,7 @@ export const maxSpecDepth = 16;
 export const maxSpecValues = 25_000;
 
 /** Commands that Botyard answers itself, in every chat. */
-export const reservedCommands: readonly string[] = ['start', 'help', 'new', 'reset', 'stop', 'agent'];
+const reservedCommands: readonly string[] = ['start', 'help', 'new', 'reset', 'stop', 'agent'];
 
 const key = z
   .string()
@@ -20,40 +20,21 @@ const key = z
   )
   .describe('By which other parts of the spec name it; unique among its like.');
 
+const { kind, chatId, groupId, threadId } = whereFields;
 /** Where a rule applies; an absent field applies everywhere. */
-export const placeFields = {
-  platform: PlatformName.optional(),
-  kind: z.enum(['private', 'group', 'channel']).optional(),
-  chatId: id.optional().describe('From `/api/interactions/chats`.'),
-  groupId: id.optional().describe('From `/api/bot-groups`: all its topics, but for `threadId`.'),
-  threadId: topicId.optional().describe('Only with `groupId`: one topic.'),
-};
-
-interface Place {
-  chatId?: string | undefined;
-  groupId?: string | undefined;
-  kind?: string | undefined;
-  threadId?: string | undefined;
-}
-
-export function refinePlace({ chatId, groupId, kind, threadId }: Place, ctx: z.RefinementCtx): void {
-  if ([chatId, groupId, kind].filter(Boolean).length > 1)
-    ctx.addIssue({ code: 'custom', message: 'give at most one of chatId, groupId and kind' });
-  if (threadId && !groupId)
-    ctx.addIssue({ code: 'custom', path: ['threadId'], message: 'needs a groupId beside it' });
-}
+export const placeFields = { platform: PlatformName.optional(), kind, chatId, groupId, threadId };
 
 const RoutePlace = z
   .strictObject({
     ...placeFields,
     botId: id.optional().describe('One of the bots that the app is bound to.'),
   })
-  .superRefine(refinePlace);
+  .superRefine(refineWhere);
 
 const language = languageTag.optional().describe("Of the person's app.");
 
 /** The messages that a route answers. */
-export const RouteCondition = z
+const RouteCondition = z
   .discriminatedUnion('match', [
     z.strictObject({
       match: z.literal('words'),
@@ -115,7 +96,7 @@ export const AppAgent = z.strictObject({
 });
 export type AppAgent = z.output<typeof AppAgent>;
 
-export const AppCapability = z.strictObject({ key, capabilityId: id });
+const AppCapability = z.strictObject({ key, capabilityId: id });
 
 /** The lists of a spec, by name. */
 export const specLists = {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { appRecordRoutes } from './app-records.ts';
-import { appName, placeFields, refinePlace } from './app-spec.ts';
+import { appName, placeFields } from './app-spec.ts';
 import { appSpecRoutes } from './app-spec-routes.ts';
 import { App, AppBinding, AppDetail } from './apps.ts';
+import { refineWhere } from './bot-assignment.ts';
 import { description, id } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { PageQuery } from './page.ts';
@@ -26,7 +27,6 @@ const AppTemplateSummary = z
     commands: z.array(z.string()).describe('What people may type, without the slash.'),
   })
   .meta({ id: 'AppTemplateSummary', description: 'A template of an app, as a list shows it.' });
-export type AppTemplateSummary = z.input<typeof AppTemplateSummary>;
 
 const part = z.object({
   key: z.string().describe('By which other parts of the template name it.'),
@@ -75,7 +75,7 @@ export const CreateBindingBody = z.object({
   botId: id,
   where: z
     .object(placeFields)
-    .superRefine(refinePlace)
+    .superRefine(refineWhere)
     .default({})
     .describe('The chats of the bot that the app is for. Empty: all of them.'),
   priority: z

@@ -86,7 +86,7 @@ export const ArchiveBody = z.object({
   before,
 });
 export type ArchiveBody = z.output<typeof ArchiveBody>;
-export const TrimBody = z.object({ before });
+const TrimBody = z.object({ before });
 
 const Sizes = {
   messages: count,
@@ -95,7 +95,7 @@ const Sizes = {
   lastAt: moment.nullable(),
 };
 
-export const ArchivedBot = z
+const ArchivedBot = z
   .object({
     botId: id,
     name: z.string().nullable().describe('What the bot is called; `null` once it is deleted.'),
@@ -103,7 +103,6 @@ export const ArchivedBot = z
     ...Sizes,
   })
   .meta({ id: 'ArchivedBot', description: 'What the archive holds of one bot.' });
-export type ArchivedBot = z.input<typeof ArchivedBot>;
 
 export const ArchiveTree = z
   .object({
@@ -116,10 +115,9 @@ export const ArchiveTree = z
   .meta({ id: 'ArchiveTree', description: 'What the archive holds, by bot.' });
 export type ArchiveTree = z.input<typeof ArchiveTree>;
 
-export const ArchivedChat = z
+const ArchivedChat = z
   .object({ chatId: id, botId: id, title: z.string().nullable(), files: count, ...Sizes })
   .meta({ id: 'ArchivedChat', description: 'What the archive holds of one chat.' });
-export type ArchivedChat = z.input<typeof ArchivedChat>;
 
 export const ArchivedMessage = z
   .object({

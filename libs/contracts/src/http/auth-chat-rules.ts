@@ -59,10 +59,8 @@ export const ChatRules = z
     privateChats: Served.describe('Who may write to the bot in private: everybody, or those with a grant.'),
   })
   .meta({ id: 'ChatRules', description: 'Where a bot answers, and whom.' });
-export type ChatRules = z.input<typeof ChatRules>;
 
-export const UpdateChatRulesBody = z.object({ channels: Served.optional(), privateChats: Served.optional() });
-export type UpdateChatRulesBody = z.output<typeof UpdateChatRulesBody>;
+const UpdateChatRulesBody = z.object({ channels: Served.optional(), privateChats: Served.optional() });
 
 const name = z.string().trim().min(1).max(200);
 

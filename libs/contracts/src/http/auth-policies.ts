@@ -34,12 +34,7 @@ export const CreatePolicyBody = z.object({
 export type CreatePolicyBody = z.output<typeof CreatePolicyBody>;
 
 /** PUT changes the fields that it carries (REQ-HTTP-3). */
-export const UpdatePolicyBody = z.object({
-  name: name.optional(),
-  description: description.optional(),
-  text: text.optional(),
-  enabled: z.boolean().optional(),
-});
+export const UpdatePolicyBody = z.object({ name, description, text, enabled: z.boolean() }).partial();
 export type UpdatePolicyBody = z.output<typeof UpdatePolicyBody>;
 
 const Issue = z

@@ -6,11 +6,11 @@ import { PageQuery } from './page.ts';
 const uuid = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const groupName = '[A-Za-z0-9_-]{1,64}';
 /** The subject of a relationship. */
-export const subjectPattern = new RegExp(
+const subjectPattern = new RegExp(
   `^(?:user:${uuid}|group:${groupName}#member|tenant:${uuid}#(?:member|admin))$`,
 );
 /** The object of a relationship. */
-export const objectPattern = new RegExp(`^(?:(?:tenant|bot):${uuid}|group:${groupName})$`);
+const objectPattern = new RegExp(`^(?:(?:tenant|bot):${uuid}|group:${groupName})$`);
 const userPattern = new RegExp(`^user:${uuid}$`);
 
 const subject = z

@@ -23,20 +23,27 @@ export const topicId = z
   .regex(/^(general|[1-9][0-9]{0,18})$/, 'must be digits, or `general`')
   .meta({ examples: ['42'] });
 
-/** Scope of an assignment: one chat, a group (or a topic of it), all chats of a kind, or everywhere. */
+/** One chat, a group (or a topic of it), or all chats of a kind; everywhere without any of them. */
+export const whereFields = {
+  chatId: id.optional().describe('From `/api/interactions/chats`.'),
+  groupId: id.optional().describe('From `/api/bot-groups`: all its topics, but for `threadId`.'),
+  kind: z.enum(['private', 'group', 'channel']).optional(),
+  threadId: topicId.optional().describe('Only with `groupId`: one topic.'),
+};
+
+type Where = { [Field in keyof typeof whereFields]?: string | undefined };
+
+export function refineWhere({ chatId, groupId, kind, threadId }: Where, ctx: z.RefinementCtx): void {
+  if ([chatId, groupId, kind].filter(Boolean).length > 1)
+    ctx.addIssue({ code: 'custom', message: 'give at most one of chatId, groupId and kind' });
+  if (threadId && !groupId)
+    ctx.addIssue({ code: 'custom', path: ['threadId'], message: 'needs a groupId beside it' });
+}
+
+/** Scope of an assignment. */
 const Where = z
-  .object({
-    chatId: id.optional().describe('From `/api/interactions/chats`.'),
-    groupId: id.optional().describe('From `/api/bot-groups`: all its topics, but for `threadId`.'),
-    kind: z.enum(['private', 'group', 'channel']).optional(),
-    threadId: topicId.optional().describe('Only with `groupId`: one topic.'),
-  })
-  .superRefine(({ chatId, groupId, kind, threadId }, ctx) => {
-    if ([chatId, groupId, kind].filter(Boolean).length > 1)
-      ctx.addIssue({ code: 'custom', message: 'give at most one of chatId, groupId and kind' });
-    if (threadId && !groupId)
-      ctx.addIssue({ code: 'custom', path: ['threadId'], message: 'needs a groupId beside it' });
-  })
+  .object(whereFields)
+  .superRefine(refineWhere)
   .meta({ examples: [{ kind: 'private' }] });
 
 /** Further conditions: the message contains one of the keywords, and the person's app uses the language. */

@@ -3,8 +3,7 @@ import { platformNames } from '../platform-names.ts';
 import { id, moment } from './common.ts';
 import { ofPlatforms, oneOfPlatforms, platformDefinitions, type ShownSettings } from './platform.ts';
 
-export const IntegrationType = z.enum(platformNames, { error: `must be one of ${platformNames.join(', ')}` });
-export type IntegrationType = z.output<typeof IntegrationType>;
+const IntegrationType = z.enum(platformNames, { error: `must be one of ${platformNames.join(', ')}` });
 
 export const Registration = z
   .object({

@@ -33,7 +33,6 @@ export const TokenFigures = z.object({
   inputTokens: count.describe("On the tenant's and the platform's keys together, on the day the turn ended."),
   outputTokens: count,
 });
-export type TokenFigures = z.output<typeof TokenFigures>;
 
 const figures = { ...ChatFigures.shape, ...TokenFigures.shape };
 

@@ -96,7 +96,7 @@ export type SpokenLanguage = (typeof spokenLanguages)[number];
 
 export const defaultLanguageOfBots: SpokenLanguage = 'en';
 
-export const maxUnitsOfLanguage = 35;
+const maxUnitsOfLanguage = 35;
 const tag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 
 /** Whether a text is an accepted BCP 47 tag: at most 35 characters and four parts. */
@@ -125,8 +125,8 @@ export const LanguageTag = z
   .meta({ examples: ['pt-BR'] });
 
 export const maxUnitsOfWord = 1000;
-export const maxLanguagesOfWords = 30;
-export const maxUnitsOfWords = 20_000;
+const maxLanguagesOfWords = 30;
+const maxUnitsOfWords = 20_000;
 
 const placeholder = /\{([^{}]*)\}/g;
 /** Characters that neither a line nor the database can hold. */
@@ -157,11 +157,11 @@ const texts = Object.fromEntries(keys.map((key) => [key, textOf(key).optional()]
 };
 
 /** A bot's own texts in one language; absent ones are the same as for every bot. */
-export const WordsOfLanguage = z.strictObject(texts).meta({
+const WordsOfLanguage = z.strictObject(texts).meta({
   id: 'WordsOfLanguage',
   description: "Texts of a bot's own in one language; what is absent is said as every bot says it.",
 });
-export type WordsOfLanguage = z.output<typeof WordsOfLanguage>;
+type WordsOfLanguage = z.output<typeof WordsOfLanguage>;
 
 const unitsOf = (words: Record<string, WordsOfLanguage>): number =>
   Object.values(words).reduce(

@@ -16,12 +16,12 @@ export const Tenant = z
   .meta({ id: 'Tenant', description: 'A customer: bots, people, keys and all else belong to one.' });
 export type Tenant = z.input<typeof Tenant>;
 
-export const TenantWithBots = Tenant.extend({ bots: z.array(Bot) }).meta({
+const TenantWithBots = Tenant.extend({ bots: z.array(Bot) }).meta({
   id: 'TenantWithBots',
   description: 'A tenant with its bots.',
 });
 
-export const CreateTenantBody = z.object({
+const CreateTenantBody = z.object({
   name,
   initialAdminIdpUserId: z
     .string()
@@ -30,7 +30,7 @@ export const CreateTenantBody = z.object({
     .optional()
     .describe('Who becomes the first admin; by default the caller.'),
 });
-export const UpdateTenantBody = z.object({ name: name.optional() });
+const UpdateTenantBody = z.object({ name: name.optional() });
 
 export const botsRouter = defineRouter({
   basePath: '/api/bots',

@@ -8,6 +8,12 @@ export const moment = z.iso.datetime();
 export const name = z.string().trim().min(1).max(200);
 export const description = z.string().trim().max(2000);
 
+/** A version in a path. */
+export const versionInPath = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'must be the number of a version')
+  .describe('The number of the version.');
+
 /** Narrows a list within the tenants that the caller administers (REQ-ACCESS-3). */
 export const tenantFilter = z.object({
   tenantId: z.string().toLowerCase().optional().describe('One of these tenants; any other is 403.'),

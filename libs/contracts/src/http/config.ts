@@ -27,7 +27,7 @@ const Setting = z
     description: 'One setting of a service. A value that may be a secret is never shown.',
   });
 
-export const ServiceSettings = z
+const ServiceSettings = z
   .object({
     serviceName: ServiceName,
     isAnswering: z.boolean().describe('Whether a process of the service answered.'),
@@ -47,7 +47,7 @@ const Missing = z
   })
   .meta({ id: 'MissingSetting', description: 'A setting without which something is switched off.' });
 
-export const ConfigStatus = z
+const ConfigStatus = z
   .object({
     status: z
       .enum(['complete', 'limited', 'unknown'])

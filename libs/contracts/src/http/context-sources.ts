@@ -32,7 +32,7 @@ export const ContextSource = z
   .meta({ id: 'ContextSource', description: 'A document that agents look things up in.' });
 export type ContextSource = z.output<typeof ContextSource>;
 
-export const ContextChunk = z
+const ContextChunk = z
   .object({
     chunkId: id,
     position: count.describe('Place in the document: 0, 1, 2, …'),
@@ -40,21 +40,18 @@ export const ContextChunk = z
     text: z.string(),
   })
   .meta({ id: 'ContextChunk', description: 'A passage of a document, as it is searched.' });
-export type ContextChunk = z.output<typeof ContextChunk>;
 
 export const FoundPassage = ContextChunk.extend({
   sourceId: id,
   title: z.string().describe('Of the document.'),
   score: z.number().describe('The higher, the better; comparable within one search only.'),
 }).meta({ id: 'FoundPassage', description: 'A passage that a search has found, with its document.' });
-export type FoundPassage = z.output<typeof FoundPassage>;
 
 const textType = SourceType.exclude(['pdf']);
 const text = z.string().min(1).max(1_000_000);
 const maxJsonBytes = 6 * 1024 * 1024;
 
-export const CreateSourceBody = z.object({ title: name, type: textType.default('text'), text });
-export type CreateSourceBody = z.output<typeof CreateSourceBody>;
+const CreateSourceBody = z.object({ title: name, type: textType.default('text'), text });
 
 export const UpdateSourceBody = z
   .object({ title: name.optional(), type: textType.optional(), text: text.optional() })
@@ -64,7 +61,7 @@ export const UpdateSourceBody = z
   });
 export type UpdateSourceBody = z.output<typeof UpdateSourceBody>;
 
-export const SearchBody = z.object({
+const SearchBody = z.object({
   query: z.string().trim().min(1).max(2000).describe('The words or the question to look for.'),
   limit: z.number().int().min(1).max(50).default(10).describe('How many passages to answer with.'),
   sourceIds: z.array(id).min(1).max(100).optional().describe('Only in these documents; by default in all.'),

@@ -110,7 +110,7 @@ export const TraceSummary = z
   .meta({ id: 'TraceSummary', description: 'A reply as a list shows it.' });
 export type TraceSummary = z.output<typeof TraceSummary>;
 
-export const TracedDelivery = DeliveryRecord.extend({
+const TracedDelivery = DeliveryRecord.extend({
   deliveryId: id
     .nullable()
     .describe("What the platform's delivery is known by in the log; `null` where that is not known."),

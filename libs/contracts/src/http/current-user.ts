@@ -25,7 +25,7 @@ export type CurrentUser = z.input<typeof CurrentUser>;
 /** Data of each event of `GET /api/current-user/changes`. */
 export const currentUserEvents = { 'current_user.changed': CurrentUser } as const;
 
-export const ReachedTenant = Reach.extend({ name: z.string() }).meta({
+const ReachedTenant = Reach.extend({ name: z.string() }).meta({
   id: 'ReachedTenant',
   description: 'A tenant that the caller is of, with its name.',
 });

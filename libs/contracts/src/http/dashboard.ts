@@ -14,7 +14,6 @@ export const HeldWork = z.object({
   oldestWaitingAt: moment.nullable(),
   deadLetters: count.describe('Messages that were given up; an admin replays or drops them.'),
 });
-export type HeldWork = z.input<typeof HeldWork>;
 
 export const KeyCounts = z.object({
   active: count.describe('Keys that may be used.'),
@@ -29,7 +28,6 @@ export const QuotaLeft = z.object({
   exceeded: z.array(LimitName),
   periodEnd: moment,
 });
-export type QuotaLeft = z.input<typeof QuotaLeft>;
 
 export const KeptAdmin = z.object({ userId: id, keptSince: moment });
 

@@ -30,7 +30,7 @@ export const Column = z.object({
   isSealed: z.boolean().describe('Holds secrets, encrypted: no login but its service ever reads it.'),
 });
 
-export const TableIndex = z.object({
+const TableIndex = z.object({
   name: z.string().describe('The name of the index.'),
   columns: z.array(z.string()).describe('Columns or expressions, in order.'),
   isUnique: z.boolean().describe('Whether it lets no two rows be the same.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, moment } from './common.ts';
+import { id, moment, versionInPath } from './common.ts';
 import { route } from './contract.ts';
 import { AgentDefinition } from './definitions-agents.ts';
 import { pageQueryBy } from './page.ts';
@@ -40,7 +40,6 @@ export const AgentDefinitionVersion = z
     definition: AgentContent.describe('What the agent was in this version.'),
   })
   .meta({ id: 'AgentDefinitionVersion', description: 'An agent as it was at one time, and who made it so.' });
-export type AgentDefinitionVersion = z.input<typeof AgentDefinitionVersion>;
 
 /** The part of `/api/definitions` that is about versions of agents. */
 export const agentVersionRoutes = {
@@ -64,12 +63,7 @@ export const agentVersionRoutes = {
     description:
       'It is an update, and refused as one: with 400 and `issues` when tools or capabilities that the version refers to are gone. The ' +
       'content that the definition has already makes no new version.',
-    params: {
-      version: z
-        .string()
-        .regex(/^[1-9]\d{0,8}$/, 'must be the number of a version')
-        .describe('The number of the version.'),
-    },
+    params: { version: versionInPath },
     response: AgentDefinition,
     errors: [404],
   }),

@@ -40,14 +40,13 @@ export const AgentDefinition = z
     id: 'AgentDefinition',
     description: 'What an agent is: its instructions, model, tools and capabilities.',
   });
-export type AgentDefinition = z.input<typeof AgentDefinition>;
 
 const instructions = z.string().min(1).max(50_000);
 const model = z.string().trim().min(1).max(200);
 const toolIds = idsOf('tool', maxToolsOfAgent).describe('Tools of the tenant.');
 const capabilityIds = idsOf('capability', maxCapabilitiesOfAgent).describe('Capabilities of the tenant.');
 
-export const CreateAgentDefinitionBody = z.object({
+const CreateAgentDefinitionBody = z.object({
   name,
   description: description.default(''),
   instructions,
@@ -59,21 +58,24 @@ export const CreateAgentDefinitionBody = z.object({
   keepsSummary: keepsSummary.default(false),
   modelSettings: ModelSettings.default({}),
 });
-export type CreateAgentDefinitionBody = z.output<typeof CreateAgentDefinitionBody>;
 
 /** PUT changes the fields that it carries (REQ-HTTP-3). */
-export const UpdateAgentDefinitionBody = z.object({
-  name: name.optional(),
-  description: description.optional(),
-  instructions: instructions.optional(),
-  provider: Provider.optional(),
-  model: model.optional(),
-  keywords: keywords.optional(),
-  toolIds: toolIds.optional(),
-  capabilityIds: capabilityIds.optional(),
-  keepsSummary: keepsSummary.optional(),
-  modelSettings: ModelSettings.optional().describe('All of them: what is left out is set no more.'),
-});
+export const UpdateAgentDefinitionBody = z
+  .object({
+    ...{
+      name,
+      description,
+      instructions,
+      provider: Provider,
+      model,
+      keywords,
+      toolIds,
+      capabilityIds,
+      keepsSummary,
+    },
+    modelSettings: ModelSettings.describe('All of them: what is left out is set no more.'),
+  })
+  .partial();
 export type UpdateAgentDefinitionBody = z.output<typeof UpdateAgentDefinitionBody>;
 
 /** Room for instructions whose every character is escaped. */

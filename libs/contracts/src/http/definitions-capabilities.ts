@@ -24,29 +24,22 @@ export const CapabilityDefinition = z
     id: 'CapabilityDefinition',
     description: 'Instructions and tools that belong together, to be given to agents.',
   });
-export type CapabilityDefinition = z.input<typeof CapabilityDefinition>;
 
 const instructions = z.string().max(8000);
 const toolIds = idsOf('tool', maxToolsOfCapability).describe('Tools of the tenant.');
 
-export const CreateCapabilityDefinitionBody = z.object({
+const CreateCapabilityDefinitionBody = z.object({
   name,
   description: description.default(''),
   instructions: instructions.default(''),
   keywords: keywords.default([]),
   toolIds: toolIds.default([]),
 });
-export type CreateCapabilityDefinitionBody = z.output<typeof CreateCapabilityDefinitionBody>;
 
 /** PUT changes the fields that it carries (REQ-HTTP-3). */
-export const UpdateCapabilityDefinitionBody = z.object({
-  name: name.optional(),
-  description: description.optional(),
-  instructions: instructions.optional(),
-  keywords: keywords.optional(),
-  toolIds: toolIds.optional(),
-});
-export type UpdateCapabilityDefinitionBody = z.output<typeof UpdateCapabilityDefinitionBody>;
+const UpdateCapabilityDefinitionBody = z
+  .object({ name, description, instructions, keywords, toolIds })
+  .partial();
 
 /** The part of `/api/definitions` that is about capabilities. */
 export const capabilityDefinitionRoutes = {

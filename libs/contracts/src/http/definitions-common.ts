@@ -32,7 +32,7 @@ export const CopyOrigin = z
 export type CopyOrigin = z.output<typeof CopyOrigin>;
 
 /** The marketplace's view of a definition. */
-export const Publication = z
+const Publication = z
   .object({
     version: version.describe('The version that is published; later changes are not.'),
     publishedAt: moment,

@@ -20,7 +20,6 @@ export const ToolDefinition = z
     settings: anything.describe('What the kind needs, as `GET /api/definitions/tools/manifest` says.'),
   })
   .meta({ id: 'ToolDefinition', description: 'A tool that agents of the tenant may be given.' });
-export type ToolDefinition = z.input<typeof ToolDefinition>;
 
 const uniqueName = toolName.describe('By which a model calls it; unique in the tenant.');
 const settings = anything.describe('As `GET /api/definitions/tools/manifest` says for the kind.');

@@ -8,7 +8,6 @@ export const GrantKind = z
   .describe(
     '`sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.',
   );
-export type GrantKind = z.output<typeof GrantKind>;
 
 export const OwnGrant = z
   .object({

@@ -111,7 +111,7 @@ const namesOf = <Name extends string>(list: Record<Name, unknown>) =>
   z.enum(Object.keys(list) as [Name, ...Name[]]);
 
 /** One fault of a request. */
-export const ErrorIssue = z
+const ErrorIssue = z
   .looseObject({
     path: z.string().describe('The field, with dots between steps. Empty for the whole body.'),
     code: namesOf(issueCodes).describe('What is wrong with the value. Stable; new codes may be added.'),

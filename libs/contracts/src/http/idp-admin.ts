@@ -26,6 +26,11 @@ const idpOrgId = z.string().meta({
 });
 const BodyUserId = z.string().regex(/^user_[A-Za-z0-9_]{1,59}$/, 'must be an identifier such as user_2abc');
 
+const personName = z
+  .string()
+  .nullable()
+  .describe('First and last name at the identity provider; `null` where there is none.');
+
 export const IdpUser = z
   .object({
     idpUserId: z.string(),
@@ -33,10 +38,7 @@ export const IdpUser = z
       .string()
       .nullable()
       .describe('The address at the identity provider; `null` where there is none.'),
-    name: z
-      .string()
-      .nullable()
-      .describe('First and last name at the identity provider; `null` where there is none.'),
+    name: personName,
     banned: z
       .boolean()
       .describe('Whether the identity provider keeps the person out until somebody changes that.'),
@@ -91,10 +93,7 @@ export const IdpMembership = z
   .object({
     idpOrgId: z.string(),
     idpUserId: z.string(),
-    name: z
-      .string()
-      .nullable()
-      .describe('First and last name at the identity provider; `null` where there is none.'),
+    name: personName,
     role: Role.describe('admin for the role org:admin, member for every other.'),
     idpRole: z.string().describe('In the words of the identity provider, which may have roles of its own.'),
     createdAt: moment

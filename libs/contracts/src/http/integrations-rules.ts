@@ -4,7 +4,7 @@ import { toolkitSlug, toolSlug } from './tools.ts';
 
 export const maxAccessRules = 500;
 export const maxAccessGroups = 100;
-export const maxGroupMembers = 500;
+const maxGroupMembers = 500;
 
 export const AccessEffect = z.enum(['allow', 'approval', 'deny']);
 export type AccessEffect = z.output<typeof AccessEffect>;

@@ -81,7 +81,6 @@ export const DecideTicketBody = z
     id: 'DecideTicketRequest',
     description: 'What an admin says to a call that waits for an approval.',
   });
-export type DecideTicketBody = z.output<typeof DecideTicketBody>;
 
 export const ExecutionOutcome = z.enum([
   'executing',

@@ -11,7 +11,7 @@ export const maxPendingInvitations = 200;
 export const invitationDays = 14;
 
 export const invitationStates = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const;
-export const InvitationState = z.enum(invitationStates);
+const InvitationState = z.enum(invitationStates);
 
 const end = moment.describe('From then on it can no longer be accepted.');
 

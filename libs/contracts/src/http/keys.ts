@@ -4,7 +4,7 @@ import { defineRouter, route } from './contract.ts';
 import { Provider } from './provider.ts';
 import { SearchText, sortedPageQuery } from './sorted-page.ts';
 
-export const KeyStatus = z.enum(['active', 'invalid']);
+const KeyStatus = z.enum(['active', 'invalid']);
 export const ScopeType = z.enum(['tenant', 'bot', 'agent'], { error: 'must be one of tenant, bot, agent' });
 
 /** The provider's last answer about a key. */

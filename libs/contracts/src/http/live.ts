@@ -7,7 +7,7 @@ import { Chat, DeadLetter, Message } from './interactions-shapes.ts';
 import { LimitName } from './usage.ts';
 
 /** The known state of an integration's webhook at its platform has changed. */
-export const IntegrationChange = z.object({
+const IntegrationChange = z.object({
   integrationId: id,
   registration: z.object({
     state: z.enum(['pending', 'registered', 'failed']),
@@ -22,7 +22,7 @@ export const IntegrationChange = z.object({
 });
 
 /** Use reached 80 or 100 percent of a limit. */
-export const QuotaNear = z.object({
+const QuotaNear = z.object({
   limit: LimitName,
   level: z.union([z.literal(80), z.literal(100)]).describe('Percent of the limit.'),
   used: z.number().int(),
@@ -32,7 +32,7 @@ export const QuotaNear = z.object({
 });
 
 /** One of our processes is shutting down. */
-export const ServiceChange = z.object({
+const ServiceChange = z.object({
   serviceName: z.string(),
   instanceId: z.string(),
   state: z.enum(['draining', 'gone']),

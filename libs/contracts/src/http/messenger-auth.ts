@@ -24,7 +24,7 @@ export const loginExamples = [
 ];
 
 /** Exactly the widget's fields, whatever they are: the platform's signature covers all of them. */
-export const WidgetFields = z
+const WidgetFields = z
   .record(fieldName, fieldText)
   .refine((fields) => Object.keys(fields).length <= maxFields, `must be at most ${maxFields} fields`)
   .meta({ examples: loginExamples });

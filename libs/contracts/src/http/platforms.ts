@@ -16,7 +16,6 @@ export const Traffic = z.object({
   messagesOut: count,
   lastDeliveryAt: moment.nullable().describe('When a message of a person last arrived.'),
 });
-export type Traffic = z.input<typeof Traffic>;
 
 export const Sending = z.object({
   repliesWaiting: count.describe('Replies that are not all at the platform yet.'),
@@ -24,7 +23,6 @@ export const Sending = z.object({
   blockedChats: count.describe('Chats in which the platform takes nothing from the bot any more.'),
   oldestWaitingAt: moment.nullable(),
 });
-export type Sending = z.input<typeof Sending>;
 
 export const PlatformStats = z
   .object({
@@ -63,7 +61,6 @@ export const WebhookCheck = z.object({
       'What was wrong then: another address, none at all, a secret that did not match, or other settings. `null` if never.',
     ),
 });
-export type WebhookCheck = z.input<typeof WebhookCheck>;
 
 export const IntegrationHealth = z
   .object({

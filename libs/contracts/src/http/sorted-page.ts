@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { cursorReader, limit, type Page } from './page.ts';
 
 /** The type of a sort field: an identifier, which is ordered by time; a moment; or a text, case-insensitive. */
-export type SortKind = 'id' | 'moment' | 'text';
-export type SortFields = Readonly<Record<string, SortKind>>;
+type SortKind = 'id' | 'moment' | 'text';
+type SortFields = Readonly<Record<string, SortKind>>;
 export type SortOf<Fields extends SortFields> = `${'-' | ''}${Extract<keyof Fields, string>}`;
 
 /** The item after which a page of a sorted list begins: `value` is the field's value, `''` when sorted by identifier. */
-export interface SortedPlace {
+interface SortedPlace {
   value: string;
   id: string;
 }

@@ -13,7 +13,7 @@ export const PlatformBot = Bot.omit({ tenantId: true }).meta({
   id: 'PlatformBot',
   description: 'A bot of the platform itself, which belongs to no tenant.',
 });
-export const PlatformIntegration = Integration.omit({ tenantId: true }).meta({
+const PlatformIntegration = Integration.omit({ tenantId: true }).meta({
   id: 'PlatformIntegration',
   description: 'The connection of a bot of the platform itself to a chat platform or a mailbox.',
 });

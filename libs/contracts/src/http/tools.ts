@@ -41,7 +41,7 @@ export const ConnectToolkitBody = z.object({
 });
 export type ConnectToolkitBody = z.output<typeof ConnectToolkitBody>;
 
-export const StartedConnection = z
+const StartedConnection = z
   .object({
     connectionId: id,
     state: z.string().describe('For `POST /api/tools/verify`: once, by the same person in the same tenant.'),

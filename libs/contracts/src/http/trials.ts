@@ -18,7 +18,6 @@ export const TrialMessage = z.object({
   role: z.enum(['user', 'assistant']),
   text: z.string().trim().min(1).max(maxUnitsOfMessage),
 });
-export type TrialMessage = z.output<typeof TrialMessage>;
 
 export const TryAgentBody = z
   .object({

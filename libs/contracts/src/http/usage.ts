@@ -23,7 +23,7 @@ export const Counters = z
   })
   .meta({ id: 'Counters', description: 'How much was used.' });
 
-export const KeySource = z
+const KeySource = z
   .enum(['agent', 'bot', 'tenant', 'platform', 'none'])
   .describe("`agent`, `bot` and `tenant` are the tenant's own keys, by their scope.");
 
@@ -111,7 +111,7 @@ const SetLimits = z
     `set at least one of ${limitNames.join(', ')}`,
   );
 
-export const QuotaPeriod = z
+const QuotaPeriod = z
   .enum(['month', 'day'], { error: 'must be one of month, day' })
   .describe('A calendar month or day in UTC.');
 

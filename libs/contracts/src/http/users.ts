@@ -26,7 +26,7 @@ export type User = z.input<typeof User>;
 const count = z.number().int();
 
 /** `users` = `admins` + `members` + `withoutTenant`. */
-export const UserStats = z
+const UserStats = z
   .object({
     users: count.describe('All people whom the caller may see.'),
     admins: count.describe('People who administer at least one tenant.'),
@@ -38,7 +38,6 @@ export const UserStats = z
     id: 'UserStats',
     description: 'How many people there are: `users` = `admins` + `members` + `withoutTenant`.',
   });
-export type UserStats = z.input<typeof UserStats>;
 
 const linkedUser = id
   .optional()

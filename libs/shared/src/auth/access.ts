@@ -1,31 +1,8 @@
-import type { Access } from '@botyard/contracts/http/contract';
 import type { Identity } from '@botyard/contracts/identity';
 import { badRequest, forbidden, type HttpError, notFound, unauthorized } from '../http/errors.ts';
-import type { Caller, CallerDirectory, PolicyRefusal, Relation, RequestFacts } from './caller.ts';
-import { underPolicies } from './policed.ts';
+import type { Caller, CallerDirectory } from './caller.ts';
+import { type AccessRequest, type Admitted, underPolicies } from './policed.ts';
 import { uuidOf } from './uuid.ts';
-
-export interface AccessRequest extends RequestFacts {
-  access: Access;
-  /** Whether a program with an API token may call the route. */
-  acceptsTokens: boolean;
-  /** The tenant that the request names by its path, by `X-Tenant-Id` or, for a list, by `?tenantId`; `undefined` for the active one. */
-  namedTenantId: string | undefined;
-  /** The path's `:botId`; a relationship with that bot alone is enough on its routes. */
-  pathBotId?: string | undefined;
-  /** The tenant of `?tenantId`, which narrows a list. */
-  queryTenantId?: string | undefined;
-}
-
-export interface Admitted {
-  /** On routes over several tenants: without the tenants whose policies refuse. */
-  caller: Caller | null;
-  tenantId: string | null;
-  /** The relationship that admitted the caller; `operator` goes to the audit log. */
-  relation: Relation | null;
-  /** Tenants that policies took out of a list: goes to the audit log. */
-  leftOut?: readonly PolicyRefusal[];
-}
 
 type Decision = Admitted | HttpError;
 

@@ -5,7 +5,7 @@ export type Role = 'admin' | 'member';
 export type Relation = Role | 'operator';
 
 /** A relationship with one bot that exceeds the role in its tenant. */
-export interface BotTie {
+interface BotTie {
   readonly tenantId: string;
   readonly role: Role;
 }

@@ -19,7 +19,7 @@ export const identityHeader = 'x-botyard-identity';
 const issuer = 'botyard-gateway';
 const algorithm = 'EdDSA';
 /** Seconds for which a service accepts an identity. */
-export const identityTtlSeconds = 60;
+const identityTtlSeconds = 60;
 /** Seconds by which the clocks of the gateway and of a service may differ: so much before and after its time it is accepted, too. */
 export const identityLeewaySeconds = 30;
 

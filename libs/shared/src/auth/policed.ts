@@ -1,13 +1,36 @@
 import type { Access } from '@botyard/contracts/http/contract';
 import { forbidden } from '../http/errors.ts';
-import type { AccessRequest, Admitted } from './access.ts';
 import {
   administeredTenantIds,
   type Caller,
   type CallerDirectory,
   type Place,
   type PolicyRefusal,
+  type Relation,
+  type RequestFacts,
 } from './caller.ts';
+
+export interface AccessRequest extends RequestFacts {
+  access: Access;
+  /** Whether a program with an API token may call the route. */
+  acceptsTokens: boolean;
+  /** The tenant that the request names by its path, by `X-Tenant-Id` or, for a list, by `?tenantId`; `undefined` for the active one. */
+  namedTenantId: string | undefined;
+  /** The path's `:botId`; a relationship with that bot alone is enough on its routes. */
+  pathBotId?: string | undefined;
+  /** The tenant of `?tenantId`, which narrows a list. */
+  queryTenantId?: string | undefined;
+}
+
+export interface Admitted {
+  /** On routes over several tenants: without the tenants whose policies refuse. */
+  caller: Caller | null;
+  tenantId: string | null;
+  /** The relationship that admitted the caller; `operator` goes to the audit log. */
+  relation: Relation | null;
+  /** Tenants that policies took out of a list: goes to the audit log. */
+  leftOut?: readonly PolicyRefusal[];
+}
 
 /**
  * The router that tenants' policies don't bind, so that they can't lock a tenant out of repairing them. The built-in

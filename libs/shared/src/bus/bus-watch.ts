@@ -1,6 +1,6 @@
 import { PermissionViolationError, RequestError } from '@nats-io/transport-node';
-import type { Worker } from '../service/foundation.ts';
 import { createPeriodic } from '../work/periodic.ts';
+import type { Worker } from '../work/worker.ts';
 import type { Bus } from './bus.ts';
 import { isNoResponder } from './connecting.ts';
 import { createRightsCheck } from './rights.ts';

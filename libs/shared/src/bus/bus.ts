@@ -6,14 +6,13 @@ import { certificateFault, natsSettings } from '../config/certificate-fault.ts';
 import { unavailable } from '../http/errors.ts';
 import type { Log } from '../log/log.ts';
 import { StallMonitor } from '../service/stalls.ts';
-import type { Drain } from '../system/drain.ts';
 import { ExpectedRestarts } from '../system/expected-restarts.ts';
+import type { Drain } from '../system/questions.ts';
 import { type Context, contextFrom, currentContext } from '../tracing/context.ts';
 import { addressOptions, type BusAddress, busRemedy, tryToConnect } from './connecting.ts';
 import { createNames, type Names } from './names.ts';
-import type { KeptSubscription } from './subscribing.ts';
 
-export interface BusOptions extends BusAddress {
+interface BusOptions extends BusAddress {
   service: ServiceName;
   /** Copies of the service's own stream. Default 1. */
   replicas?: number | undefined;
@@ -33,6 +32,11 @@ export interface Live {
   connection: NatsConnection;
   jetstream: JetStreamClient;
   manager: JetStreamManager;
+}
+
+export interface KeptSubscription {
+  /** Hears no more. Resolves when what was heard has been handed over. */
+  drain(): Promise<void>;
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Bus } from './bus.ts';
 import { versionMetadata, versionOf } from './bus-version.ts';
 
 /** Messages that all processes of a service hold unacknowledged of one owner's stream. */
-export const maxAckPending = 2000;
+const maxAckPending = 2000;
 /** Events of a killed process are redelivered after this, so that work continues within 10 s (promise P7). */
 const ackWaitNanos = 8 * 1e9;
 
@@ -24,7 +24,7 @@ export const consumerSettings = {
   max_ack_pending: maxAckPending,
 } as const;
 
-export interface DurableOptions {
+interface DurableOptions {
   /** Service whose stream is consumed. */
   owner: string;
   events: readonly EventType[];

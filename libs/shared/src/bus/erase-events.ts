@@ -4,7 +4,7 @@ import { readJson } from './reading/read-json.ts';
 /** The fate of an event: kept, erased, or erased after its consumption. */
 export type Fate = 'keep' | 'erase' | 'erase once consumed';
 
-export interface StreamErasure {
+interface StreamErasure {
   /** Subjects of the service's own stream, which may end in wildcards. */
   subjects: readonly string[];
   fateOf(data: unknown): Fate;

@@ -29,7 +29,7 @@ export interface TailedEvent {
   data: unknown;
 }
 
-export interface EventTailOptions {
+interface EventTailOptions {
   bus: Bus;
   owner: ServiceName;
   events: readonly EventType[];

@@ -4,7 +4,7 @@ import type { Bus } from './bus.ts';
 import { catchUpName, consumerVersion, ensureConsumer, isConsumerMissing } from './durable.ts';
 import { Follower } from './follower.ts';
 
-export interface FollowedOptions {
+interface FollowedOptions {
   bus: Bus;
   owner: string;
   events: readonly EventType[];

@@ -3,7 +3,7 @@ import { type ConsumerMessages, JetStreamApiError, type JsMsg } from '@nats-io/j
 import type { Bus } from './bus.ts';
 import { idleHeartbeatMs, untilSilent } from './reading/silence.ts';
 
-export interface FollowerOptions {
+interface FollowerOptions {
   bus: Bus;
   stream: string;
   /** The feature that stops when the consumer can't be followed, for the operator. */

@@ -17,7 +17,7 @@ export type Published = RowOf<typeof publishedRow>;
 const { createdAt, epoch } = busColumns.streams;
 const knownStream = columns({ createdAt, epoch });
 /** The stream's state at the last look. Marks of an earlier epoch no longer count. */
-export type KnownStream = RowOf<typeof knownStream>;
+type KnownStream = RowOf<typeof knownStream>;
 
 const waitingRows = columns({ waiting: count() });
 

@@ -15,7 +15,7 @@ export const unknownEventReason = (name: string): string =>
 
 const lookEveryMs = 10_000;
 
-export interface ParkedEventsOptions<Deps> extends Inbox<Deps> {
+interface ParkedEventsOptions<Deps> extends Inbox<Deps> {
   bus: Bus;
   subscriptionOf(eventName: string): Subscription<Deps> | undefined;
 }

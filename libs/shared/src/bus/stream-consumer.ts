@@ -19,7 +19,7 @@ interface Taken<Deps> extends Delivered<Deps> {
   message: JsMsg;
 }
 
-export interface ConsumerOptions<Deps> {
+interface ConsumerOptions<Deps> {
   bus: Bus;
   database: Database;
   schema: string;

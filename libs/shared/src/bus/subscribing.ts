@@ -1,11 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Msg, Subscription } from '@nats-io/transport-node';
-import type { Bus } from './bus.ts';
-
-export interface KeptSubscription {
-  /** Hears no more. Resolves when what was heard has been handed over. */
-  drain(): Promise<void>;
-}
+import type { Bus, KeptSubscription } from './bus.ts';
 
 interface Hearing {
   /** One process of those that name the same queue hears each message. */

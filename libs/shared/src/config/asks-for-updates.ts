@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '../http/local-request.ts';
 
-export interface UpdateSettings {
+interface UpdateSettings {
   NODE_ENV: string;
   MESSENGER_UPDATES?: 'webhook' | 'polling' | undefined;
   MESSENGER_API_URL: string;

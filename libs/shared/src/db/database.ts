@@ -4,14 +4,14 @@ import type { Log } from '../log/log.ts';
 import { connectionOptions, noticingSilence } from './connection-options.ts';
 import { drizzle, type NodePgDatabase } from './drizzle.ts';
 import { DatabaseAwayError, isConnectionFailure, isDiskFull, ReadOnlyError } from './failures.ts';
-import type { NamedValues } from './named-values.ts';
 import { isReadOnly } from './own-connection.ts';
-import { lookForRoom } from './room.ts';
-import { idleInTransactionMs, type Scope, scopeStatement } from './scope.ts';
+import { lookForRoom, type Room } from './room.ts';
+import { idleInTransactionMs, type PoolerLimits, type Scope, scopeStatement } from './scope.ts';
+import type { Statement } from './statement.ts';
 import type { TypedSql } from './typed-sql.ts';
 import { PipelinedConnection } from './wire/pipelined-connection.ts';
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   url: string;
   applicationName: string;
   maxConnections?: number;
@@ -29,20 +29,11 @@ export interface Database {
   /** See `plannedOnce`. */
   readonly plansOnce?: boolean;
   /** Set behind a pooler: no session is ours, so transactions set their time limits and nothing is prepared. */
-  readonly pooled?: { statementTimeoutMs: number; lockTimeoutMs: number } | undefined;
-  /** The error of a write that failed for lack of disk space, until there is some. */
-  readonly room: { fault?: unknown };
+  readonly pooled?: PoolerLimits | undefined;
+  readonly room: Room;
   /** Round trip to the server. @throws when it doesn't answer, or takes no writes. */
   ping(): Promise<void>;
   close(): Promise<void>;
-}
-
-/** A prepared statement: parsed once for each connection. With `typedSql` it knows its rows. */
-export interface Statement<Text extends string | TypedSql<unknown> = string> {
-  name: string;
-  text: Text;
-  /** In the order of `$1`, `$2`, …, five at most; or by name, for `$botId` and the like. */
-  values: unknown[] | NamedValues;
 }
 
 interface Transaction {
@@ -115,7 +106,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => {
     client.on('error', (error) => options.log.debug({ err: error }, 'a database connection was lost'));
   });
-  const room: Database['room'] = options.sharesDiskWith?.room ?? {};
+  const room: Room = options.sharesDiskWith?.room ?? {};
   const acquire = () => acquireWithin(pool, acquireTimeoutMs);
   return {
     pool,
@@ -124,7 +115,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     room,
     ping: async () => {
       if (await isReadOnly(await acquire())) throw new ReadOnlyError();
-      if (room.fault) await lookForRoom({ acquire, room });
+      if (room.fault) await lookForRoom(await acquire(), room);
     },
     close: () => pool.end(),
   };
@@ -230,7 +221,7 @@ async function transact<Tx extends AnyTx, Result>(
   const ends: Ends = { committed: [], failed: [] };
   let broken = false;
   try {
-    const opening = Promise.all([connection.begin(), connection.ask(scopeStatement(scope, database))]);
+    const opening = Promise.all([connection.begin(), connection.ask(scopeStatement(scope, database.pooled))]);
     opening.catch(() => undefined);
     // When several fail together, the error of `work` says most.
     const result = await work(transactionOn(connection, scope, ends) as Tx);

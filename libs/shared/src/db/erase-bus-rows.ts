@@ -2,7 +2,7 @@ import { type Database, type PlatformTx, withPlatform } from './database.ts';
 import { boolean, orNull, text } from './expressions.ts';
 import { columns, typedSql } from './typed-sql.ts';
 
-export interface Mention {
+interface Mention {
   schema: string;
   tenantId: string;
   /** As they stand in the data, which is JSON: quoted. */

@@ -20,7 +20,7 @@ export const erasedPeopleTable = (schema: ReturnType<typeof pgSchema>) =>
     (table) => [primaryKey({ columns: [table.tenantId, table.personId] }), tenantPolicy()],
   );
 
-export interface ErasedPeople {
+interface ErasedPeople {
   tenantId: string;
   personIds: readonly string[];
   erasedBefore: Date;

@@ -5,7 +5,7 @@ import type { Parser } from './wire/prepared.ts';
 declare const valueOfSql: unique symbol;
 
 /** SQL that makes a value in a row, and how the value is read. */
-export interface Expression<Value> {
+interface Expression<Value> {
   readonly [valueOfSql]?: Value;
   readonly sql: string;
   readonly isNullable: boolean;
@@ -41,7 +41,7 @@ const numericTypes = [
 ];
 const numericArrays = [1005, 1007, 1016, 1021, 1022, 1231];
 
-export const parserOfType = (typeId: number): Parser => pg.types.getTypeParser(typeId, 'text');
+const parserOfType = (typeId: number): Parser => pg.types.getTypeParser(typeId, 'text');
 
 const ofTypes = <Value>(sql: string, typeIds: readonly number[], parser?: Parser): Expression<Value> => ({
   sql,

@@ -1,53 +1,7 @@
-import type { Statement } from './database.ts';
 import type { Column } from './drizzle.ts';
-import type { TypedSql } from './typed-sql.ts';
 
 /** Values of a statement by the names that its text has for them, as in `where bot_id = $botId`. */
 export type NamedValues = Readonly<Record<string, unknown>>;
-
-interface BoundText {
-  text: string;
-  names: readonly string[];
-}
-
-const named = /\$([a-z]\w*)/gi;
-/** Each text is read once. Texts are constants, so there are as many as there are statements. */
-const boundTexts = new Map<string, BoundText>();
-
-/**
- * A statement as Postgres takes it: `$botId` becomes `$1`.
- * @throws when a name has no value, or a value no name
- */
-export function toNumbered(statement: Pick<Statement<string | TypedSql<unknown>>, 'text' | 'values'>): {
-  text: string;
-  values: unknown[];
-} {
-  const text = typeof statement.text === 'string' ? statement.text : statement.text.text;
-  const { values } = statement;
-  if (isNumbered(values)) return { text, values };
-  const bound = boundTexts.get(text) ?? readNames(text);
-  const { names } = bound;
-  const ordered = names.map((name) => {
-    if (values[name] === undefined) throw new Error(`the statement has no value for $${name}`);
-    return values[name];
-  });
-  const unknown = Object.keys(values).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new Error(`the statement has no $${unknown}`);
-  return { text: bound.text, values: ordered };
-}
-
-const isNumbered = (values: unknown[] | NamedValues): values is unknown[] => Array.isArray(values);
-
-function readNames(text: string): BoundText {
-  const names: string[] = [];
-  const numbered = text.replace(named, (_, name: string) => {
-    if (!names.includes(name)) names.push(name);
-    return `$${names.indexOf(name) + 1}`;
-  });
-  const bound = { text: numbered, names };
-  boundTexts.set(text, bound);
-  return bound;
-}
 
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -105,7 +59,7 @@ export const unnest = <const Columns extends Readonly<Record<string, string | Co
 ): Rows<keyof Columns & string> => new Rows(alias, columns);
 
 /** One row that goes to a statement by names: `insert into … (columns) select values … do update set excluded`. */
-export interface NamedRow<Name extends string> {
+interface NamedRow<Name extends string> {
   columns: string;
   /** `$botId::uuid, $name::text`. */
   values: string;

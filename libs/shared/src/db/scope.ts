@@ -1,11 +1,17 @@
-import type { Database, PlatformTx, Statement, TenantTx } from './database.ts';
+import type { Statement } from './statement.ts';
 
 export const idleInTransactionMs = 15_000;
+
+/** The time limits that transactions set behind a pooler, where no session is ours. */
+export interface PoolerLimits {
+  statementTimeoutMs: number;
+  lockTimeoutMs: number;
+}
 
 /** The rows that a transaction sees, and how it runs. */
 export interface Scope {
   /** The part that the transaction carries. */
-  named: Pick<TenantTx, 'tenantIds'> | Pick<PlatformTx, 'reason'>;
+  named: { tenantIds: readonly string[] } | { reason: string };
   plansOnce?: boolean | undefined;
   /** The commit needn't wait for the disk. */
   isRelaxed?: boolean;
@@ -28,7 +34,7 @@ const limiting = [
 /** The statement that a transaction begins with. */
 export function scopeStatement(
   { named, plansOnce, isAtOnce, isRelaxed, maxLockWaitMs }: Scope,
-  { pooled }: Database,
+  pooled: PoolerLimits | undefined,
 ): Statement {
   const values = 'reason' in named ? ['', named.reason] : [named.tenantIds.join(','), ''];
   const settings = [...settingScope];

@@ -8,7 +8,7 @@ const maxTogether = 32;
 const maxLockWaitMs = 50;
 
 /** The tenant of a piece of work, and the row that it locks, if any. */
-export interface WorkOf {
+interface WorkOf {
   tenantId: string;
   lockedId: string;
 }

@@ -2,11 +2,11 @@ import type { SortedPageRequest } from '@botyard/contracts/http/sorted-page';
 import { type AnyPgColumn, asc, desc, type SQL, sql } from './drizzle.ts';
 
 /** Each sort field in SQL: `null` where the identifiers are its order. */
-export type SortColumns<Field extends string> = Readonly<Record<Field, SortColumn | null>>;
+type SortColumns<Field extends string> = Readonly<Record<Field, SortColumn | null>>;
 /** The fields that a list is sorted by, of its values of `sort`. */
 type FieldOf<Sort extends string> = Sort extends `-${string}` ? never : Sort;
 
-export interface SortColumn {
+interface SortColumn {
   by: SQL;
   /** The value of a cursor, as `by` has it. */
   read: (value: string) => SQL;

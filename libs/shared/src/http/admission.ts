@@ -1,10 +1,10 @@
 import { type AnyRoute, actsInActiveTenant, isList } from '@botyard/contracts/http/contract';
 import type { Identity } from '@botyard/contracts/identity';
 import type { Request, RequestHandler, Response } from 'express';
-import { type AccessRequest, admit } from '../auth/access.ts';
+import { admit } from '../auth/access.ts';
 import { type CallerDirectory, principalIdOf, type RequestFacts } from '../auth/caller.ts';
 import { identityHeader, type VerifyIdentity } from '../auth/identity.ts';
-import { RefusedByPolicy } from '../auth/policed.ts';
+import { type AccessRequest, RefusedByPolicy } from '../auth/policed.ts';
 import { uuidOf } from '../auth/uuid.ts';
 import type { Log } from '../log/log.ts';
 import { currentContext } from '../tracing/context.ts';
@@ -14,7 +14,7 @@ import { badRequest, HttpError, notFound } from './errors.ts';
 /** Names the tenant of a request whose path doesn't; without it that is the active one. */
 const tenantHeader = 'x-tenant-id';
 
-export type Admissible = Pick<
+type Admissible = Pick<
   AnyRoute,
   'access' | 'acceptsTokens' | 'path' | 'params' | 'method' | 'paged' | 'response'
 >;

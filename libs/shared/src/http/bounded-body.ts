@@ -17,7 +17,7 @@ export class AnswerNotJsonError extends Error {
 }
 
 /** A `Response` of `fetch`, or anything else whose body can be read in chunks. */
-export interface ReadableAnswer {
+interface ReadableAnswer {
   body: AsyncIterable<Uint8Array> | null;
 }
 

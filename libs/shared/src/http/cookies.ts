@@ -1,4 +1,11 @@
-import type { NewCookie } from './exchange.ts';
+/** A cookie that scripts can't read and that other sites' forms and frames don't send. */
+export interface NewCookie {
+  name: string;
+  value: string;
+  maxAgeSeconds: number;
+  /** False only where the browser talks plain http to its own machine. */
+  isSecure: boolean;
+}
 
 /** The value of a cookie in a `Cookie` header; `undefined` without one, and with two of the same name. */
 export function readCookie(header: string | undefined, name: string): string | undefined {

@@ -10,7 +10,7 @@ export interface Issue {
   column?: number;
 }
 
-export interface ErrorDetails {
+interface ErrorDetails {
   issues?: Issue[];
   /** An option of its own. */
   code?: never;

@@ -1,14 +1,5 @@
 import type { Request, Response } from 'express';
-import { readCookie, writeCookie } from './cookies.ts';
-
-/** A cookie that scripts can't read and that other sites' forms and frames don't send. */
-export interface NewCookie {
-  name: string;
-  value: string;
-  maxAgeSeconds: number;
-  /** False only where the browser talks plain http to its own machine. */
-  isSecure: boolean;
-}
+import { type NewCookie, readCookie, writeCookie } from './cookies.ts';
 
 /** HTTP features that a few handlers need beyond data: cookies and redirects. */
 export interface Exchange {

@@ -5,8 +5,8 @@ import { type Page, writeCursor } from '@botyard/contracts/http/page';
 import { Upload } from '@botyard/contracts/http/upload';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { z } from 'zod';
-import type { Admitted } from '../auth/access.ts';
 import type { Caller, RequestFacts } from '../auth/caller.ts';
+import type { Admitted } from '../auth/policed.ts';
 import { type AdmissionOptions, admission, pathParam } from './admission.ts';
 import { refuseHostileBody } from './body-bounds.ts';
 import { refuseUnknownPath } from './error-handler.ts';
@@ -53,7 +53,7 @@ export type Handlers<R extends Router, Deps> = {
   ) => Promise<ResultOf<R['routes'][Name]>>;
 };
 
-export interface MountOptions<Deps> extends AdmissionOptions {
+interface MountOptions<Deps> extends AdmissionOptions {
   deps: Deps;
 }
 

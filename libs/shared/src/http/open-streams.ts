@@ -1,6 +1,6 @@
 import { HttpError, unavailable } from './errors.ts';
 
-export const maxStreams = 5000;
+const maxStreams = 5000;
 export const maxStreamsOfCaller = 20;
 
 interface Limits {

@@ -15,7 +15,7 @@ interface Parts {
 export type Routed = IncomingMessage & { route?: { path?: string } | undefined };
 
 /** Does the rest of a request's work within its context. */
-export type BeginRequest = (req: Routed, res: ServerResponse, next: () => void) => void;
+type BeginRequest = (req: Routed, res: ServerResponse, next: () => void) => void;
 
 /** Begins the context of a request and writes its one closing line. Strangers' headers decide nothing but its number. */
 export function createRequestContext(

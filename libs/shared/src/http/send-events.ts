@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { EventStream } from '@botyard/contracts/http/event-stream';
 import type { Request, Response } from 'express';
 
-export const eventStreamType = 'text/event-stream';
+const eventStreamType = 'text/event-stream';
 /** Often enough that no proxy takes the connection for idle. */
 const heartbeatMs = 15_000;
 /**

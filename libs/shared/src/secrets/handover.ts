@@ -13,7 +13,7 @@ export interface Recipient {
   y: string;
 }
 
-export interface RecipientKeys {
+interface RecipientKeys {
   recipient: Recipient;
   /**
    * Opens one value, and then no other: a repeated answer yields nothing, and a recorded one stays sealed even if this

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts';
 import { databaseRemedy, reasonOfFailure } from '../db/failures.ts';
 import type { Log } from '../log/log.ts';
 import { createPeriodic } from '../work/periodic.ts';
-import type { Worker } from './foundation.ts';
+import type { Worker } from '../work/worker.ts';
 import type { StallMonitor } from './stalls.ts';
 
 const lookEveryMs = 2000;

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import type { Log } from '../log/log.ts';
 import { createPeriodic } from '../work/periodic.ts';
-import type { Worker } from './foundation.ts';
+import type { Worker } from '../work/worker.ts';
 import type { StallMonitor } from './stalls.ts';
 
 const lookEveryMs = 2000;

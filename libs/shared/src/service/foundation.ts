@@ -18,6 +18,7 @@ import { type Handlers, mountRouter } from '../http/mount.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { answerSystem } from '../system/answering.ts';
 import { DueWatch } from '../work/due-watch.ts';
+import type { Worker } from '../work/worker.ts';
 import { ClockWatch, type OtherClock } from './clock-watch.ts';
 import { watchDatabase } from './database-watch.ts';
 import { busCheck, createReadiness, databaseCheck } from './readiness.ts';
@@ -74,12 +75,6 @@ export interface Served<Deps> {
 
 export function serves<R extends Router, Deps>(router: R, handlers: Handlers<R, Deps>): Served<Deps> {
   return { router, mount: (app, options) => mountRouter(app, router, handlers, options) };
-}
-
-/** A part with a life of its own, such as a pool of workers. */
-export interface Worker {
-  start(): void;
-  stop(): Promise<void>;
 }
 
 export interface AppParts<Deps extends Foundation> {

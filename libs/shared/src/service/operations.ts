@@ -3,7 +3,7 @@ import { unavailable } from '../http/errors.ts';
 import type { Metrics } from './metrics.ts';
 import { isReady, type Readiness } from './readiness.ts';
 
-export interface OperationsOptions {
+interface OperationsOptions {
   metrics: Metrics;
   readiness: () => Promise<Readiness>;
   isStopping: () => boolean;

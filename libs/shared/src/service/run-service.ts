@@ -59,7 +59,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** Where the log goes; standard output by default. */
   destination?: pino.DestinationStream;
   settings?: readonly SettingFact[];

@@ -1,7 +1,7 @@
 import type { Log } from '../log/log.ts';
 
 /** Why a part of the process can't go on, in words for an operator. */
-export interface StallCause {
+interface StallCause {
   /** The fault, without secrets: it is shown in readiness and in the log. */
   reason: string;
   /** The operator's remedy. */
@@ -9,7 +9,7 @@ export interface StallCause {
   error?: unknown;
 }
 
-export interface Stall extends StallCause {
+interface Stall extends StallCause {
   part: string;
   /** Seconds since the first failure. */
   seconds: number;

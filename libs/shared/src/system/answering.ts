@@ -10,7 +10,7 @@ import { searchLog } from './log-search.ts';
 import { readFigures, readLog, readSettings, restart, type SystemQuestion } from './questions.ts';
 import { questionSubject } from './subjects.ts';
 
-export interface AnsweringParts {
+interface AnsweringParts {
   bus: Bus;
   instance: Instance;
   metrics: Metrics;

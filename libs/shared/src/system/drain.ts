@@ -1,19 +1,9 @@
-import { z } from 'zod';
 import type { Bus } from '../bus/bus.ts';
 import { readJson } from '../bus/reading/read-json.ts';
 import { keepSubscribed } from '../bus/subscribing.ts';
 import type { Instance } from './instance.ts';
+import { Drain } from './questions.ts';
 import { drainSubject } from './subjects.ts';
-
-const Drain = z.object({
-  service: z.string(),
-  instanceId: z.string(),
-  /** `draining`: send nothing more. `gone`: it takes no connections any more. */
-  state: z.enum(['draining', 'gone']),
-  /** Whether another process comes in its place: then it is worth to wait for it. */
-  isReturning: z.boolean(),
-});
-export type Drain = z.output<typeof Drain>;
 
 /** As long as the others have for making ready. */
 const heardWithinMs = 1000;

@@ -4,7 +4,7 @@ const figure = z.number();
 const count = z.number().int();
 const moment = z.iso.datetime();
 
-export const LogLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
+const LogLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
 
 const LogQuery = z.object({
   level: LogLevel,
@@ -136,3 +136,14 @@ export interface DiscoveredInstance extends InstanceStatus {
   startedAt: Date;
 }
 export { InstanceStatus as InstanceStatusShape };
+
+/** Tells the other processes that one ends. */
+export const Drain = z.object({
+  service: z.string(),
+  instanceId: z.string(),
+  /** `draining`: send nothing more. `gone`: it takes no connections any more. */
+  state: z.enum(['draining', 'gone']),
+  /** Whether another process comes in its place: then it is worth to wait for it. */
+  isReturning: z.boolean(),
+});
+export type Drain = z.output<typeof Drain>;

@@ -6,7 +6,7 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-export interface BatcherOptions<Item, Result> {
+interface BatcherOptions<Item, Result> {
   maxBatch: number;
   /** Owners take turns when more waits than a batch holds. */
   ownerOf(item: Item): string;

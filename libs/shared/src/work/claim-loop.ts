@@ -3,7 +3,7 @@ import type { Log } from '../log/log.ts';
 import { withoutSecrets } from '../log/without-secrets.ts';
 import type { StallMonitor } from '../service/stalls.ts';
 
-export interface ClaimLoopOptions<Job> {
+interface ClaimLoopOptions<Job> {
   /** The work's name, for the log. */
   name: string;
   /** Most jobs at the same time in this process. */

@@ -2,10 +2,10 @@ import { type Database, withPlatformRelaxed } from '../db/database.ts';
 import { boolean } from '../db/expressions.ts';
 import { columns, type TypedSql, typedSql } from '../db/typed-sql.ts';
 import type { Log } from '../log/log.ts';
-import type { Worker } from '../service/foundation.ts';
+import type { Worker } from './worker.ts';
 
 /** Something in the database that waits for its time. */
-export interface DueWork {
+interface DueWork {
   /** Unique among the service's due work. */
   name: string;
   /** SQL of a fixed text that is true when something is due now. It may be true too often, never too seldom. */
@@ -14,7 +14,7 @@ export interface DueWork {
   wake(): void;
 }
 
-export interface DueWatchOptions {
+interface DueWatchOptions {
   database: Database;
   schema: string;
   log: Log;

@@ -11,7 +11,7 @@ export interface Allotment {
   running: ReadonlyMap<string, number>;
 }
 
-export interface FairSchedulerOptions<Job> {
+interface FairSchedulerOptions<Job> {
   /** Jobs that run at the same time in this process. */
   slots: number;
   /** Takes what is due, each tenant up to its share. */

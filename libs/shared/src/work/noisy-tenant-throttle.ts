@@ -2,7 +2,7 @@ import type { Metrics } from '../service/metrics.ts';
 import { InFlightGauge } from './in-flight-gauge.ts';
 import { RestingGate } from './resting-gate.ts';
 
-export interface NoisyTenantThrottleOptions {
+interface NoisyTenantThrottleOptions {
   /** The work's name in the metrics. */
   work: string;
   /** How long a piece waits at most; without it, until its turn has come. */

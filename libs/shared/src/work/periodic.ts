@@ -1,7 +1,7 @@
 import type { Log } from '../log/log.ts';
-import type { Worker } from '../service/foundation.ts';
+import type { Worker } from './worker.ts';
 
-export interface PeriodicOptions {
+interface PeriodicOptions {
   /** The work's name, for the log. */
   name: string;
   everyMs: number;

@@ -19,7 +19,7 @@ export class TaskError extends Error {
   }
 }
 
-export interface ThreadPoolOptions {
+interface ThreadPoolOptions {
   /** The threads' script; it calls `serveTasks`. */
   file: URL;
   threads?: number;
@@ -31,7 +31,7 @@ export interface ThreadPoolOptions {
   idleMs?: number;
 }
 
-export interface TaskOptions {
+interface TaskOptions {
   /** Owners take turns: an owner waits for at most one task of each other owner. */
   owner: string;
   /** Limit of processor time, so that a busy machine ends no honest task; tenfold for waiting. */

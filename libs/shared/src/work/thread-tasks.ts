@@ -9,7 +9,7 @@ export class TaskRefusal extends Error {
 }
 
 /** The pool's message to a thread; `TaskMessage` is the reply. */
-export interface TaskOrder {
+interface TaskOrder {
   name: string;
   input: unknown;
 }

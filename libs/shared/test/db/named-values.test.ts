@@ -1,5 +1,6 @@
 import { jsonb, pgSchema, timestamp, uuid } from '@botyard/shared/db/drizzle';
-import { namedRow, toNumbered, unnest } from '@botyard/shared/db/named-values';
+import { namedRow, unnest } from '@botyard/shared/db/named-values';
+import { toNumbered } from '@botyard/shared/db/statement';
 import { expect, test } from 'vitest';
 
 const things = pgSchema('shelf').table('things', {

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Answer, type Call, FakePlatform } from './fake-server.ts';
 import { RecordLog } from './record-log.ts';
 
-export interface FakeTool {
+interface FakeTool {
   slug: string;
   toolkit: string;
   description?: string;
@@ -11,7 +11,7 @@ export interface FakeTool {
   tags?: string[];
 }
 
-export interface FakeAccount {
+interface FakeAccount {
   id: string;
   userId: string;
   toolkit: string;
@@ -20,7 +20,7 @@ export interface FakeAccount {
   linkToken: string;
 }
 
-export interface FakeExecution {
+interface FakeExecution {
   tool: string;
   arguments: unknown;
   accountId: string | undefined;
@@ -29,7 +29,7 @@ export interface FakeExecution {
 }
 
 /** A tool's answer; by default its own input. */
-export type FakeToolReply = (execution: FakeExecution) => {
+type FakeToolReply = (execution: FakeExecution) => {
   data?: unknown;
   error?: unknown;
   successful?: boolean;
@@ -249,9 +249,6 @@ const failure = (status: number, message: string): Answer => ({
   status,
   body: { error: { message, code: status, status, request_id: randomUUID() } },
 });
-
-/** To be mounted with `handle` by the caller. */
-export const createFakeTools = (options: { apiKey?: string } = {}): FakeTools => new FakeTools(options);
 
 /** Listens on its own port; `url` is what `TOOL_INTEGRATIONS_API_URL` needs. */
 export const startFakeTools = (options: { apiKey?: string; port?: number } = {}): Promise<FakeTools> =>

@@ -1,8 +1,8 @@
 /** The reads of the backend API. Users come as a bare array, everything about organizations as `{ data, total_count }`. */
-import type { FakeIdp } from '../fake-idp.ts';
+import type { IdpDirectory } from './directory.ts';
 import type { IdpMembership, IdpOrganization, IdpUser } from './records.ts';
 
-type Known = Pick<FakeIdp, 'users' | 'organizations' | 'memberships'>;
+type Known = Pick<IdpDirectory, 'users' | 'organizations' | 'memberships'>;
 
 /** `undefined`: no such thing, which is a 404. */
 export function readBackend(known: Known, path: string, query: URLSearchParams): unknown {

@@ -1,13 +1,13 @@
 /** The writes of the backend API that an operator's console needs: answers, effects and refusals as the real one has them. */
 import { randomUUID } from 'node:crypto';
 import type { Answer, Call } from '../fake/fake-server.ts';
-import type { FakeIdp } from '../fake-idp.ts';
+import type { IdpDirectory } from './directory.ts';
 import type { IdpMembership, IdpOrganization } from './records.ts';
 
 const roleShape = /^org:[a-z0-9_]+$/;
 
 /** `undefined`: no such path. */
-export function writeBackend(idp: FakeIdp, { method, path, params }: Call): Answer | undefined {
+export function writeBackend(idp: IdpDirectory, { method, path, params }: Call): Answer | undefined {
   const [collection, id, part, member] = path.replace(/^\/v1\//, '').split('/');
   if (collection === 'sign_in_tokens' && !id && method === 'POST') return createSignInToken(idp, params);
   if (collection === 'users' && id) return writeUser(idp, { method, id, part });
@@ -20,7 +20,7 @@ export function writeBackend(idp: FakeIdp, { method, path, params }: Call): Answ
 }
 
 /** Good once; the real one's client turns it into a session. */
-function createSignInToken(idp: FakeIdp, params: Call['params']): Answer {
+function createSignInToken(idp: IdpDirectory, params: Call['params']): Answer {
   const { user_id: userId, expires_in_seconds: expiresInSeconds = 2_592_000 } = params;
   if (typeof expiresInSeconds !== 'number' || expiresInSeconds <= 0)
     return idpError(422, 'form_param_value_invalid', 'expires_in_seconds is not a number of seconds');
@@ -29,7 +29,7 @@ function createSignInToken(idp: FakeIdp, params: Call['params']): Answer {
 }
 
 function writeUser(
-  idp: FakeIdp,
+  idp: IdpDirectory,
   { method, id, part }: { method: string; id: string; part: string | undefined },
 ): Answer | undefined {
   const user = idp.users.get(id);
@@ -42,7 +42,7 @@ function writeUser(
   return found(Object.assign(user, { banned: part === 'ban', updated_at: after(user.updated_at) }));
 }
 
-function createOrganization(idp: FakeIdp, { name, created_by: createdBy }: Call['params']): Answer {
+function createOrganization(idp: IdpDirectory, { name, created_by: createdBy }: Call['params']): Answer {
   if (typeof name !== 'string' || name === '')
     return idpError(422, 'form_param_missing', 'name must be given');
   if (typeof createdBy !== 'string' || !idp.users.has(createdBy)) return notFound();
@@ -53,7 +53,7 @@ function createOrganization(idp: FakeIdp, { name, created_by: createdBy }: Call[
 }
 
 function writeOrganization(
-  idp: FakeIdp,
+  idp: IdpDirectory,
   { method, organization, params }: { method: string; organization: IdpOrganization; params: Call['params'] },
 ): Answer | undefined {
   const { id, slug } = organization;
@@ -75,7 +75,7 @@ interface MembershipCall {
   params: Call['params'];
 }
 
-function writeMembership(idp: FakeIdp, call: MembershipCall): Answer | undefined {
+function writeMembership(idp: IdpDirectory, call: MembershipCall): Answer | undefined {
   const { method, organization, member, params } = call;
   if (member === undefined) return method === 'POST' ? addMember(idp, organization, params) : undefined;
   const membership = membershipOf(idp, organization.id, member);
@@ -89,7 +89,7 @@ function writeMembership(idp: FakeIdp, call: MembershipCall): Answer | undefined
   return found(Object.assign(membership, { role: params.role, updated_at: after(membership.updated_at) }));
 }
 
-function addMember(idp: FakeIdp, organization: IdpOrganization, params: Call['params']): Answer {
+function addMember(idp: IdpDirectory, organization: IdpOrganization, params: Call['params']): Answer {
   const { user_id: userId, role } = params;
   if (!isRole(role)) return idpError(422, 'form_param_value_invalid', 'role is not one');
   if (typeof userId !== 'string' || !idp.users.has(userId)) return notFound();
@@ -104,7 +104,7 @@ function addMember(idp: FakeIdp, organization: IdpOrganization, params: Call['pa
 }
 
 const isRole = (role: unknown): role is string => typeof role === 'string' && roleShape.test(role);
-const membershipOf = (idp: FakeIdp, orgId: string, userId: string): IdpMembership | undefined =>
+const membershipOf = (idp: IdpDirectory, orgId: string, userId: string): IdpMembership | undefined =>
   idp.memberships.find((one) => one.organization.id === orgId && one.public_user_data.user_id === userId);
 const found = (body: unknown): Answer => ({ status: 200, body });
 const notFound = (): Answer => idpError(404, 'resource_not_found', 'not found');

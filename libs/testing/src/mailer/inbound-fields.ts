@@ -2,7 +2,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { MailFile, WrittenMail } from './types.ts';
 
-export type MailSignature = { timestamp: string; token: string; signature: string };
+type MailSignature = { timestamp: string; token: string; signature: string };
 
 /** `now` in ms. Every signature has a token of its own. */
 export function signMail(signingKey: string, now = Date.now()): MailSignature {

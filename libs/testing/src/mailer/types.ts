@@ -29,7 +29,7 @@ export type MailRoute = { address: string; url: string; signingKey?: string | un
 export type MailAttempt = { at: number; status?: number; error?: string };
 
 /** `rejected`: answered 406, which is final. `dropped`: given up after all retries. `unrouted`: there is no route. */
-export type MailDeliveryState = 'queued' | 'retrying' | 'delivered' | 'rejected' | 'dropped' | 'unrouted';
+type MailDeliveryState = 'queued' | 'retrying' | 'delivered' | 'rejected' | 'dropped' | 'unrouted';
 
 export type MailDelivery = {
   mail: WrittenMail & { messageId: string };

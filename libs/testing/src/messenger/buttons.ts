@@ -1,47 +1,9 @@
-/** Inline keyboards: the bot's buttons, the updates of presses, and the bot's acknowledgements. */
-import { randomUUID } from 'node:crypto';
-import type { FakeMessenger } from '../fake-messenger.ts';
-import { aboutChat, botAsUser, chatOf, contentFields } from './chats.ts';
-import {
-  type Bot,
-  type Button,
-  badRequest,
-  type Delivery,
-  type MessengerEvent,
-  type PlatformUser,
-} from './types.ts';
+/** Inline keyboards: the bot's buttons, and its acknowledgements of presses. */
+import { type Bot, type Button, badRequest, type MessengerEvent } from './types.ts';
 
 /** The platform's limit on unacknowledged presses. */
 const maxOpen = 100;
 const maxDataBytes = 64;
-
-export type Press = {
-  botToken: string;
-  chatId: number;
-  messageId: number;
-  data: string;
-  from: PlatformUser;
-};
-
-/** A person presses a button of a message of the bot. */
-export function pressButton(fake: FakeMessenger, press: Press): { queryId: string; delivery: Delivery } {
-  const { botToken, chatId, messageId, data, from } = press;
-  const bot = fake.bot(botToken);
-  const chat = chatOf(bot, chatId);
-  const entry = chat.entries.find((one) => one.messageId === messageId && one.direction === 'out');
-  if (entry === undefined) throw new Error('the bot has no such message in this chat');
-  const queryId = String(BigInt(`0x${randomUUID().replaceAll('-', '').slice(0, 15)}`));
-  const message = {
-    message_id: messageId,
-    from: botAsUser(bot),
-    chat: aboutChat(chat, from),
-    date: Math.floor(Date.parse(entry.sentAt) / 1000),
-    ...contentFields({ chatId, text: entry.text }),
-    ...(entry.threadId === undefined ? {} : { message_thread_id: entry.threadId, is_topic_message: true }),
-  };
-  const callback_query = { id: queryId, from, message, chat_instance: String(-chatId), data };
-  return { queryId, delivery: fake.receive(botToken, { callback_query }) };
-}
 
 /** Remembers a press in an update that has to be acknowledged. */
 export function openCallback(bot: Bot, update: Record<string, unknown>): void {

@@ -25,7 +25,7 @@ export type Saying = {
 
 const defaultPersonId = 5_512_345_678;
 
-export function chatTypeOf(chatId: number | string): PlatformChat['type'] {
+function chatTypeOf(chatId: number | string): PlatformChat['type'] {
   const id = Number(chatId);
   if (Number.isNaN(id)) return 'channel';
   if (id > 0) return 'private';
@@ -51,7 +51,7 @@ export function personOf(saying: Saying): PlatformUser {
 }
 
 /** Mentions, commands and links, as the platform marks them. */
-export function entitiesOf(text: string): Entity[] {
+function entitiesOf(text: string): Entity[] {
   const entities: Entity[] = [];
   const add = (type: string, pattern: RegExp) => {
     for (const found of text.matchAll(pattern)) {

@@ -4,7 +4,7 @@ import { badRequest, type Entity } from './types.ts';
 
 export const maxTextUnits = 4096;
 
-export type CheckedMessage = {
+type CheckedMessage = {
   chatId: number | string;
   text: string;
   entities: Entity[];

@@ -8,7 +8,7 @@ import type { Bot, Delivery, DeliveryAttempt, Webhook } from './types.ts';
 
 const answerTimeoutMs = 60_000;
 
-export type DeliveryOptions = {
+type DeliveryOptions = {
   /** Multiplies every retry delay: 0.01 makes a 2 s step 20 ms in a test. */
   retryScale: number;
   onChange: (bot: Bot, delivery: Delivery) => void;

@@ -1,6 +1,7 @@
-/** Changes in a chat besides new messages: edits, a bot that is blocked, removed or added, a group that becomes a supergroup. */
+/** Happenings in a chat besides new messages: edits, presses of buttons, a bot that is blocked, removed or added, a group that becomes a supergroup. */
+import { randomUUID } from 'node:crypto';
 import type { FakeMessenger } from '../fake-messenger.ts';
-import { aboutChat, botAsUser, chatOf, messageUpdate, reachesBot } from './chats.ts';
+import { aboutChat, botAsUser, chatOf, contentFields, messageUpdate, reachesBot } from './chats.ts';
 import type { Bot, Chat, Delivery, Entry, PlatformUser, Topic } from './types.ts';
 
 type InChat = { botToken: string; chatId: number; from: PlatformUser };
@@ -58,6 +59,28 @@ export function setMembership(
   addEvent(fake, bot, chat, `${from.first_name} ${verb[isMember ? 1 : 0]} the bot`);
   fake.emit({ type: 'chat', botId: bot.id, chatId: String(chatId) });
   return fake.receive(botToken, { my_chat_member });
+}
+
+type Press = InChat & { messageId: number; data: string };
+
+/** A person presses a button of a message of the bot. */
+export function pressButton(fake: FakeMessenger, press: Press): { queryId: string; delivery: Delivery } {
+  const { botToken, chatId, messageId, data, from } = press;
+  const bot = fake.bot(botToken);
+  const chat = chatOf(bot, chatId);
+  const entry = chat.entries.find((one) => one.messageId === messageId && one.direction === 'out');
+  if (entry === undefined) throw new Error('the bot has no such message in this chat');
+  const queryId = String(BigInt(`0x${randomUUID().replaceAll('-', '').slice(0, 15)}`));
+  const message = {
+    message_id: messageId,
+    from: botAsUser(bot),
+    chat: aboutChat(chat, from),
+    date: Math.floor(Date.parse(entry.sentAt) / 1000),
+    ...contentFields({ chatId, text: entry.text }),
+    ...(entry.threadId === undefined ? {} : { message_thread_id: entry.threadId, is_topic_message: true }),
+  };
+  const callback_query = { id: queryId, from, message, chat_instance: String(-chatId), data };
+  return { queryId, delivery: fake.receive(botToken, { callback_query }) };
 }
 
 /** Adds a topic to a forum and tells the bot of it. */

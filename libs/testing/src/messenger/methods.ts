@@ -1,12 +1,35 @@
 /** The Bot API's methods. */
-import type { FakeMessenger } from '../fake-messenger.ts';
+import type { RecordLog } from '../fake/record-log.ts';
 import { answerCallback, inlineKeyboard } from './buttons.ts';
 import { botAsUser, chatOf } from './chats.ts';
 import { chatIdOf, checkedMessage } from './checked-message.ts';
-import { type Bot, type BotCommand, badRequest, type Entry, PlatformError } from './types.ts';
-import { deleteWebhook, setWebhook, type WebhookChange, webhookInfo } from './webhook.ts';
+import type { FileShelf } from './media.ts';
+import type { Polls } from './polling.ts';
+import {
+  type Bot,
+  type BotCommand,
+  badRequest,
+  type Entry,
+  type MessengerEvent,
+  PlatformError,
+  type Sent,
+} from './types.ts';
+import { deleteWebhook, setWebhook, type WebhookChange, type WebhookRules, webhookInfo } from './webhook.ts';
 
-type MethodCall = { fake: FakeMessenger; bot: Bot; params: Record<string, unknown> };
+/** The parts of the messenger that methods use. */
+interface Messenger {
+  readonly rules: WebhookRules;
+  readonly polls: Polls;
+  readonly files: FileShelf;
+  readonly sent: RecordLog<Sent>;
+  emit(event: MessengerEvent): void;
+  pending(bot: Bot): number;
+  blockedBecause(chatId: number | string): string | undefined;
+  addEntry(bot: Bot, chatId: string, entry: Entry): void;
+  webhookChanged(bot: Bot, change: WebhookChange): void;
+}
+
+type MethodCall = { fake: Messenger; bot: Bot; params: Record<string, unknown> };
 type Outcome = { result: unknown; description?: string };
 type Run = (call: MethodCall) => Outcome | Promise<Outcome>;
 type Method = { name: string; run: Run };
@@ -63,7 +86,7 @@ function aboutBot(bot: Bot): Record<string, unknown> {
   };
 }
 
-function webhookOutcome(fake: FakeMessenger, bot: Bot, change: WebhookChange): Outcome {
+function webhookOutcome(fake: Messenger, bot: Bot, change: WebhookChange): Outcome {
   if (change.changed && bot.webhook) fake.polls.end(bot, 'terminated by setWebhook request');
   fake.webhookChanged(bot, change);
   return { result: true, description: change.description };

@@ -14,7 +14,7 @@ export async function readParams(
 }
 
 /** Repeated names become arrays, in order. */
-export function joinRepeated(fields: Iterable<[string, unknown]>): Record<string, unknown> {
+function joinRepeated(fields: Iterable<[string, unknown]>): Record<string, unknown> {
   const joined: Record<string, unknown> = {};
   for (const [name, value] of fields) {
     const before = joined[name];

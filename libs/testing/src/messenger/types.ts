@@ -35,7 +35,7 @@ export type Webhook = {
 
 export type BotCommand = { command: string; description: string };
 
-export type DeliveryState = 'queued' | 'delivered' | 'retrying' | 'dropped' | 'withheld';
+type DeliveryState = 'queued' | 'delivered' | 'retrying' | 'dropped' | 'withheld';
 
 export type DeliveryAttempt = { at: number; status?: number; error?: string };
 
@@ -158,3 +158,6 @@ export function tooManyRequests(retryAfterSeconds: number): PlatformError {
     retry_after: retryAfterSeconds,
   });
 }
+
+/** A message of a bot, with the parameters of the call that sent it. */
+export type Sent = { bot: Bot; chatId: string; entry: Entry; params: Record<string, unknown> };

@@ -1,6 +1,6 @@
 /** A request to Anthropic's `/v1/messages` in the words that this fake uses for both providers. */
-import { asRecord, type OfferedTool, offeredTool, recordsIn } from './tools.ts';
-import type { ChatMessage } from './wire.ts';
+import { asRecord, offeredTool, recordsIn } from './tools.ts';
+import type { ChatMessage, OfferedTool } from './wire.ts';
 
 export function anthropicMessages(body: Record<string, unknown>): ChatMessage[] {
   const system = body.system === undefined ? [] : [{ role: 'system', content: body.system }];

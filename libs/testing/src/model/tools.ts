@@ -1,9 +1,5 @@
 /** Tools in requests: the offered ones, the results, and whether they match. */
-import { type ChatMessage, contentText } from './wire.ts';
-
-export type OfferedTool = { name: string; description: string; parameters: unknown };
-
-export type ToolResult = { id: string; name: string; text: string };
+import { type ChatMessage, contentText, type OfferedTool, type ToolResult } from './wire.ts';
 
 type AskedCall = { id: string; name: string };
 

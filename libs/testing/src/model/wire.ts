@@ -1,8 +1,10 @@
 /** Formats of an OpenAI-compatible server's requests, answers and errors. */
 import type { Answer, Call } from '../fake/fake-server.ts';
-import type { OfferedTool, ToolResult } from './tools.ts';
 
 export type ChatMessage = { role: string; content: unknown; tool_calls?: unknown; tool_call_id?: unknown };
+
+export type OfferedTool = { name: string; description: string; parameters: unknown };
+export type ToolResult = { id: string; name: string; text: string };
 
 export type ModelRequest = {
   /** The protocol of the request. The other fields are the same for both. */

@@ -3,10 +3,10 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import type { Drain } from '@botyard/shared/system/drain';
+import type { Drain } from '@botyard/shared/system/questions';
 import { ConnectionPool } from './connection-pool.ts';
 
-export interface ConnectionsOptions {
+interface ConnectionsOptions {
   /** One address, which may stand for many processes, or one of each process. */
   urls: readonly string[];
   maxConnections: number;

@@ -9,7 +9,7 @@ import { Deadlines, type DeadlineTimes } from './deadlines.ts';
 import { isEventStream } from './event-stream.ts';
 
 /** A request whose body, if it has one, is fully read. */
-export interface WholeRequest {
+interface WholeRequest {
   method: string;
   path: string;
   headers: Record<string, string>;

@@ -15,7 +15,7 @@ export function createServiceProbe(serviceUrls: readonly string[], timeoutMs: nu
 }
 
 /** Asks a process's `/readyz`. */
-export function createReadinessProbe(serviceUrl: string, timeoutMs: number): Probe {
+function createReadinessProbe(serviceUrl: string, timeoutMs: number): Probe {
   return async () => {
     try {
       const response = await fetch(`${serviceUrl}/readyz`, {

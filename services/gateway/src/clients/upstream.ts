@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError, unavailable } from '@botyard/shared/http/errors';
 import { OpenStreams } from '@botyard/shared/http/open-streams';
-import type { Drain } from '@botyard/shared/system/drain';
+import type { Drain } from '@botyard/shared/system/questions';
 import { Connections } from './connections.ts';
 import type { DeadlineTimes } from './deadlines.ts';
 import { createDispatching, readWhole } from './dispatching.ts';
@@ -39,7 +39,7 @@ export interface Upstream {
   close(): void;
 }
 
-export interface UpstreamOptions {
+interface UpstreamOptions {
   /** One address, or one per process; all with one scheme. */
   urls: readonly string[];
   limits: UpstreamLimits;

@@ -1,7 +1,7 @@
 import { unavailable } from '@botyard/shared/http/errors';
 import { Semaphore } from '@botyard/shared/work/semaphore';
 
-export interface LookupLaneOptions {
+interface LookupLaneOptions {
   /** Questions that are under way together. */
   atOnce: number;
   /** Limits on running and waiting questions, in total and per asker. */

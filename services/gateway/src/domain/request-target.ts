@@ -1,5 +1,5 @@
 /** The target of a request line, read once; every decision uses this (REQ-REL-10). */
-export interface RequestTarget {
+interface RequestTarget {
   /** Lower-cased, without a trailing slash (the root is `''`): `/api/bots`. */
   readonly path: string;
 }

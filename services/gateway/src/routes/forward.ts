@@ -16,7 +16,7 @@ import { admit } from './admit.ts';
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Past the gate, to the service that the routing table names, and its answer back. */
-export type Forward = (req: Routed, res: ServerResponse, path: string) => Promise<void>;
+type Forward = (req: Routed, res: ServerResponse, path: string) => Promise<void>;
 
 export function createForward(deps: Deps): Forward {
   const { findDestination, upstreams, metrics } = deps;

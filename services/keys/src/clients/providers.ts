@@ -9,7 +9,7 @@ export interface ProviderClient {
 }
 
 /** `undefined`: the provider isn't configured. */
-export type ProviderAddresses = Readonly<Record<Provider, string | undefined>>;
+type ProviderAddresses = Readonly<Record<Provider, string | undefined>>;
 
 const maxBodyBytes = 64 * 1024;
 

@@ -3,7 +3,7 @@ import type { Secret } from '@botyard/shared/secrets/secret';
 import type { KeysConfig } from '../config.ts';
 
 /** The operator's settings of one provider. */
-export interface ProviderSettings {
+interface ProviderSettings {
   /** `name[:port]` that its keys may be sent to (REQ-REL-16); `null` while the provider isn't configured. */
   host: string | null;
   /** The platform's own access, used for tenants without a key; its `apiKey` is `null` if the provider needs none. */

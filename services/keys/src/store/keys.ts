@@ -7,7 +7,7 @@ import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { keys } from './schema.ts';
 
 export type KeyRow = typeof keys.$inferSelect;
-export type NewKey = Pick<
+type NewKey = Pick<
   KeyRow,
   'tenantId' | 'keyId' | 'provider' | 'keyType' | 'scopeType' | 'scopeId' | 'host' | 'maskedKey' | 'sealedKey'
 >;

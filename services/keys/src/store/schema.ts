@@ -4,7 +4,7 @@ import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import { index, jsonb, pgSchema, primaryKey, text, uuid } from '@botyard/shared/db/drizzle';
 
 /** Outcomes of validating a key with its provider; each has one sentence in `domain/validation.ts`. */
-export const validationOutcomes = [
+const validationOutcomes = [
   'accepted',
   'restricted',
   'without credit',
@@ -19,7 +19,7 @@ export const validationOutcomes = [
   'unreadable',
 ] as const;
 
-export const keysSchema = pgSchema('keys');
+const keysSchema = pgSchema('keys');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(keysSchema);
 export const deletedTenants = deletedTenantsTable(keysSchema);
 

@@ -1,11 +1,5 @@
-import {
-  type AnyTx,
-  type Database,
-  type Statement,
-  withPlatform,
-  withTenant,
-} from '@botyard/shared/db/database';
-import { toNumbered } from '@botyard/shared/db/named-values';
+import { type AnyTx, type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { type Statement, toNumbered } from '@botyard/shared/db/statement';
 import type { TypedSql } from '@botyard/shared/db/typed-sql';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';

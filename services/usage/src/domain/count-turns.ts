@@ -1,5 +1,3 @@
-import type { turnCompleted } from '@botyard/contracts/events/agents';
-import type { DataOf } from '@botyard/contracts/events/definition';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../deps.ts';
 import { addToAllowanceUse } from '../store/allowances.ts';
@@ -8,10 +6,7 @@ import { insertLogEntries, type Use } from '../store/log-entries.ts';
 import { listQuotas, lockTenants } from '../store/quotas.ts';
 import { settleReservations } from '../store/reservations.ts';
 import { addToPeriods } from './quota-periods.ts';
-import { toUse, usesSomething } from './use.ts';
-
-/** A turn, or a summary that was made between two. */
-export type Turn = Omit<DataOf<typeof turnCompleted>, 'outcome'> & { outcome: Use['outcome'] };
+import { type Turn, toUse, usesSomething } from './use.ts';
 
 /**
  * Logs and counts the usage of turns, each turn once, settles their reservations and adds to the quotas, all in the

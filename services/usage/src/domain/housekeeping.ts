@@ -1,7 +1,7 @@
 import { type Database, withPlatform } from '@botyard/shared/db/database';
 import type { Log } from '@botyard/shared/log/log';
-import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Worker } from '@botyard/shared/work/worker';
 import { deleteOldReservations } from '../store/reservations.ts';
 
 /** Removes expired reservations. The time doesn't matter: they already count for nothing. */

@@ -2,7 +2,7 @@ import { type LimitName, limitNames } from '@botyard/contracts/http/usage';
 import type { QuotaRow } from '../store/quotas.ts';
 
 /** Amounts that count against limits; an unknown cost counts 0. */
-export type Amounts = { [Name in LimitName]: number | null };
+type Amounts = { [Name in LimitName]: number | null };
 
 /** A limit is reached once use equals it: the next message would exceed it. */
 export function reachedLimits(quota: QuotaRow, ...amounts: readonly Amounts[]): LimitName[] {
@@ -32,7 +32,7 @@ export function limitsOf(quota: QuotaRow): Partial<Record<LimitName, number>> {
   );
 }
 
-export const warningLevels = [80, 100] as const;
+const warningLevels = [80, 100] as const;
 
 /** Every level, in percent, that the use of a limit has reached. */
 export function reachedLevels(

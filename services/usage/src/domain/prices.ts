@@ -33,7 +33,7 @@ function refuseTwice(prices: readonly Price[], ctx: z.RefinementCtx): void {
 }
 
 /** The use of a model, and its day. */
-export interface PricedUse {
+interface PricedUse {
   provider: string | null;
   model: string | null;
   inputTokens: number;

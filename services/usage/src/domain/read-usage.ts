@@ -15,7 +15,7 @@ const maxDays = 400;
 const dayMs = 86_400_000;
 const maxGroups = 10_000;
 
-export interface UsageQuestion {
+interface UsageQuestion {
   from?: Date | undefined;
   to?: Date | undefined;
   groupBy?: readonly GroupName[] | undefined;

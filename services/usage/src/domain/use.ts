@@ -1,7 +1,11 @@
+import type { turnCompleted } from '@botyard/contracts/events/agents';
+import type { DataOf } from '@botyard/contracts/events/definition';
 import type { Use } from '../store/log-entries.ts';
-import type { Turn } from './count-turns.ts';
 import { dayOf } from './period.ts';
 import type { CostOf } from './prices.ts';
+
+/** A turn, or a summary that was made between two. */
+export type Turn = Omit<DataOf<typeof turnCompleted>, 'outcome'> & { outcome: Use['outcome'] };
 
 /**
  * The use of one turn. Only answered messages count as messages (REQ-USAGE-1); tokens and tool calls count however the

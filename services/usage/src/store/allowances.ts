@@ -42,7 +42,7 @@ const counted = (tenantId: string, monthStart: string, kind: string) => `
               and counters.day < ${monthStart} + interval '1 month' and counters.key_source = 'platform'
               and (counters.provider = 'private-llm') = (${kind} = 'private')), 0)`;
 
-export interface AllowanceMonth {
+interface AllowanceMonth {
   tenantId: string;
   kind: AllowanceKind;
   /** Begin of the month, in UTC. */

@@ -4,8 +4,8 @@ import { sum } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { counters } from './schema.ts';
 
-export type CounterRow = typeof counters.$inferSelect;
-export type NewUse = Omit<CounterRow, 'costMicroUsd' | 'updatedAt'> & { costMicroUsd?: number | null };
+type CounterRow = typeof counters.$inferSelect;
+type NewUse = Omit<CounterRow, 'costMicroUsd' | 'updatedAt'> & { costMicroUsd?: number | null };
 export type CounterSums = Pick<
   CounterRow,
   'messages' | 'inputTokens' | 'outputTokens' | 'toolCalls' | 'costMicroUsd' | 'unpricedTurns'
@@ -47,7 +47,7 @@ const tokensOfDay = columns({
   inputTokens: sum('input_tokens'),
   outputTokens: sum('output_tokens'),
 });
-export type DayTokens = RowOf<typeof tokensOfDay>;
+type DayTokens = RowOf<typeof tokensOfDay>;
 
 /** A bot's tokens on each of the days from `from` to `to`, both included, on which something was counted. */
 export async function listTokensOfDays(

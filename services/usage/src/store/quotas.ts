@@ -7,7 +7,7 @@ import type { CounterSums } from './counters.ts';
 import { quotas, quotaUse, quotaWarnings } from './schema.ts';
 
 export type QuotaRow = typeof quotas.$inferSelect;
-export type WarningRow = typeof quotaWarnings.$inferSelect;
+type WarningRow = typeof quotaWarnings.$inferSelect;
 
 /**
  * Locks the counts, reservations and quotas of these tenants until the transaction ends. Held also for a tenant without

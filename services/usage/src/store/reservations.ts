@@ -3,7 +3,7 @@ import { boolean, sum } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { reservations } from './schema.ts';
 
-export type ReservationRow = typeof reservations.$inferSelect;
+type ReservationRow = typeof reservations.$inferSelect;
 export type Reserved = Pick<ReservationRow, 'messages' | 'inputTokens' | 'outputTokens' | 'costMicroUsd'>;
 
 interface ReservationKey {
@@ -12,7 +12,7 @@ interface ReservationKey {
 }
 
 const held = columns({ isSettled: boolean('settled_at is not null'), allowance: reservations.allowance });
-export type HeldReservation = RowOf<typeof held>;
+type HeldReservation = RowOf<typeof held>;
 const holdText = typedSql`
   update usage.reservations set expires_at = greatest(expires_at, now() + make_interval(secs => $3::float8 / 1000))
   where tenant_id = $1 and reservation_id = $2 and (expires_at > now() or settled_at is not null)

@@ -20,7 +20,7 @@ const groups = {
   model: ['model', counters.model],
   keySource: ['keySource', counters.keySource],
 } as const;
-export type GroupColumn = keyof typeof groups;
+type GroupColumn = keyof typeof groups;
 type GroupParts = { [Column in GroupColumn as (typeof groups)[Column][0]]?: (typeof groups)[Column][1] };
 
 const sums = {

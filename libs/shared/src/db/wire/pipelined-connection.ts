@@ -1,6 +1,5 @@
 import pg from 'pg';
-import type { Statement } from '../database.ts';
-import { toNumbered } from '../named-values.ts';
+import { type Statement, toNumbered } from '../statement.ts';
 import type { TypedSql } from '../typed-sql.ts';
 import { type Answer, type Asked, Exchange, type Parameter, type Question } from './exchange.ts';
 import { PreparedStatements } from './prepared.ts';

@@ -7,7 +7,7 @@ import { HttpError, unavailable } from '../../http/errors.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import { checkKey, type ObjectFacts, type ObjectStore } from './object-store.ts';
 
-export interface S3Options {
+interface S3Options {
   /** With the bucket in its path, such as `https://s3.eu-central-1.amazonaws.com/botyard`. */
   url: string;
   region: string;

@@ -10,7 +10,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 
 /** `refused`: we don't call this address. `failed`: no answer, or not in HTTP. `too large`: only for streamed answers. */
-export type EgressFault = 'refused' | 'failed' | 'timeout' | 'too large';
+type EgressFault = 'refused' | 'failed' | 'timeout' | 'too large';
 
 export class EgressError extends Error {
   override readonly name = 'EgressError';
@@ -22,7 +22,7 @@ export class EgressError extends Error {
   }
 }
 
-export interface EgressRequest {
+interface EgressRequest {
   method?: 'GET' | 'POST';
   headers?: Readonly<Record<string, string>>;
   body?: string;
@@ -42,7 +42,7 @@ export interface EgressAnswer {
 }
 
 /** An answer whose body is read as it arrives. */
-export interface EgressStream {
+interface EgressStream {
   status: number;
   headers: IncomingHttpHeaders;
   /** @throws EgressError `too large` beyond `maxBytes`. */
@@ -70,7 +70,7 @@ export interface Egress {
 /** A name's addresses. */
 export type ResolveHost = (host: string) => Promise<string[]>;
 
-export interface EgressOptions {
+interface EgressOptions {
   /** `host` or `host:port` trusted by the operator: plain http, any port and private addresses are allowed there. */
   allowedHosts: readonly string[];
   /** For tests. */

@@ -1,9 +1,9 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
-import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../../deps.ts';
 import { claimJobs, endJob, type JobRow } from '../store/jobs.ts';
 import { scheduleJobs } from '../store/settings.ts';

@@ -4,8 +4,9 @@ import { HttpError } from '@botyard/shared/http/errors';
 import { type CountedWarning, createCountedWarning } from '@botyard/shared/log/counted-warning';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import { failpoint } from '@botyard/shared/service/failpoint';
-import type { Foundation, Worker } from '@botyard/shared/service/foundation';
+import type { Foundation } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import type { Worker } from '@botyard/shared/work/worker';
 import { lockSources, sumSources } from '../store/context-sources.ts';
 import {
   type ClaimedSource,

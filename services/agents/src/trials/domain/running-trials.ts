@@ -1,6 +1,6 @@
 import { maxTrials, maxTrialsOfCaller } from '@botyard/contracts/http/trials';
 import { OpenStreams } from '@botyard/shared/http/open-streams';
-import type { Worker } from '@botyard/shared/service/foundation';
+import type { Worker } from '@botyard/shared/work/worker';
 import { GivenUp } from '../../models/domain/given-up.ts';
 
 /** A trial that may run. */

@@ -1,12 +1,12 @@
 import { withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
 import { type CountedWarning, createCountedWarning } from '@botyard/shared/log/counted-warning';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
-import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { FairScheduler } from '@botyard/shared/work/fair-scheduler';
 import { NoisyTenantThrottle } from '@botyard/shared/work/noisy-tenant-throttle';
 import { type Room, reserveRoom } from '@botyard/shared/work/room';
 import { type ReleaseWhile, Semaphore } from '@botyard/shared/work/semaphore';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { Deps } from '../../deps.ts';
 import {

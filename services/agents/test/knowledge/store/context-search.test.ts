@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, type Statement, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import type { Statement } from '@botyard/shared/db/statement';
 import type { TypedSql } from '@botyard/shared/db/typed-sql';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';

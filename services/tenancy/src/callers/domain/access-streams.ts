@@ -4,8 +4,9 @@ import { type EventStream, type StreamClient, writeEvent } from '@botyard/contra
 import type { Caller, CallerDirectory } from '@botyard/shared/auth/caller';
 import { watch } from '@botyard/shared/bus/broadcast';
 import { OpenStreams } from '@botyard/shared/http/open-streams';
-import type { Foundation, Worker } from '@botyard/shared/service/foundation';
+import type { Foundation } from '@botyard/shared/service/foundation';
 import { Semaphore } from '@botyard/shared/work/semaphore';
+import type { Worker } from '@botyard/shared/work/worker';
 import { identityOf, toCurrentUser } from './current-user.ts';
 
 const looksAtOnce = 4;

@@ -1,7 +1,7 @@
 import { withPlatform } from '@botyard/shared/db/database';
-import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../../deps.ts';
 import { claimErasures, type ErasureRow, isErasureDue } from '../store/erasures.ts';
 import { carryOut } from './carry-out.ts';

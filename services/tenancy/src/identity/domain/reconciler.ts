@@ -1,4 +1,4 @@
-import type { Worker } from '@botyard/shared/service/foundation';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../../deps.ts';
 import { createPacedIdpClient } from '../clients/paced-idp.ts';
 import { whenDue } from '../store/reconciliations.ts';

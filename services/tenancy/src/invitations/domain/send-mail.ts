@@ -2,8 +2,8 @@ import { sendInvitation } from '@botyard/contracts/events/webhook-requests';
 import { ask, mayHaveBeenHeard } from '@botyard/shared/bus/requests';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
-import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../../deps.ts';
 import type { InvitationKey } from '../store/invitations.ts';
 import {

@@ -2,7 +2,7 @@ import { withPlatform } from '@botyard/shared/db/database';
 import { isContention } from '@botyard/shared/db/failures';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
-import type { Worker } from '@botyard/shared/service/foundation';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../../deps.ts';
 import { listTenantsToRestore } from '../store/images.ts';
 import { listPendingTenants } from '../store/pending.ts';

@@ -1,8 +1,8 @@
 import { withPlatform } from '@botyard/shared/db/database';
-import type { Worker } from '@botyard/shared/service/foundation';
 import { askInstance, discoverInstances } from '@botyard/shared/system/asking';
 import { restart } from '@botyard/shared/system/questions';
 import { serviceNames } from '@botyard/shared/system/subjects';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../../deps.ts';
 import {
   asOnlyRestarter,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Exchange, NewCookie } from '@botyard/shared/http/exchange';
+import type { NewCookie } from '@botyard/shared/http/cookies';
+import type { Exchange } from '@botyard/shared/http/exchange';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { afterEach, expect, test, vi } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import type { Worker } from '@botyard/shared/service/foundation';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { Counter } from 'prom-client';
 
 /** Deliveries of the last minute at this instance, by what became of them. */

@@ -1,6 +1,6 @@
 import type { Bus } from '@botyard/shared/bus/bus';
 import { createObjects } from '@botyard/shared/files/objects/settings';
-import type { Worker } from '@botyard/shared/service/foundation';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { WebhooksConfig } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import { TextExtraction } from './extract-texts.ts';

@@ -1,6 +1,6 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../../deps.ts';
 import {
   type AttachmentRow,

@@ -1,7 +1,7 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import { withPlatform } from '@botyard/shared/db/database';
-import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../../deps.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { claimPolls, type Poll } from '../store/polls.ts';

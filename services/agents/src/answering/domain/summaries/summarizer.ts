@@ -1,4 +1,4 @@
-import type { Worker } from '@botyard/shared/service/foundation';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { ClaimedConversation } from '../../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../../conversations/store/messages.ts';
 import type { Deps } from '../../../deps.ts';

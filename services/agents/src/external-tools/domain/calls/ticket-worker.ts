@@ -1,8 +1,8 @@
 import { withPlatform, withPlatformRelaxed, withTenant } from '@botyard/shared/db/database';
 import { type CountedWarning, createCountedWarning } from '@botyard/shared/log/counted-warning';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
-import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../../../deps.ts';
 import {
   claimTickets,

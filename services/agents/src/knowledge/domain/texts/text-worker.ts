@@ -1,7 +1,7 @@
 import type { Upload } from '@botyard/contracts/http/upload';
 import { HttpError, unavailable } from '@botyard/shared/http/errors';
-import type { Worker } from '@botyard/shared/service/foundation';
 import { TaskError, ThreadPool } from '@botyard/shared/work/thread-pool';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { Content } from '../../store/context-sources.ts';
 import { contentOfFile } from '../content.ts';
 import { readPage } from './page-text.ts';

@@ -1,6 +1,6 @@
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
-import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../../../deps.ts';
 import { lockOutboxForWriting } from '../../store/outbox-lock.ts';
 import { listUnannouncedParts, takeUnannounced } from '../../store/part-outcomes.ts';

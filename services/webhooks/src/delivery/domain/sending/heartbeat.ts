@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDatabase, type Database, withPlatformRelaxed } from '@botyard/shared/db/database';
 import type { Log } from '@botyard/shared/log/log';
-import type { Worker } from '@botyard/shared/service/foundation';
+import type { Worker } from '@botyard/shared/work/worker';
 import { deleteProcess, saveBeat } from '../../store/sender-processes.ts';
 
 const everyMs = 1000;

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
-import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { WebhooksConfig } from '../../../config.ts';
 import type { Deps } from '../../../deps.ts';
 import { countWaitingParts } from '../../store/depth.ts';
