@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { requireRoomForEdge } from '../../limits/domain/limits.ts';
 import { addMember, removeMember } from '../../people/domain/members.ts';
 import { getLivingPerson } from '../../people/store/people.ts';
+import { found } from '../../store/rows.ts';
 import { deleteEdge, type EdgeRow, getEdge, insertEdge, listEdges } from '../store/edges.ts';
 import { announcing } from './announcing.ts';
 import {
@@ -74,15 +75,17 @@ export async function removeEdge(
   deps: Deps,
   { tenantId, edgeId }: { tenantId: string; edgeId: string },
 ): Promise<void> {
-  const edge = await withTenant(deps.database, [tenantId], (tx) => getEdge(tx, tenantId, edgeId));
-  if (!edge) throw notFound('edge');
+  const edge = found(
+    await withTenant(deps.database, [tenantId], (tx) => getEdge(tx, tenantId, edgeId)),
+    'edge',
+  );
   if (edge.relation === 'owner')
     throw conflict('a bot belongs to its tenant for as long as there is the bot');
   if (edge.subject_type === 'user' && edge.object_type === 'tenant') {
     return await removeMember(deps, { tenantId, userId: edge.subject_id });
   }
   await announcing(deps, tenantId, async (tx) => {
-    if (!(await deleteEdge(tx, tenantId, edgeId))) throw notFound('edge');
+    if (!(await deleteEdge(tx, { tenantId, edgeId }))) throw notFound('edge');
   });
 }
 

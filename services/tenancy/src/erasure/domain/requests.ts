@@ -7,6 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { listLinksOf } from '../../messenger-login/store/links.ts';
 import { getMembership } from '../../people/store/memberships.ts';
+import { found } from '../../store/rows.ts';
 import { lockTenant } from '../../store/tenants.ts';
 import { type ErasureRow, getErasure, insertErasure, lookBefore, restartErasure } from '../store/erasures.ts';
 import { reapplyLedger } from './ledger.ts';
@@ -76,8 +77,7 @@ export async function rerunErasure(
 ): Promise<ErasureRequest> {
   return await withTenant(database, [key.tenantId], async (tx) => {
     const isRestarted = await restartErasure(tx, key);
-    const row = await getErasure(tx, key);
-    if (!row) throw notFound('request');
+    const row = found(await getErasure(tx, key), 'request');
     if (!isRestarted) throw conflict('the request is being carried out: get it until it is done');
     tx.afterCommit(wakeEraser);
     return toRequest(row);

@@ -4,11 +4,11 @@ import type { Role } from '@botyard/shared/auth/caller';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, getTableColumns, ilike, lt, sql } from '@botyard/shared/db/drizzle';
 import { count } from '@botyard/shared/db/expressions';
-import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { byText, containing, sorted } from '@botyard/shared/db/sorting';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { invitations } from '../../store/invitations-schema.ts';
+import { translated } from '../../store/rows.ts';
 import { tenants } from '../../store/schema.ts';
 
 export interface InvitationKey {
@@ -80,12 +80,10 @@ export async function insertInvitation(tx: TenantTx, invitation: NewInvitation):
     expiresAt: sql`now() + make_interval(days => ${invitationDays})`,
     mailDueAt: sql`now()`,
   };
-  try {
-    await tx.db.insert(invitations).values({ ...invitation, ...times });
-  } catch (error) {
-    if (!isUniqueViolation(error, 'invitations_one_pending')) throw error;
-    throw conflict('this address is invited already', { code: 'already_exists', cause: error });
-  }
+  await translated(tx.db.insert(invitations).values({ ...invitation, ...times }), {
+    invitations_one_pending: (cause) =>
+      conflict('this address is invited already', { code: 'already_exists', cause }),
+  });
 }
 
 /** Ends a pending invitation and its mail. Returns whether it was pending. */
