@@ -3,7 +3,6 @@ import type { ListAgentsQuery } from '@botyard/contracts/http/agents';
 import type { Page } from '@botyard/contracts/http/page';
 import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { notFound } from '@botyard/shared/http/errors';
 import {
   type AgentDefinitionRow,
   getAgentDefinition,
@@ -12,6 +11,7 @@ import {
 import { placeOfDefinition } from '../../definitions/store/definitions.ts';
 import { countRegistry } from '../../definitions/store/registry.ts';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { listServedBots, sumAgentUse, sumTurns, type TurnSums } from '../store/agent-use.ts';
 
 const dayMs = 86_400_000;
@@ -47,8 +47,7 @@ export async function getAgentDetail(
   days: number,
 ): Promise<AgentDetail> {
   return await withTenant(database, [tenantId], async (tx) => {
-    const row = await getAgentDefinition(tx, tenantId, agentId);
-    if (!row) throw notFound('agent');
+    const row = found(await getAgentDefinition(tx, tenantId, agentId), 'agent');
     const work = await readWork(tx, tenantId, { rows: [row], days });
     const { instructions, modelSettings } = row;
     return { ...toAgent(row, work), instructions, modelSettings };
