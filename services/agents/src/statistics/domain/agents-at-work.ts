@@ -1,5 +1,6 @@
 import type { Agent, AgentDetail, AgentStats } from '@botyard/contracts/http/agent-figures';
 import type { ListAgentsQuery } from '@botyard/contracts/http/agents';
+import { withMoments } from '@botyard/contracts/http/common';
 import type { Page } from '@botyard/contracts/http/page';
 import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
@@ -80,17 +81,9 @@ async function readWork(
   };
 }
 
-function toAgent(row: AgentDefinitionRow, { bots, usage }: Work): Agent {
-  const { id, isEnabled, createdAt, updatedAt, ...rest } = row;
-  return {
-    ...rest,
-    agentId: id,
-    enabled: isEnabled,
-    bots: bots.get(id) ?? [],
-    usage: usage.get(id)!,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-  };
+function toAgent({ id, isEnabled, ...row }: AgentDefinitionRow, { bots, usage }: Work): Agent {
+  const work = { bots: bots.get(id) ?? [], usage: usage.get(id)! };
+  return { ...withMoments(row), agentId: id, enabled: isEnabled, ...work };
 }
 
 /** Activity of all agents of a tenant today and on the UTC days before. */

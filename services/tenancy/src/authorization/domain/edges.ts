@@ -6,7 +6,6 @@ import type { Deps } from '../../deps.ts';
 import { requireRoomForEdge } from '../../limits/domain/limits.ts';
 import { addMember, removeMember } from '../../people/domain/members.ts';
 import { getLivingPerson } from '../../people/store/people.ts';
-import { found } from '../../store/rows.ts';
 import { deleteEdge, type EdgeRow, getEdge, insertEdge, listEdges } from '../store/edges.ts';
 import { announcing } from './announcing.ts';
 import {
@@ -75,10 +74,8 @@ export async function removeEdge(
   deps: Deps,
   { tenantId, edgeId }: { tenantId: string; edgeId: string },
 ): Promise<void> {
-  const edge = found(
-    await withTenant(deps.database, [tenantId], (tx) => getEdge(tx, tenantId, edgeId)),
-    'edge',
-  );
+  const edge = await withTenant(deps.database, [tenantId], (tx) => getEdge(tx, tenantId, edgeId));
+  if (!edge) throw notFound('edge');
   if (edge.relation === 'owner')
     throw conflict('a bot belongs to its tenant for as long as there is the bot');
   if (edge.subject_type === 'user' && edge.object_type === 'tenant') {

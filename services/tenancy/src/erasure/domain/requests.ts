@@ -1,3 +1,4 @@
+import { withMoments } from '@botyard/contracts/http/common';
 import type { EraseBody, ErasureRequest } from '@botyard/contracts/http/gdpr';
 import { normalUserId } from '@botyard/contracts/http/platform';
 import { type Account, personIdOfAccount, personIdOfUser } from '@botyard/shared/auth/person-id';
@@ -97,15 +98,6 @@ export async function reapplyErasures(
   return rows.flatMap((row) => (row ? [toRequest(row)] : []));
 }
 
-export const toRequest = (row: ErasureRow): ErasureRequest => ({
-  requestId: row.erasureId,
-  state: row.state,
-  personIds: row.personIds,
-  erasedBefore: row.erasedBefore.toISOString(),
-  receipts: row.receipts,
-  runs: row.runs,
-  waitsFor: row.waitsFor,
-  createdBy: row.createdBy,
-  createdAt: row.createdAt.toISOString(),
-  completedAt: row.completedAt?.toISOString() ?? null,
-});
+/** The sealed subject stays here. */
+export const toRequest = ({ erasureId: requestId, sealedSubject: _, ...row }: ErasureRow): ErasureRequest =>
+  withMoments({ ...row, requestId });

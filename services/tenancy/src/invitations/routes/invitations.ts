@@ -52,18 +52,4 @@ const placeOfInvitation = ({ invitationId, email }: InvitationRow, field: string
 
 const toInvitation =
   (deps: Pick<Deps, 'publicBaseUrl'>) =>
-  (row: InvitationRow): Invitation => ({
-    invitationId: row.invitationId,
-    email: row.email,
-    role: row.role,
-    language: row.language,
-    state: row.state,
-    mail: row.mail,
-    mailProblem: row.mailProblem,
-    mailedAt: row.mailedAt?.toISOString() ?? null,
-    link: linkOf(deps, row.invitationId),
-    invitedBy: row.invitedBy,
-    createdAt: row.createdAt.toISOString(),
-    expiresAt: row.expiresAt.toISOString(),
-    endedAt: row.endedAt?.toISOString() ?? null,
-  });
+  (row: InvitationRow): Invitation => ({ ...withMoments(row), link: linkOf(deps, row.invitationId) });
