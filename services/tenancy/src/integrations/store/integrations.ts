@@ -1,3 +1,5 @@
+import type { DataOf } from '@botyard/contracts/events/definition';
+import type { registrationChanged } from '@botyard/contracts/events/webhooks';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import { platformCapabilities, platformsThat } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
@@ -184,22 +186,14 @@ export async function findIntegration(
   return row;
 }
 
-export interface RegistrationChange {
-  tenantId: string;
-  integrationId: string;
-  revision: number;
-  state: 'pending' | 'registered' | 'failed';
-  lastError?: string | undefined;
-  pendingUpdates?: number | undefined;
-  checkedAt: string;
-  mode?: 'polling' | undefined;
-}
-
 /**
  * Saves the platform's report about this very revision, unless a newer one is known. A mailbox's first delivery counts
  * whether or not it can send.
  */
-export async function saveRegistration(tx: TenantTx, change: RegistrationChange): Promise<void> {
+export async function saveRegistration(
+  tx: TenantTx,
+  change: DataOf<typeof registrationChanged>,
+): Promise<void> {
   const checkedAt = new Date(change.checkedAt);
   const isMeant = and(
     eq(integrations.tenantId, change.tenantId),

@@ -1,6 +1,5 @@
 import { invitationDays, type ListInvitationsQuery } from '@botyard/contracts/http/invitations';
 import type { PageRequest } from '@botyard/contracts/http/page';
-import type { Role } from '@botyard/shared/auth/caller';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, getTableColumns, ilike, lt, sql } from '@botyard/shared/db/drizzle';
 import { count } from '@botyard/shared/db/expressions';
@@ -128,14 +127,6 @@ export async function hasMemberWithAddress(
   return rows.length > 0;
 }
 
-/** An invitation as its addressee sees it. */
-export interface OwnInvitationRow extends InvitationKey {
-  tenantName: string;
-  role: Role;
-  createdAt: Date;
-  expiresAt: Date;
-}
-
 const own = {
   tenantId: invitations.tenantId,
   invitationId: invitations.invitationId,
@@ -146,11 +137,7 @@ const own = {
 };
 
 /** The invitations that an address can accept, newest first; one more than the page's limit. */
-export async function listInvitationsTo(
-  tx: PlatformTx,
-  email: string,
-  { limit, before }: PageRequest,
-): Promise<OwnInvitationRow[]> {
+export async function listInvitationsTo(tx: PlatformTx, email: string, { limit, before }: PageRequest) {
   return await tx.db
     .select(own)
     .from(invitations)
@@ -161,6 +148,9 @@ export async function listInvitationsTo(
     .orderBy(sql`${invitations.invitationId} desc`)
     .limit(limit + 1);
 }
+
+/** An invitation as its addressee sees it. */
+export type OwnInvitationRow = Awaited<ReturnType<typeof listInvitationsTo>>[number];
 
 /** Any person's invitation, in any state. */
 export async function findInvitation(
