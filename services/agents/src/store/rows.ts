@@ -17,6 +17,9 @@ type RowIn<Of extends Table> = Of['$inferSelect'];
 /** Values that columns have to equal; `undefined` leaves a column out. */
 type Filter<Row> = { [Name in keyof Row]?: NonNullable<Row[Name]> | undefined };
 
+/** New values of columns; `undefined` leaves a column as it is. */
+type Change<Row> = { [Name in keyof Row]?: Row[Name] | SQL | undefined };
+
 type Strength = 'update' | 'no key update' | 'share' | 'key share';
 /** A statement, whose text tests look at. */
 type Listed<Row> = Promise<Row[]> & { toSQL(): { sql: string; params: unknown[] } };
@@ -63,7 +66,7 @@ export function rowsOf<Of extends Table, Name extends keyof RowIn<Of> & string>(
         .limit(limit + 1),
     count: (tx: AnyTx, filter: Filter<Row>): Promise<number> => tx.db.$count(source, where(filter)),
     /** The row as it then is; `undefined` when there is none. */
-    update: async (tx: AnyTx, row: Key, change: object): Promise<Row | undefined> => {
+    update: async (tx: AnyTx, row: Key, change: Change<Row>): Promise<Row | undefined> => {
       if (Object.values(change).every((value) => value === undefined)) return await get(tx, row);
       const [changed] = await tx.db.update(source).set(change).where(matches(row)).returning();
       return changed;
