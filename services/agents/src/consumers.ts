@@ -26,7 +26,7 @@ import { on, onBatch, onGathered, type Subscription } from '@botyard/shared/bus/
 import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
 import { answer } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
-import { onMessageEdited } from './conversations/consumers/on-message-edited.ts';
+import { applyEdit } from './conversations/domain/apply-edit.ts';
 import { saveChatState } from './conversations/store/chat-states.ts';
 import { listAgentsInOrder } from './definitions/store/agent-definitions.ts';
 import type { Deps } from './deps.ts';
@@ -38,7 +38,7 @@ import {
 } from './erasure/domain/erase-person.ts';
 import { ofUnerased } from './erasure/domain/unerased.ts';
 import { readDocumentStorage } from './knowledge/domain/sources.ts';
-import { onChatMigrated } from './routing/consumers/on-chat-migrated.ts';
+import { moveChat } from './routing/domain/move-chat.ts';
 import { heldWorkOf, saidOverTime } from './statistics/domain/activity.ts';
 import { listAvailableAgents } from './statistics/domain/available-agents.ts';
 import { countBotDays as countDays } from './statistics/domain/bot-days.ts';
@@ -54,14 +54,14 @@ export const subscriptions: readonly Subscription<Deps>[] = [
   ...ofUnerased(
     ofLivingTenants('agents', [
       onBatch(messageReceived, onMessageReceived),
-      on(messageEdited, onMessageEdited),
+      on(messageEdited, (tx, { data }) => applyEdit(tx, data)),
     ]),
   ),
   ...ofLivingTenants('agents', [
     on(botSaved, (tx, { data }) => saveBot(tx, data)),
     on(botDeleted, onBotDeleted),
     on(chatChanged, (tx, { data }) => saveChatState(tx, data)),
-    on(chatMigrated, onChatMigrated),
+    on(chatMigrated, (tx, { data }, deps: Deps) => moveChat(deps, tx, data)),
     onGathered(replyDelivered, onReplyDelivered),
   ]),
 ];

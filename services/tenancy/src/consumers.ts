@@ -14,23 +14,28 @@ import { identityChanged } from '@botyard/contracts/events/webhooks-identity';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { on, type Subscription } from '@botyard/shared/bus/consumer';
 import { answer } from '@botyard/shared/bus/requests';
-import { withPlatform } from '@botyard/shared/db/database';
+import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import { findApiToken as findLivingToken } from './api-tokens/domain/api-tokens.ts';
 import { toBotState } from './bots/domain/bots.ts';
 import { getBot } from './bots/store/bots.ts';
 import type { Deps } from './deps.ts';
-import { onIdentityChanged } from './identity/consumers/on-identity-changed.ts';
-import { onRegistrationChanged } from './integrations/consumers/on-registration-changed.ts';
+import { applyIdentityChanges } from './identity/domain/apply-changes.ts';
 import { toIntegrationState } from './integrations/domain/integration-state.ts';
-import { findIntegration as findIntegrationRow } from './integrations/store/integrations.ts';
+import {
+  findIntegration as findIntegrationRow,
+  saveRegistration,
+} from './integrations/store/integrations.ts';
 import { listOwnersOfAccounts } from './messenger-login/store/links.ts';
 import { onChatMigrated } from './moderation/consumers/on-chat-migrated.ts';
 import { admitMessages as decideOnSenders } from './moderation/domain/admit-messages.ts';
 import { listStaff } from './people/store/people.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
-  on(registrationChanged, onRegistrationChanged),
-  on(identityChanged, onIdentityChanged),
+  on(registrationChanged, (tx, { data }) => saveRegistration(tx, data)),
+  // An event without a tenant is handled across tenants.
+  on(identityChanged, (tx, { data }, deps) =>
+    applyIdentityChanges(deps, tx as unknown as PlatformTx, [data]),
+  ),
   on(chatMigrated, onChatMigrated),
 ];
 

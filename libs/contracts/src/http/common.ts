@@ -4,6 +4,16 @@ import { z } from 'zod';
 export const id = z.uuid().toLowerCase();
 export const moment = z.iso.datetime();
 
+type Written<Value> = Value extends Date ? string : Value;
+
+/** A row with its moments as answers have them. What an answer doesn't declare is dropped where it is sent. */
+export function withMoments<Row extends object>(row: Row): { [Name in keyof Row]: Written<Row[Name]> } {
+  const written = { ...row } as Record<string, unknown>;
+  for (const [name, value] of Object.entries(row))
+    if (value instanceof Date) written[name] = value.toISOString();
+  return written as { [Name in keyof Row]: Written<Row[Name]> };
+}
+
 /** A name that people give: trimmed, 1 to 200 characters. */
 export const name = z.string().trim().min(1).max(200);
 export const description = z.string().trim().max(2000);

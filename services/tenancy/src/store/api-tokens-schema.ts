@@ -1,15 +1,13 @@
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { check, index, primaryKey, sql, text, unique, uuid } from '@botyard/shared/db/drizzle';
-import { tenancy, tenants } from './schema.ts';
+import { tenancy, tenantId } from './schema.ts';
 
 /** A tenant's programs. The token itself is not stored. */
 export const apiTokens = tenancy.table(
   'api_tokens',
   {
-    tenantId: uuid('tenant_id')
-      .notNull()
-      .references(() => tenants.tenantId, { onDelete: 'cascade' }),
+    tenantId: tenantId(),
     tokenId: uuid('token_id').notNull(),
     /** SHA-256 in hex: 32 random bytes can't be guessed, so a slow hash would add nothing. */
     tokenHash: text('token_hash').notNull(),

@@ -14,12 +14,8 @@ import {
   uniqueIndex,
   uuid,
 } from '@botyard/shared/db/drizzle';
-import { bots, tenancy, tenants } from './schema.ts';
+import { bots, tenancy, tenantId, updatedAt } from './schema.ts';
 
-const tenantId = () =>
-  uuid('tenant_id')
-    .notNull()
-    .references(() => tenants.tenantId, { onDelete: 'cascade' });
 const botId = () => uuid('bot_id');
 /** The bot belongs to the tenant; its rows are deleted with it. */
 const ofBot = (name: string, table: { tenantId: AnyPgColumn; botId: AnyPgColumn }) =>
@@ -29,7 +25,6 @@ const ofBot = (name: string, table: { tenantId: AnyPgColumn; botId: AnyPgColumn 
     foreignColumns: [bots.tenantId, bots.botId],
   }).onDelete('cascade');
 const platform = () => text({ enum: platformNames }).notNull();
-const updatedAt = () => moment('updated_at').notNull().defaultNow();
 /** A UUIDv7, made here: some rows are written by statements that know no identifiers. */
 export const newId = sql`tenancy.new_id()`;
 

@@ -1,15 +1,13 @@
 import type { Receipt } from '@botyard/contracts/http/gdpr';
 import { createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
 import { bigint, index, integer, jsonb, primaryKey, sql, text, uuid } from '@botyard/shared/db/drizzle';
-import { tenancy, tenants } from './schema.ts';
+import { tenancy, tenantId } from './schema.ts';
 
 /** Requests to erase persons; finished ones keep hashed identifiers and a moment. */
 export const erasures = tenancy.table(
   'erasures',
   {
-    tenantId: uuid('tenant_id')
-      .notNull()
-      .references(() => tenants.tenantId, { onDelete: 'cascade' }),
+    tenantId: tenantId(),
     erasureId: uuid('erasure_id').notNull().unique(),
     personIds: uuid('person_ids').array().notNull(),
     erasedBefore: moment('erased_before').notNull(),

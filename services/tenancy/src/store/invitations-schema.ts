@@ -12,15 +12,13 @@ import {
   uniqueIndex,
   uuid,
 } from '@botyard/shared/db/drizzle';
-import { tenancy, tenants } from './schema.ts';
+import { tenancy, tenantId } from './schema.ts';
 
 /** Invitations of people to a tenant by e-mail address, with the state of their mail. */
 export const invitations = tenancy.table(
   'invitations',
   {
-    tenantId: uuid('tenant_id')
-      .notNull()
-      .references(() => tenants.tenantId, { onDelete: 'cascade' }),
+    tenantId: tenantId(),
     invitationId: uuid('invitation_id').notNull(),
     /** In lower case. */
     email: text().notNull(),

@@ -1,16 +1,14 @@
 import { platformNames } from '@botyard/contracts/platform-names';
 import { createdAt, moment, platformPolicy } from '@botyard/shared/db/columns';
 import { index, integer, sql, text, unique, uuid } from '@botyard/shared/db/drizzle';
-import { tenancy, users } from './schema.ts';
+import { tenancy, userId } from './schema.ts';
 
 /** Accounts on platforms that people have proven to be theirs. People belong to no tenant, and neither do these. */
 export const identityLinks = tenancy.table(
   'identity_links',
   {
     linkId: uuid('link_id').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.userId),
+    userId: userId(),
     platform: text({ enum: platformNames }).notNull(),
     platformUserId: text('platform_user_id').notNull(),
     name: text(),

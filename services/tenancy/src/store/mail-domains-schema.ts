@@ -1,14 +1,12 @@
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
-import { index, primaryKey, sql, text, uniqueIndex, uuid } from '@botyard/shared/db/drizzle';
-import { tenancy, tenants } from './schema.ts';
+import { index, primaryKey, sql, text, uniqueIndex } from '@botyard/shared/db/drizzle';
+import { tenancy, tenantId } from './schema.ts';
 
 /** Domains that tenants claim for their mail. Many may claim one; one has proven it. */
 export const mailDomains = tenancy.table(
   'mail_domains',
   {
-    tenantId: uuid('tenant_id')
-      .notNull()
-      .references(() => tenants.tenantId, { onDelete: 'cascade' }),
+    tenantId: tenantId(),
     /** In lower case, in the letters of DNS. */
     domain: text().notNull(),
     provenAt: moment('proven_at'),

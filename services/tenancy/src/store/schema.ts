@@ -25,7 +25,16 @@ export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTabl
 
 /** Milliseconds since 1970, by the identity provider's clock. */
 const idpMoment = (name: string) => bigint(name, { mode: 'number' });
-const updatedAt = () => moment('updated_at').notNull().defaultNow();
+export const updatedAt = () => moment('updated_at').notNull().defaultNow();
+/** Rows of a tenant are deleted with it. */
+export const tenantId = () =>
+  uuid('tenant_id')
+    .notNull()
+    .references(() => tenants.tenantId, { onDelete: 'cascade' });
+export const userId = () =>
+  uuid('user_id')
+    .notNull()
+    .references(() => users.userId);
 
 /** People, by the identity provider's id. They belong to no tenant. */
 export const users = tenancy.table(
@@ -76,12 +85,8 @@ export const tenants = tenancy.table(
 export const memberships = tenancy.table(
   'memberships',
   {
-    tenantId: uuid('tenant_id')
-      .notNull()
-      .references(() => tenants.tenantId, { onDelete: 'cascade' }),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.userId),
+    tenantId: tenantId(),
+    userId: userId(),
     /** Identifier of the person's relationship with the tenant. */
     edgeId: uuid('edge_id').notNull().default(sql`tenancy.new_id()`).unique(),
     role: text({ enum: ['admin', 'member'] }).notNull(),
@@ -155,12 +160,8 @@ export const idpMemberships = tenancy.table(
 export const idpGrants = tenancy.table(
   'idp_grants',
   {
-    tenantId: uuid('tenant_id')
-      .notNull()
-      .references(() => tenants.tenantId, { onDelete: 'cascade' }),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.userId),
+    tenantId: tenantId(),
+    userId: userId(),
     role: text({ enum: ['admin', 'member'] }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.userId] }), tenantPolicy()],
@@ -178,12 +179,8 @@ export const sessionTenants = tenancy.table(
   'session_tenants',
   {
     sessionId: text('session_id').notNull(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.userId),
-    tenantId: uuid('tenant_id')
-      .notNull()
-      .references(() => tenants.tenantId, { onDelete: 'cascade' }),
+    userId: userId(),
+    tenantId: tenantId(),
     selectedAt: moment('selected_at').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.sessionId, table.userId] }), tenantPolicy()],
@@ -192,9 +189,7 @@ export const sessionTenants = tenancy.table(
 export const bots = tenancy.table(
   'bots',
   {
-    tenantId: uuid('tenant_id')
-      .notNull()
-      .references(() => tenants.tenantId, { onDelete: 'cascade' }),
+    tenantId: tenantId(),
     botId: uuid('bot_id').notNull().unique(),
     name: text().notNull(),
     agentIds: uuid('agent_ids').array().notNull(),

@@ -1,11 +1,14 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import { eq, inArray, sql } from '@botyard/shared/db/drizzle';
 import { isForeignKeyViolation } from '@botyard/shared/db/failures';
 import { forbidden } from '@botyard/shared/http/errors';
+import { rowsOf } from './rows.ts';
 import { memberships, tenants } from './schema.ts';
 
 export type TenantRow = typeof tenants.$inferSelect;
+
+const stored = rowsOf(tenants, 'tenantId');
 
 /** Inserts a tenant and its first admin: a tenant without one never exists (REQ-TENANT-1). */
 export async function insertTenant(
@@ -18,44 +21,17 @@ export async function insertTenant(
   return row!;
 }
 
-export async function getTenant(tx: TenantTx, tenantId: string): Promise<TenantRow | undefined> {
-  const [row] = await tx.db.select().from(tenants).where(eq(tenants.tenantId, tenantId));
-  return row;
-}
+export const getTenant = (tx: TenantTx, tenantId: string) => stored.get(tx, { tenantId });
 
 /** One more than the page's limit, so that it can be told whether there is a next one. */
-export async function listTenants(tx: TenantTx, page: PageRequest): Promise<TenantRow[]> {
-  return await tx.db
-    .select()
-    .from(tenants)
-    .where(
-      and(
-        inArray(tenants.tenantId, [...tx.tenantIds]),
-        page.before ? lt(tenants.tenantId, page.before) : undefined,
-      ),
-    )
-    .orderBy(desc(tenants.tenantId))
-    .limit(page.limit + 1);
-}
+export const listTenants = (tx: TenantTx, page: PageRequest) =>
+  stored.list(tx, {}, page, inArray(tenants.tenantId, [...tx.tenantIds]));
 
-export async function updateTenant(
-  tx: TenantTx,
-  tenantId: string,
-  change: { name?: string | undefined },
-): Promise<TenantRow | undefined> {
-  const [row] = await tx.db
-    .update(tenants)
-    .set({ ...(change.name === undefined ? {} : { name: change.name }), updatedAt: sql`now()` })
-    .where(eq(tenants.tenantId, tenantId))
-    .returning();
-  return row;
-}
+export const updateTenant = (tx: TenantTx, tenantId: string, change: { name?: string | undefined }) =>
+  stored.update(tx, { tenantId }, { ...change, updatedAt: sql`now()` });
 
 /** Locks a tenant until the transaction ends: its people change one after another, and it can't be deleted. */
-export async function lockTenant(tx: AnyTx, tenantId: string): Promise<TenantRow | undefined> {
-  const [row] = await tx.db.select().from(tenants).where(eq(tenants.tenantId, tenantId)).for('no key update');
-  return row;
-}
+export const lockTenant = (tx: AnyTx, tenantId: string) => stored.lock(tx, { tenantId }, 'no key update');
 
 export async function tenantExists(tx: PlatformTx, tenantId: string): Promise<boolean> {
   const rows = await tx.db

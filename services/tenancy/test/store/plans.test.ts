@@ -3,7 +3,7 @@ import { type Statement, toNumbered } from '@botyard/shared/db/statement';
 import type { TypedSql } from '@botyard/shared/db/typed-sql';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listBots, selectBots } from '../../src/bots/store/bots.ts';
+import { listBots } from '../../src/bots/store/bots.ts';
 import { getReach } from '../../src/callers/store/reach.ts';
 
 const tenants = 1000;
@@ -48,7 +48,7 @@ async function planOf(tx: AnyTx, { text, values }: { text: string; values: unkno
 
 test('the bots of an admin of 1,000 tenants are read by an index, whatever number of bots there is', async () => {
   const plan = await withTenant(database, tenantIds, (tx) => {
-    const { sql: text, params: values } = selectBots(tx, { limit: 100 }).toSQL();
+    const { sql: text, params: values } = listBots(tx, { limit: 100 }).toSQL();
     return planOf(tx, { text, values });
   });
   expect(plan).toMatch(/Index (Only )?Scan.* on bots/);

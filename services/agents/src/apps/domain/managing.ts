@@ -67,11 +67,7 @@ export async function renameApp(
   { name, description }: { name?: string | undefined; description?: string | undefined },
 ): Promise<DescribedApp> {
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
-    const change = {
-      ...(name === undefined ? {} : { name }),
-      ...(description === undefined ? {} : { description }),
-    };
-    if (!(await updateApp(tx, key, change))) throw notFound('app');
+    if (!(await updateApp(tx, key, { name, description }))) throw notFound('app');
     return await describeApp(tx, key);
   });
 }

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppSpec } from '@botyard/contracts/http/app-spec';
 import type { AppVersion, SpecFaults } from '@botyard/contracts/http/app-spec-routes';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { conflict, HttpError, invalid, notFound } from '@botyard/shared/http/errors';
+import { conflict, HttpError, invalid } from '@botyard/shared/http/errors';
 import { changing } from '../../definitions/domain/changing.ts';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { type AppKey, type AppRow, getApp, lockApp, updateApp, updateDraft } from '../store/apps.ts';
 import { getVersion, insertVersion, type VersionRow } from '../store/versions.ts';
 import { type Fault, faultsOf, readSpec, whyUnkept } from './spec-faults.ts';
@@ -13,15 +14,11 @@ import { missingReferences } from './spec-references.ts';
 const maxFaults = 500;
 
 /** @throws HttpError 404 when the tenant has no such app. */
-export async function requireApp(tx: TenantTx, key: AppKey): Promise<AppRow> {
-  const app = await getApp(tx, key);
-  if (!app) throw notFound('app');
-  return app;
-}
+export const requireApp = async (tx: TenantTx, key: AppKey): Promise<AppRow> =>
+  found(await getApp(tx, key), 'app');
 
 async function requireLocked(tx: TenantTx, key: AppKey, revision?: number): Promise<AppRow> {
-  const app = await lockApp(tx, key);
-  if (!app) throw notFound('app');
+  const app = found(await lockApp(tx, key), 'app');
   if (revision !== undefined && revision !== app.draftRevision)
     throw conflict('the draft was changed meanwhile: read it again', { code: 'changed_meanwhile' });
   return app;
@@ -63,8 +60,7 @@ export async function publishDraft(deps: Deps, key: AppKey, revision?: number): 
 export async function rollBack(deps: Deps, key: AppKey, version: number): Promise<VersionRow> {
   return await changing(deps, key.tenantId, async (tx) => {
     const app = await requireLocked(tx, key);
-    const earlier = await getVersion(tx, { ...key, version });
-    if (!earlier) throw notFound('version');
+    const earlier = found(await getVersion(tx, { ...key, version }), 'version');
     const spec = await requireFaultless(tx, key.tenantId, earlier.spec);
     return await release(tx, app, { spec, origin: 'rollback', rolledBackTo: version });
   });

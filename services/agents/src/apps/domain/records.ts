@@ -4,6 +4,7 @@ import { conflict, notFound } from '@botyard/shared/http/errors';
 import { readInput } from '@botyard/shared/http/read-input';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { type AppKey, lockApp } from '../store/apps.ts';
 import {
   countRecords,
@@ -74,8 +75,7 @@ export async function changeRecord(
   change: Readonly<Record<string, RecordValues[string] | null>>,
 ): Promise<RecordRow> {
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
-    const record = await lockRecord(tx, key);
-    if (!record) throw notFound('record');
+    const record = found(await lockRecord(tx, key), 'record');
     const type = await requireType(tx, key, record.type);
     const changed = Object.entries({ ...record.fields, ...change }).filter(([, value]) => value !== null);
     const fields = fitting(type, Object.fromEntries(changed) as RecordValues);

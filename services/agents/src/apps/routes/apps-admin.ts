@@ -4,6 +4,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { bindApp } from '../domain/binding.ts';
 import { installApp } from '../domain/install.ts';
 import { createApp, describeApp, removeApp, renameApp } from '../domain/managing.ts';
@@ -56,11 +57,9 @@ export const appsAdminHandlers: Handlers<typeof appsAdminRouter, Deps> = {
     toBinding(await bindApp(deps, { tenantId, appId }, body)),
 
   getAppBinding: ({ tenantId, params: { appId, bindingId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const row = await getBinding(tx, { tenantId, appId, bindingId });
-      if (!row) throw notFound('binding');
-      return toBinding(row);
-    }),
+    withTenant(database, [tenantId], async (tx) =>
+      toBinding(found(await getBinding(tx, { tenantId, appId, bindingId }), 'binding')),
+    ),
 
   deleteAppBinding: ({ tenantId, params: { appId, bindingId } }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {

@@ -1,16 +1,17 @@
 import type { appRecordRoutes } from '@botyard/contracts/http/app-records';
+import { withMoments } from '@botyard/contracts/http/common';
 import type { Router } from '@botyard/contracts/http/contract';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { exportRecords } from '../domain/export-records.ts';
 import { requireApp } from '../domain/publishing.ts';
 import { folded } from '../domain/record-shape.ts';
 import { changeRecord, createRecord } from '../domain/records.ts';
 import { deleteRecord, getRecord, listRecords } from '../store/records.ts';
-import { toRecord } from './shown.ts';
 
 /** The part of `/api/admin/apps` that is about records. */
 export const appRecordHandlers: Handlers<Router<typeof appRecordRoutes>, Deps> = {
@@ -19,24 +20,22 @@ export const appRecordHandlers: Handlers<Router<typeof appRecordRoutes>, Deps> =
       const key = { tenantId, appId };
       await requireApp(tx, key);
       const rows = await listRecords(tx, key, searchFor(query));
-      return pageOf(rows, query, toRecord, ({ recordId }) => recordId);
+      return pageOf(rows, query, withMoments, ({ recordId }) => recordId);
     }),
 
   createAppRecord: async ({ tenantId, params: { appId }, body }, deps) =>
-    toRecord(await createRecord(deps, { tenantId, appId }, body)),
+    withMoments(await createRecord(deps, { tenantId, appId }, body)),
 
   exportAppRecords: ({ tenantId, params: { appId }, query }, deps) =>
     exportRecords(deps, { tenantId, appId }, searchFor(query)),
 
   getAppRecord: ({ tenantId, params: { appId, recordId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const row = await getRecord(tx, { tenantId, appId, recordId });
-      if (!row) throw notFound('record');
-      return toRecord(row);
-    }),
+    withTenant(database, [tenantId], async (tx) =>
+      withMoments(found(await getRecord(tx, { tenantId, appId, recordId }), 'record')),
+    ),
 
   updateAppRecord: async ({ tenantId, params: { appId, recordId }, body }, deps) =>
-    toRecord(await changeRecord(deps, { tenantId, appId, recordId }, body.fields)),
+    withMoments(await changeRecord(deps, { tenantId, appId, recordId }, body.fields)),
 
   deleteAppRecord: ({ tenantId, params: { appId, recordId } }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {

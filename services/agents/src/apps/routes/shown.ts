@@ -1,25 +1,15 @@
-import type { AppRecord } from '@botyard/contracts/http/app-records';
 import type { AppVersion } from '@botyard/contracts/http/app-spec-routes';
 import type { App, AppBinding, AppDetail } from '@botyard/contracts/http/apps';
+import { withMoments } from '@botyard/contracts/http/common';
 import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import type { DescribedApp } from '../domain/managing.ts';
 import { type AppRow, countBindingsOf, listApps } from '../store/apps.ts';
 import type { BindingRow } from '../store/bindings.ts';
-import type { RecordRow } from '../store/records.ts';
 import type { VersionRow } from '../store/versions.ts';
 
-const toApp = (app: AppRow, bindingCount: number): App => ({
-  appId: app.appId,
-  name: app.name,
-  description: app.description,
-  templateId: app.templateId,
-  currentVersion: app.currentVersion,
-  bindingCount,
-  createdAt: app.createdAt.toISOString(),
-  updatedAt: app.updatedAt.toISOString(),
-});
+const toApp = (app: AppRow, bindingCount: number): App => withMoments({ ...app, bindingCount });
 
 export async function showApps(
   { database }: Pick<Deps, 'database'>,
@@ -65,22 +55,8 @@ export const toBinding = (row: BindingRow): AppBinding => ({
 
 type VersionFields = Omit<VersionRow, 'spec' | 'agentIds' | 'capabilityIds'>;
 
-export const toVersionSummary = (row: VersionFields, currentVersion: number | null) => ({
-  appId: row.appId,
-  version: row.version,
-  origin: row.origin,
-  rolledBackTo: row.rolledBackTo,
-  isCurrent: row.version === currentVersion,
-  publishedAt: row.publishedAt.toISOString(),
-});
+export const toVersionSummary = <Row extends VersionFields>(row: Row, currentVersion: number | null) =>
+  withMoments({ ...row, isCurrent: row.version === currentVersion });
 
-export const toVersion = (row: VersionRow, currentVersion: number | null): AppVersion => ({
-  ...toVersionSummary(row, currentVersion),
-  spec: row.spec,
-});
-
-export const toRecord = ({ createdAt, updatedAt, ...row }: RecordRow): AppRecord => ({
-  ...row,
-  createdAt: createdAt.toISOString(),
-  updatedAt: updatedAt.toISOString(),
-});
+export const toVersion = (row: VersionRow, currentVersion: number | null): AppVersion =>
+  toVersionSummary(row, currentVersion);

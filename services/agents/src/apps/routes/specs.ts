@@ -2,9 +2,9 @@ import type { AppDraft, appSpecRoutes } from '@botyard/contracts/http/app-spec-r
 import type { Router } from '@botyard/contracts/http/contract';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
-import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { publishDraft, requireApp, rollBack, saveDraft, validateDraft } from '../domain/publishing.ts';
 import type { AppRow } from '../store/apps.ts';
 import { getVersion, listVersions } from '../store/versions.ts';
@@ -41,8 +41,7 @@ export const appSpecHandlers: Handlers<Router<typeof appSpecRoutes>, Deps> = {
     withTenant(database, [tenantId], async (tx) => {
       const { currentVersion } = await requireApp(tx, { tenantId, appId });
       const row = await getVersion(tx, { tenantId, appId, version: Number(version) });
-      if (!row) throw notFound('version');
-      return toVersion(row, currentVersion);
+      return toVersion(found(row, 'version'), currentVersion);
     }),
 
   rollbackApp: async ({ tenantId, params: { appId }, body }, deps) => {

@@ -1,7 +1,8 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, count, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import { and, count, eq, inArray, sql } from '@botyard/shared/db/drizzle';
 import { appBindings, apps, appVersions } from '../../store/apps-schema.ts';
+import { rowsOf } from '../../store/rows.ts';
 
 export type AppRow = typeof apps.$inferSelect;
 type NewApp = typeof apps.$inferInsert;
@@ -11,49 +12,26 @@ export interface AppKey {
   appId: string;
 }
 
-const matches = ({ tenantId, appId }: AppKey) => and(eq(apps.tenantId, tenantId), eq(apps.appId, appId));
+const stored = rowsOf(apps, 'tenantId', 'appId');
+export const getApp = stored.get;
 
 export async function insertApp(tx: TenantTx, app: NewApp): Promise<AppRow> {
   const [row] = await tx.db.insert(apps).values(app).returning();
   return row!;
 }
 
-export async function getApp(tx: TenantTx, key: AppKey): Promise<AppRow | undefined> {
-  const [row] = await tx.db.select().from(apps).where(matches(key));
-  return row;
-}
-
 /** The same, locked against other changes, and counts of its contents, until the transaction ends. */
-export async function lockApp(tx: TenantTx, key: AppKey): Promise<AppRow | undefined> {
-  const [row] = await tx.db.select().from(apps).where(matches(key)).for('no key update');
-  return row;
-}
+export const lockApp = (tx: TenantTx, key: AppKey) => stored.lock(tx, key, 'no key update');
 
 /** The same, locked against new references. */
-export async function lockAppToDelete(tx: TenantTx, key: AppKey): Promise<AppRow | undefined> {
-  const [row] = await tx.db.select().from(apps).where(matches(key)).for('update');
-  return row;
-}
+export const lockAppToDelete = (tx: TenantTx, key: AppKey) => stored.lock(tx, key, 'update');
 
-/** It can't be deleted until the transaction ends. `false` when there is none. */
-export async function holdApp(tx: TenantTx, key: AppKey): Promise<boolean> {
-  const rows = await tx.db.select({ appId: apps.appId }).from(apps).where(matches(key)).for('key share');
-  return rows.length > 0;
-}
+/** It can't be deleted until the transaction ends. */
+export const holdApp = (tx: TenantTx, key: AppKey) => stored.lock(tx, key, 'key share');
 
 /** Newest first, one more than the page's limit. */
-export async function listApps(
-  tx: TenantTx,
-  tenantId: string,
-  { before, limit }: PageRequest,
-): Promise<AppRow[]> {
-  return await tx.db
-    .select()
-    .from(apps)
-    .where(and(eq(apps.tenantId, tenantId), before ? lt(apps.appId, before) : undefined))
-    .orderBy(desc(apps.appId))
-    .limit(limit + 1);
-}
+export const listApps = (tx: TenantTx, tenantId: string, page: PageRequest) =>
+  stored.list(tx, { tenantId }, page);
 
 /** Apps made by people: those from a migration are bounded by the bots. */
 export const countApps = (tx: TenantTx, tenantId: string): Promise<number> =>
@@ -80,28 +58,23 @@ export async function countBindingsOf(
   return new Map(rows.map(({ appId, found }) => [appId, found]));
 }
 
-export async function updateApp(
+export const updateApp = (
   tx: TenantTx,
   key: AppKey,
-  change: Partial<Pick<NewApp, 'name' | 'description' | 'currentVersion' | 'lastVersion'>>,
-): Promise<AppRow | undefined> {
-  const changed = tx.db.update(apps).set({ ...change, updatedAt: sql`now()` });
-  const [row] = await changed.where(matches(key)).returning();
-  return row;
-}
+  change: { [Name in 'name' | 'description' | 'currentVersion' | 'lastVersion']?: NewApp[Name] | undefined },
+) => stored.update(tx, key, { ...change, updatedAt: sql`now()` });
 
-export async function updateDraft(tx: TenantTx, key: AppKey, draft: string): Promise<AppRow | undefined> {
-  const changed = tx.db
-    .update(apps)
-    .set({ draft, draftRevision: sql`${apps.draftRevision} + 1`, draftUpdatedAt: sql`now()` });
-  const [row] = await changed.where(matches(key)).returning();
-  return row;
-}
+export const updateDraft = (tx: TenantTx, key: AppKey, draft: string) =>
+  stored.update(tx, key, {
+    draft,
+    draftRevision: sql`${apps.draftRevision} + 1`,
+    draftUpdatedAt: sql`now()`,
+  });
 
 /** The app with its versions; records go before. */
 export async function deleteApp(tx: TenantTx, key: AppKey): Promise<void> {
   await tx.db
     .delete(appVersions)
     .where(and(eq(appVersions.tenantId, key.tenantId), eq(appVersions.appId, key.appId)));
-  await tx.db.delete(apps).where(matches(key));
+  await stored.remove(tx, key);
 }

@@ -1,68 +1,36 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, inArray, isNull, lt } from '@botyard/shared/db/drizzle';
-import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { and, eq, inArray, isNull } from '@botyard/shared/db/drizzle';
 import { conflict } from '@botyard/shared/http/errors';
 import { appBindings, apps } from '../../store/apps-schema.ts';
-import type { BotRow } from '../../store/bots.ts';
+import { rowsOf, translated } from '../../store/rows.ts';
 import { bots } from '../../store/schema.ts';
 import type { AppKey } from './apps.ts';
 
 export type BindingRow = typeof appBindings.$inferSelect;
 export type NewBinding = Omit<BindingRow, 'createdAt'>;
 
-export type BindingKey = AppKey & { bindingId: string };
-
-const matches = ({ tenantId, appId, bindingId }: BindingKey) =>
-  and(eq(appBindings.tenantId, tenantId), eq(appBindings.appId, appId), eq(appBindings.bindingId, bindingId));
+const stored = rowsOf(appBindings, 'tenantId', 'appId', 'bindingId');
+export const { get: getBinding, remove: deleteBinding } = stored;
 
 /** @throws HttpError 409 when the app is bound there already. */
 export async function insertBinding(tx: TenantTx, binding: NewBinding): Promise<BindingRow> {
-  try {
-    const [row] = await tx.db.insert(appBindings).values(binding).returning();
-    return row!;
-  } catch (error) {
-    if (!isUniqueViolation(error, 'app_bindings_once')) throw error;
-    throw conflict('the app is bound to this place already: delete that binding first', {
-      code: 'already_exists',
-      cause: error,
-    });
-  }
-}
-
-export async function getBinding(tx: TenantTx, key: BindingKey): Promise<BindingRow | undefined> {
-  const [row] = await tx.db.select().from(appBindings).where(matches(key));
-  return row;
+  const [row] = await translated(tx.db.insert(appBindings).values(binding).returning(), {
+    app_bindings_once: (cause) =>
+      conflict('the app is bound to this place already: delete that binding first', {
+        code: 'already_exists',
+        cause,
+      }),
+  });
+  return row!;
 }
 
 /** Newest first, one more than the page's limit. */
-export async function listBindings(
-  tx: TenantTx,
-  { tenantId, appId }: AppKey,
-  { before, limit }: PageRequest,
-): Promise<BindingRow[]> {
-  return await tx.db
-    .select()
-    .from(appBindings)
-    .where(
-      and(
-        eq(appBindings.tenantId, tenantId),
-        eq(appBindings.appId, appId),
-        before ? lt(appBindings.bindingId, before) : undefined,
-      ),
-    )
-    .orderBy(desc(appBindings.bindingId))
-    .limit(limit + 1);
-}
+export const listBindings = (tx: TenantTx, { tenantId, appId }: AppKey, page: PageRequest) =>
+  stored.list(tx, { tenantId, appId }, page);
 
-export const countBindingsOfBot = (tx: TenantTx, tenantId: string, botId: string): Promise<number> =>
-  tx.db.$count(appBindings, and(eq(appBindings.tenantId, tenantId), eq(appBindings.botId, botId)));
-
-/** `false` when there was none. */
-export async function deleteBinding(tx: TenantTx, key: BindingKey): Promise<boolean> {
-  const rows = await tx.db.delete(appBindings).where(matches(key)).returning({ appId: appBindings.appId });
-  return rows.length > 0;
-}
+export const countBindingsOfBot = (tx: TenantTx, tenantId: string, botId: string) =>
+  stored.count(tx, { tenantId, botId });
 
 export async function deleteBindingsOfBot(
   tx: TenantTx,
@@ -90,20 +58,8 @@ export async function listBoundBots(
 }
 
 /** Bots that live, the newest first, one more than the page's limit. */
-export async function listBots(
-  tx: TenantTx,
-  tenantId: string,
-  { before, limit }: PageRequest,
-): Promise<BotRow[]> {
-  return await tx.db
-    .select()
-    .from(bots)
-    .where(
-      and(eq(bots.tenantId, tenantId), isNull(bots.deletedAt), before ? lt(bots.botId, before) : undefined),
-    )
-    .orderBy(desc(bots.botId))
-    .limit(limit + 1);
-}
+export const listBots = (tx: TenantTx, tenantId: string, page: PageRequest) =>
+  rowsOf(bots, 'tenantId', 'botId').list(tx, { tenantId }, page, isNull(bots.deletedAt));
 
 export async function listBindingsOfBots(
   tx: TenantTx,

@@ -1,9 +1,10 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, gte, lt, sql } from '@botyard/shared/db/drizzle';
+import { and, eq, gte, lt, sql } from '@botyard/shared/db/drizzle';
 import { text } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { appRecords } from '../../store/apps-schema.ts';
+import { rowsOf } from '../../store/rows.ts';
 import type { AppKey } from './apps.ts';
 
 export type RecordRow = typeof appRecords.$inferSelect;
@@ -13,7 +14,8 @@ export type RecordKey = AppKey & { recordId: string };
 
 const ofApp = ({ tenantId, appId }: AppKey) =>
   and(eq(appRecords.tenantId, tenantId), eq(appRecords.appId, appId));
-const matches = (key: RecordKey) => and(ofApp(key), eq(appRecords.recordId, key.recordId));
+const stored = rowsOf(appRecords, 'tenantId', 'appId', 'recordId');
+export const { get: getRecord, lock: lockRecord, remove: deleteRecord } = stored;
 
 /** A record with the same origin is overwritten, and keeps its identifier. */
 export async function putRecord(tx: TenantTx, record: NewRecord): Promise<RecordRow> {
@@ -37,34 +39,16 @@ export async function hasRecordOf(tx: TenantTx, key: AppKey & { originKey: strin
   return rows.length > 0;
 }
 
-export const countRecords = (tx: TenantTx, key: AppKey, type: string): Promise<number> =>
-  tx.db.$count(appRecords, and(ofApp(key), eq(appRecords.type, type)));
-
-export async function getRecord(tx: TenantTx, key: RecordKey): Promise<RecordRow | undefined> {
-  const [row] = await tx.db.select().from(appRecords).where(matches(key));
-  return row;
-}
-
-/** The same, locked until the transaction ends. */
-export async function lockRecord(tx: TenantTx, key: RecordKey): Promise<RecordRow | undefined> {
-  const [row] = await tx.db.select().from(appRecords).where(matches(key)).for('update');
-  return row;
-}
+export const countRecords = (tx: TenantTx, { tenantId, appId }: AppKey, type: string) =>
+  stored.count(tx, { tenantId, appId, type });
 
 export async function updateRecord(
   tx: TenantTx,
   key: RecordKey,
   { fields, searchText }: Pick<RecordRow, 'fields' | 'searchText'>,
 ): Promise<RecordRow> {
-  const changed = tx.db.update(appRecords).set({ fields, searchText, updatedAt: sql`now()` });
-  const [row] = await changed.where(matches(key)).returning();
+  const row = await stored.update(tx, key, { fields, searchText, updatedAt: sql`now()` });
   return row!;
-}
-
-/** `false` when there was none. */
-export async function deleteRecord(tx: TenantTx, key: RecordKey): Promise<boolean> {
-  const rows = await tx.db.delete(appRecords).where(matches(key)).returning({ appId: appRecords.appId });
-  return rows.length > 0;
 }
 
 /** Deletes up to `most` records of an app. Returns how many. */
@@ -97,28 +81,19 @@ export interface RecordSearch {
 /** Newest first, one more than the page's limit. */
 export async function listRecords(
   tx: TenantTx,
-  key: AppKey,
+  { tenantId, appId }: AppKey,
   { before, limit, ...wanted }: PageRequest & RecordSearch,
 ): Promise<RecordRow[]> {
   const { type, search, field, value, chatId, personId, from, to } = wanted;
-  return await tx.db
-    .select()
-    .from(appRecords)
-    .where(
-      and(
-        ofApp(key),
-        type ? eq(appRecords.type, type) : undefined,
-        search ? sql`position(${search} in ${appRecords.searchText}) > 0` : undefined,
-        field && value !== undefined ? sql`${appRecords.fields} ->> ${field} = ${value}` : undefined,
-        chatId ? eq(appRecords.chatId, chatId) : undefined,
-        personId ? eq(appRecords.personId, personId) : undefined,
-        from ? gte(appRecords.createdAt, new Date(from)) : undefined,
-        to ? lt(appRecords.createdAt, new Date(to)) : undefined,
-        before ? lt(appRecords.recordId, before) : undefined,
-      ),
-    )
-    .orderBy(desc(appRecords.recordId))
-    .limit(limit + 1);
+  return await stored.list(
+    tx,
+    { tenantId, appId, type, chatId, personId },
+    { before, limit },
+    search ? sql`position(${search} in ${appRecords.searchText}) > 0` : undefined,
+    field && value !== undefined ? sql`${appRecords.fields} ->> ${field} = ${value}` : undefined,
+    from ? gte(appRecords.createdAt, new Date(from)) : undefined,
+    to ? lt(appRecords.createdAt, new Date(to)) : undefined,
+  );
 }
 
 /** The names of all fields in records, of a type or of all, in alphabetical order; up to a limit. */

@@ -1,6 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt, lte } from '@botyard/shared/db/drizzle';
 import { appVersions } from '../../store/apps-schema.ts';
+import { rowsOf } from '../../store/rows.ts';
 import type { AppKey } from './apps.ts';
 
 export type VersionRow = typeof appVersions.$inferSelect;
@@ -22,16 +23,7 @@ export async function insertVersion(
   return row!;
 }
 
-export async function getVersion(
-  tx: TenantTx,
-  key: AppKey & { version: number },
-): Promise<VersionRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(appVersions)
-    .where(and(ofApp(key), eq(appVersions.version, key.version)));
-  return row;
-}
+export const getVersion = rowsOf(appVersions, 'tenantId', 'appId', 'version').get;
 
 /** Newest first, one more than the page's limit; `before` is a number of a version. */
 export async function listVersions(

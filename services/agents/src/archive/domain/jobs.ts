@@ -5,11 +5,12 @@ import type {
   ArchiveJob,
 } from '@botyard/contracts/http/archival';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
+import { conflict, invalid } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { requireBotEver } from '../../conversations/domain/known-bot.ts';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { cancelJob, getJob, insertJob, type JobRow, type JobWithChat } from '../store/jobs.ts';
 import { getArchiveSettings, type Retention, saveArchiveSettings } from '../store/settings.ts';
 
@@ -99,9 +100,7 @@ export async function startJob(
 }
 
 async function conversationOf(tx: TenantTx, tenantId: string, chatId: string): Promise<string> {
-  const conversation = await getConversationByChat(tx, tenantId, chatId);
-  if (!conversation) throw notFound('chat');
-  return conversation.conversationId;
+  return found(await getConversationByChat(tx, tenantId, chatId), 'chat').conversationId;
 }
 
 function beforeOf(kind: JobRow['kind'], settings: Retention, wanted: string | undefined): Date {
@@ -123,8 +122,7 @@ export async function cancel(
 ): Promise<ArchiveJob> {
   return await withTenant(database, [key.tenantId], async (tx) => {
     const isCancelled = await cancelJob(tx, key);
-    const job = await getJob(tx, key);
-    if (!job) throw notFound('job');
+    const job = found(await getJob(tx, key), 'job');
     if (!isCancelled)
       throw conflict('the job is over: start another one instead', { code: 'already_decided' });
     return toJob(job);

@@ -1,20 +1,15 @@
 import type { archivalRouter } from '@botyard/contracts/http/archival';
+import { withMoments } from '@botyard/contracts/http/common';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
-import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { requireBotEver } from '../../conversations/domain/known-bot.ts';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { cancel, changeConfig, readConfig, startJob, toJob } from '../domain/jobs.ts';
 import { searchArchive } from '../domain/search.ts';
 import { getJob, listJobs } from '../store/jobs.ts';
-import {
-  getChatInArchive,
-  listChatsInArchive,
-  type SizesRow,
-  sumArchive,
-  sumArchiveByBot,
-} from '../store/tree.ts';
+import { getChatInArchive, listChatsInArchive, sumArchive, sumArchiveByBot } from '../store/tree.ts';
 
 const maxBots = 500;
 
@@ -37,11 +32,9 @@ export const archivalHandlers: Handlers<typeof archivalRouter, Deps> = {
     ),
 
   getArchiveJob: ({ tenantId, params: { jobId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const job = await getJob(tx, { tenantId, jobId });
-      if (!job) throw notFound('job');
-      return toJob(job);
-    }),
+    withTenant(database, [tenantId], async (tx) =>
+      toJob(found(await getJob(tx, { tenantId, jobId }), 'job')),
+    ),
 
   cancelArchiveJob: ({ tenantId, params: { jobId } }, deps) => cancel(deps, { tenantId, jobId }),
 
@@ -60,17 +53,9 @@ export const archivalHandlers: Handlers<typeof archivalRouter, Deps> = {
   },
 
   getArchivedChat: ({ tenantId, params: { chatId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const chat = await getChatInArchive(tx, tenantId, chatId);
-      if (!chat) throw notFound('chat');
-      return withMoments(chat);
-    }),
+    withTenant(database, [tenantId], async (tx) =>
+      withMoments(found(await getChatInArchive(tx, tenantId, chatId), 'chat')),
+    ),
 
   searchArchive: ({ tenantId, query }, deps) => searchArchive(deps, tenantId, query),
 };
-
-const withMoments = <Row extends SizesRow>(row: Row) => ({
-  ...row,
-  firstAt: row.firstAt?.toISOString() ?? null,
-  lastAt: row.lastAt?.toISOString() ?? null,
-});

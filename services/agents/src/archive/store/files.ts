@@ -25,16 +25,6 @@ export async function keepFile(tx: TenantTx, key: FileKey, chats: readonly ChatI
   await tx.db.insert(archiveChats).values(chats.map((chat) => ({ ...key, ...chat })));
 }
 
-export async function getFile(tx: TenantTx, key: FileKey): Promise<FileRow | undefined> {
-  const [row] = await tx.db.select().from(archiveFiles).where(isFile(key));
-  return row;
-}
-
-export async function lockFile(tx: TenantTx, key: FileKey): Promise<FileRow | undefined> {
-  const [row] = await tx.db.select().from(archiveFiles).where(isFile(key)).for('update');
-  return row;
-}
-
 /** The next file in the order of creation; `trimBefore`: only those whose messages may leave the database. */
 export async function nextFile(
   tx: TenantTx,

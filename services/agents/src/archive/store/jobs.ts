@@ -1,10 +1,10 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
-import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { archiveJobs } from '../../store/archive-schema.ts';
+import { translated } from '../../store/rows.ts';
 import { conversations } from '../../store/schema.ts';
 
 export type JobRow = typeof archiveJobs.$inferSelect;
@@ -24,15 +24,13 @@ export async function insertJob(
   tx: TenantTx,
   job: Pick<JobRow, 'tenantId' | 'jobId' | 'kind' | 'botId' | 'conversationId' | 'before' | 'createdBy'>,
 ): Promise<void> {
-  try {
-    await tx.db.insert(archiveJobs).values({ ...job, state: 'queued' });
-  } catch (error) {
-    if (!isUniqueViolation(error, 'archive_jobs_one_of_a_kind')) throw error;
-    throw conflict('a job of this kind runs already: wait until it is done, or cancel it', {
-      code: 'already_exists',
-      cause: error,
-    });
-  }
+  await translated(tx.db.insert(archiveJobs).values({ ...job, state: 'queued' }), {
+    archive_jobs_one_of_a_kind: (cause) =>
+      conflict('a job of this kind runs already: wait until it is done, or cancel it', {
+        code: 'already_exists',
+        cause,
+      }),
+  });
   await tx.query({
     name: 'agents.archive_jobs.forget',
     text: `delete from agents.archive_jobs where tenant_id = $1 and state in ('done', 'failed', 'cancelled')

@@ -14,8 +14,6 @@ const sizes = {
   firstAt: orNull(moment('min(a.first_at)')),
   lastAt: orNull(moment('max(a.last_at)')),
 };
-const sizesRow = columns(sizes);
-export type SizesRow = RowOf<typeof sizesRow>;
 
 const totals = columns({
   files: count(),

@@ -4,6 +4,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import {
   type DefinitionKey,
   type DefinitionRows,
@@ -35,9 +36,7 @@ export async function requireDefinition<Kind extends DefinitionKind>(
   kind: Kind,
   key: DefinitionKey,
 ): Promise<DefinitionRows[Kind]> {
-  const row = await getDefinition(tx, kind, key);
-  if (!row) throw notFound(`${kind} definition`);
-  return row;
+  return found(await getDefinition(tx, kind, key), `${kind} definition`);
 }
 
 /** A definition as shown: with its publication. */

@@ -1,9 +1,10 @@
 import { UpdateAgentDefinitionBody } from '@botyard/contracts/http/definitions-agents';
 import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
-import { invalid, notFound } from '@botyard/shared/http/errors';
+import { invalid } from '@botyard/shared/http/errors';
 import { issuesOf } from '@botyard/shared/http/issues';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { type AgentVersionRow, getAgentVersion, listAgentVersions } from '../store/agent-versions.ts';
 import type { DefinitionKey, DefinitionRows } from '../store/definitions.ts';
 import type { Shown } from '../store/publications.ts';
@@ -40,8 +41,7 @@ export async function restoreVersion(
     restoredFrom: version,
     changeOf: async (row, tx) => {
       if (row.version === version) return {};
-      const kept = await getAgentVersion(tx, key, version);
-      if (!kept) throw notFound('version');
+      const kept = found(await getAgentVersion(tx, key, version), 'version');
       // The old content may no longer be valid.
       const content = UpdateAgentDefinitionBody.safeParse(kept.content);
       if (!content.success) throw invalid(issuesOf(content.error, kept.content));

@@ -1,3 +1,4 @@
+import { withMoments } from '@botyard/contracts/http/common';
 import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
 import type { Page } from '@botyard/contracts/http/page';
 import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
@@ -16,26 +17,18 @@ import { type Shown, withPublications } from '../store/publications.ts';
 
 /** A definition in its wire form; the contract drops other fields. */
 export const toDefinition = <Row extends DefinitionRows[DefinitionKind]>({
-  createdAt,
-  updatedAt,
   publication,
   ...row
 }: Shown<Row>) => ({
-  ...row,
-  publication: publication && {
-    version: publication.version,
-    publishedAt: publication.publishedAt.toISOString(),
-  },
-  createdAt: createdAt.toISOString(),
-  updatedAt: updatedAt.toISOString(),
+  ...withMoments(row),
+  publication: publication && withMoments(publication),
 });
 
 export type Wire<Kind extends DefinitionKind> = ReturnType<typeof toDefinition<DefinitionRows[Kind]>>;
 
-export const toVersion = ({ content, createdAt, ...row }: AgentVersionRow & { isCurrent: boolean }) => ({
-  ...row,
+export const toVersion = ({ content, ...row }: AgentVersionRow & { isCurrent: boolean }) => ({
+  ...withMoments(row),
   definition: content,
-  createdAt: createdAt.toISOString(),
 });
 
 export async function showPage<Kind extends DefinitionKind>(

@@ -2,6 +2,7 @@ import { maxBytesOfVersions, maxVersionsKept } from '@botyard/contracts/http/def
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
 import { agentVersions } from '../../store/definitions-schema.ts';
+import { rowsOf } from '../../store/rows.ts';
 import type { DefinitionKey } from './definitions.ts';
 
 export type AgentVersionRow = typeof agentVersions.$inferSelect;
@@ -33,17 +34,10 @@ export async function pruneAgentVersions(tx: TenantTx, { tenantId, id }: Definit
   });
 }
 
-export async function getAgentVersion(
-  tx: TenantTx,
-  key: DefinitionKey,
-  version: number,
-): Promise<AgentVersionRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(agentVersions)
-    .where(and(ofAgent(key), eq(agentVersions.version, version)));
-  return row;
-}
+const stored = rowsOf(agentVersions, 'tenantId', 'agentId', 'version');
+
+export const getAgentVersion = (tx: TenantTx, { tenantId, id }: DefinitionKey, version: number) =>
+  stored.get(tx, { tenantId, agentId: id, version });
 
 /** Newest first, one more than the page's limit; `before` is a number of a version. */
 export async function listAgentVersions(

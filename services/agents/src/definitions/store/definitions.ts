@@ -7,11 +7,11 @@ import type { Provider } from '@botyard/contracts/http/provider';
 import type { SortedPageRequest, SortOf } from '@botyard/contracts/http/sorted-page';
 import type { ToolKind } from '@botyard/contracts/http/tool-kinds';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, count, eq, ilike, inArray, or, type SQL, sql } from '@botyard/shared/db/drizzle';
-import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { and, eq, ilike, inArray, or, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { byMoment, byText, containing, sorted } from '@botyard/shared/db/sorting';
 import { conflict } from '@botyard/shared/http/errors';
 import { agentDefinitions, capabilityDefinitions, toolDefinitions } from '../../store/definitions-schema.ts';
+import { translated } from '../../store/rows.ts';
 
 const tables = { agent: agentDefinitions, capability: capabilityDefinitions, tool: toolDefinitions };
 
@@ -56,9 +56,8 @@ export async function insertDefinitions<Kind extends DefinitionKind>(
 ): Promise<DefinitionRows[Kind][]> {
   if (rows.length === 0) return [];
   const values = rows as unknown as NewDefinitions['tool'][];
-  return await translated(
-    async () => (await tx.db.insert(tableOf(kind)).values(values).returning()) as DefinitionRows[Kind][],
-  );
+  const inserted = await translated(tx.db.insert(tableOf(kind)).values(values).returning(), refusals);
+  return inserted as DefinitionRows[Kind][];
 }
 
 export async function getDefinition<Kind extends DefinitionKind>(
@@ -157,15 +156,8 @@ export async function listDefinitionsInOrder<Kind extends DefinitionKind>(
   return ids.flatMap((id) => byId.get(id) ?? []) as DefinitionRows[Kind][];
 }
 
-export async function countDefinitions(
-  tx: TenantTx,
-  kind: DefinitionKind,
-  tenantId: string,
-): Promise<number> {
-  const table = tableOf(kind);
-  const [row] = await tx.db.select({ found: count() }).from(table).where(eq(table.tenantId, tenantId));
-  return row?.found ?? 0;
-}
+export const countDefinitions = (tx: TenantTx, kind: DefinitionKind, tenantId: string): Promise<number> =>
+  tx.db.$count(tableOf(kind), eq(tableOf(kind).tenantId, tenantId));
 
 /** Saves it as the next version. @throws HttpError 409 when the tenant has another tool of this name. */
 export async function updateDefinition<Kind extends DefinitionKind>(
@@ -174,14 +166,13 @@ export async function updateDefinition<Kind extends DefinitionKind>(
   { key, change }: { key: DefinitionKey; change: Partial<NewDefinitions[Kind]> },
 ): Promise<DefinitionRows[Kind]> {
   const table = tableOf(kind);
-  return await translated(async () => {
-    const [row] = await tx.db
-      .update(table)
-      .set({ ...change, version: sql`${table.version} + 1`, updatedAt: sql`now()` })
-      .where(matches(kind, key))
-      .returning();
-    return row as DefinitionRows[Kind];
-  });
+  const updating = tx.db
+    .update(table)
+    .set({ ...change, version: sql`${table.version} + 1`, updatedAt: sql`now()` })
+    .where(matches(kind, key))
+    .returning();
+  const [row] = await translated(updating, refusals);
+  return row as DefinitionRows[Kind];
 }
 
 export async function deleteDefinition(
@@ -192,14 +183,10 @@ export async function deleteDefinition(
   await tx.db.delete(tableOf(kind)).where(matches(kind, key));
 }
 
-async function translated<Result>(write: () => Promise<Result>): Promise<Result> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!isUniqueViolation(error, 'tool_definitions_by_name')) throw error;
-    throw conflict('the tenant has a tool of this name already: choose another name', {
+const refusals = {
+  tool_definitions_by_name: (cause: unknown) =>
+    conflict('the tenant has a tool of this name already: choose another name', {
       code: 'name_taken',
-      cause: error,
-    });
-  }
-}
+      cause,
+    }),
+};

@@ -9,6 +9,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { conflict, forbidden, HttpError, notFound, unavailable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { type ProviderAccount, ToolProviderError } from '../clients/tool-provider.ts';
 import {
   type ConnectionKey,
@@ -160,8 +161,7 @@ export async function deleteConnection(
   { database, toolProvider }: Pick<Deps, 'database' | 'toolProvider'>,
   key: ConnectionKey,
 ): Promise<void> {
-  const row = await withTenant(database, [key.tenantId], (tx) => getConnection(tx, key));
-  if (!row) throw notFound('connection');
+  const row = found(await withTenant(database, [key.tenantId], (tx) => getConnection(tx, key)), 'connection');
   await toolProvider
     .deleteAccount(row.providerAccountId)
     .catch((error: unknown) => refuseForProvider(error, 'connection'));

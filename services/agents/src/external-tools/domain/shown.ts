@@ -1,9 +1,7 @@
-import type { AccessGroup, AccessRule } from '@botyard/contracts/http/integrations-rules';
 import type { ToolExecution, ToolTicket } from '@botyard/contracts/http/integrations-tickets';
 import type { ToolConnection } from '@botyard/contracts/http/tools';
 import type { ConnectionRow } from '../store/connections.ts';
 import type { ExecutionInChat } from '../store/executions.ts';
-import type { GroupRow, RuleRow } from '../store/rules.ts';
 import type { TicketInChat } from '../store/tickets.ts';
 import { masked } from './calls/arguments.ts';
 
@@ -18,16 +16,6 @@ export const toConnection = ({
   ...{ connectionId, toolkit, status, userId },
   createdAt: row.createdAt.toISOString(),
   verifiedAt: row.verifiedAt?.toISOString() ?? null,
-});
-
-export const toRule = ({ tenantId: _tenantId, updatedAt, ...rule }: RuleRow): AccessRule => ({
-  ...rule,
-  updatedAt: updatedAt.toISOString(),
-});
-
-export const toGroup = ({ tenantId: _tenantId, updatedAt, ...group }: GroupRow): AccessGroup => ({
-  ...group,
-  updatedAt: updatedAt.toISOString(),
 });
 
 const calledBy = (row: TicketInChat | ExecutionInChat) => ({

@@ -1,13 +1,14 @@
+import { withMoments } from '@botyard/contracts/http/common';
 import type { integrationsRouter } from '@botyard/contracts/http/integrations';
 import { withTenant } from '@botyard/shared/db/database';
-import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { approveTicket, rejectTicket, requireTicket } from '../domain/calls/decide-ticket.ts';
 import { deleteConnection } from '../domain/connections.ts';
 import { setPrivateLlm, showPrivateLlm } from '../domain/private-llm.ts';
 import { deleteRules, putGroup, putRule, removeGroup } from '../domain/rules.ts';
-import { toConnection, toGroup, toRule, toTicket } from '../domain/shown.ts';
+import { toConnection, toTicket } from '../domain/shown.ts';
 import { listToolkits, showToolkit } from '../domain/toolkits.ts';
 import { getConnection } from '../store/connections.ts';
 import { listGroups } from '../store/rules.ts';
@@ -21,11 +22,9 @@ export const integrationsHandlers: Handlers<typeof integrationsRouter, Deps> = {
   listConnections: ({ tenantId, query }, deps) => connectionsPage(deps, tenantId, query),
 
   getConnection: ({ tenantId, params: { connectionId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const row = await getConnection(tx, { tenantId, connectionId });
-      if (!row) throw notFound('connection');
-      return toConnection(row);
-    }),
+    withTenant(database, [tenantId], async (tx) =>
+      toConnection(found(await getConnection(tx, { tenantId, connectionId }), 'connection')),
+    ),
 
   deleteConnection: ({ tenantId, params: { connectionId } }, deps) =>
     deleteConnection(deps, { tenantId, connectionId }),
@@ -33,14 +32,14 @@ export const integrationsHandlers: Handlers<typeof integrationsRouter, Deps> = {
   listAccessRules: ({ tenantId }, deps) => rulesOf(deps, tenantId),
 
   putAccessRule: async ({ tenantId, caller: { userId }, body }, deps) =>
-    toRule(await putRule(deps, { tenantId, userId }, body)),
+    withMoments(await putRule(deps, { tenantId, userId }, body)),
 
   deleteAccessRules: ({ tenantId, query: { ruleId } }, deps) => deleteRules(deps, tenantId, ruleId),
 
   listAccessGroups: ({ tenantId }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => (await listGroups(tx, tenantId)).map(toGroup)),
+    withTenant(database, [tenantId], async (tx) => (await listGroups(tx, tenantId)).map(withMoments)),
 
-  putAccessGroup: async ({ tenantId, body }, deps) => toGroup(await putGroup(deps, tenantId, body)),
+  putAccessGroup: async ({ tenantId, body }, deps) => withMoments(await putGroup(deps, tenantId, body)),
 
   deleteAccessGroup: ({ tenantId, params: { accessGroupId } }, deps) =>
     removeGroup(deps, { tenantId, accessGroupId }),

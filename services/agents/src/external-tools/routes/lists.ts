@@ -1,10 +1,11 @@
+import { withMoments } from '@botyard/contracts/http/common';
 import type { AccessRule } from '@botyard/contracts/http/integrations-rules';
 import type { ToolExecution, ToolTicket } from '@botyard/contracts/http/integrations-tickets';
 import { type Page, pageOf } from '@botyard/contracts/http/page';
 import type { ToolConnection } from '@botyard/contracts/http/tools';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
-import { toConnection, toExecution, toRule, toTicket } from '../domain/shown.ts';
+import { toConnection, toExecution, toTicket } from '../domain/shown.ts';
 import { listConnections } from '../store/connections.ts';
 import { listExecutions } from '../store/executions.ts';
 import { listRules } from '../store/rules.ts';
@@ -14,7 +15,7 @@ import { listTickets } from '../store/tickets.ts';
 type ListDeps = Pick<Deps, 'database'>;
 
 export const rulesOf = ({ database }: ListDeps, tenantId: string): Promise<AccessRule[]> =>
-  withTenant(database, [tenantId], async (tx) => (await listRules(tx, tenantId)).map(toRule));
+  withTenant(database, [tenantId], async (tx) => (await listRules(tx, tenantId)).map(withMoments));
 
 export const connectionsPage = (
   { database }: ListDeps,

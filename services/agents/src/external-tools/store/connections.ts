@@ -1,14 +1,15 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { ConnectionStatus } from '@botyard/contracts/http/tools';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, count, desc, eq, isNull, lt, ne, or, sql } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, isNull, ne, or, sql } from '@botyard/shared/db/drizzle';
 import { toolConnections } from '../../store/integrations-schema.ts';
+import { rowsOf } from '../../store/rows.ts';
 
 export type ConnectionRow = typeof toolConnections.$inferSelect;
 export type ConnectionKey = Pick<ConnectionRow, 'tenantId' | 'connectionId'>;
 
-const byKey = ({ tenantId, connectionId }: ConnectionKey) =>
-  and(eq(toolConnections.tenantId, tenantId), eq(toolConnections.connectionId, connectionId));
+const stored = rowsOf(toolConnections, 'tenantId', 'connectionId');
+export const { get: getConnection, remove: deleteConnection } = stored;
 
 export async function insertConnection(
   tx: TenantTx,
@@ -18,14 +19,10 @@ export async function insertConnection(
 }
 
 /** Connections not completed in time don't count. */
-export async function countConnections(tx: TenantTx, tenantId: string): Promise<number> {
+export const countConnections = (tx: TenantTx, tenantId: string): Promise<number> => {
   const isAlive = or(ne(toolConnections.status, 'pending'), sql`${toolConnections.expiresAt} > now()`);
-  const [row] = await tx.db
-    .select({ rows: count() })
-    .from(toolConnections)
-    .where(and(eq(toolConnections.tenantId, tenantId), isAlive));
-  return row?.rows ?? 0;
-}
+  return tx.db.$count(toolConnections, and(eq(toolConnections.tenantId, tenantId), isAlive));
+};
 
 /** Deletes connections that were never completed, before a new one is started. */
 export async function deleteAbandoned(tx: TenantTx, tenantId: string): Promise<void> {
@@ -41,31 +38,15 @@ export async function deleteAbandoned(tx: TenantTx, tenantId: string): Promise<v
 }
 
 /** Newest first, one more than the page's limit. */
-export async function listConnections(
+export const listConnections = (
   tx: TenantTx,
   tenantId: string,
-  page: PageRequest & { toolkit?: string | undefined; status?: ConnectionStatus | undefined },
-): Promise<ConnectionRow[]> {
-  const { connectionId, toolkit, status } = toolConnections;
-  return await tx.db
-    .select()
-    .from(toolConnections)
-    .where(
-      and(
-        eq(toolConnections.tenantId, tenantId),
-        page.toolkit ? eq(toolkit, page.toolkit) : undefined,
-        page.status ? eq(status, page.status) : undefined,
-        page.before ? lt(connectionId, page.before) : undefined,
-      ),
-    )
-    .orderBy(desc(connectionId))
-    .limit(page.limit + 1);
-}
-
-export async function getConnection(tx: TenantTx, key: ConnectionKey): Promise<ConnectionRow | undefined> {
-  const [row] = await tx.db.select().from(toolConnections).where(byKey(key));
-  return row;
-}
+  {
+    toolkit,
+    status,
+    ...page
+  }: PageRequest & { toolkit?: string | undefined; status?: ConnectionStatus | undefined },
+) => stored.list(tx, { tenantId, toolkit, status }, page);
 
 /** A person's started connection: by its state, its identifier, or the provider's name of the account. */
 export async function findBegunConnection(
@@ -92,25 +73,14 @@ export async function settleConnection(
   const [row] = await tx.db
     .update(toolConnections)
     .set({ status, stateUsedAt: sql`now()`, ...(status === 'active' ? { verifiedAt: sql`now()` } : {}) })
-    .where(and(byKey(key), isNull(toolConnections.stateUsedAt)))
+    .where(and(stored.matches(key), isNull(toolConnections.stateUsedAt)))
     .returning();
   return row;
 }
 
 /** Saves the present status of a confirmed connection. */
-export async function updateConnectionStatus(
-  tx: TenantTx,
-  key: ConnectionKey,
-  status: ConnectionStatus,
-): Promise<ConnectionRow | undefined> {
-  const [row] = await tx.db.update(toolConnections).set({ status }).where(byKey(key)).returning();
-  return row;
-}
-
-export async function deleteConnection(tx: TenantTx, key: ConnectionKey): Promise<boolean> {
-  const rows = await tx.db.delete(toolConnections).where(byKey(key)).returning();
-  return rows.length > 0;
-}
+export const updateConnectionStatus = (tx: TenantTx, key: ConnectionKey, status: ConnectionStatus) =>
+  stored.update(tx, key, { status });
 
 /** An active account: the named one, or the toolkit's latest one. */
 export async function findActiveConnection(

@@ -3,6 +3,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
 import { toolExecutions } from '../../store/integrations-schema.ts';
+import { rowsOf } from '../../store/rows.ts';
 import { conversations } from '../../store/schema.ts';
 
 export type ExecutionRow = typeof toolExecutions.$inferSelect;
@@ -21,13 +22,8 @@ export async function insertExecution(
 }
 
 type CallKey = Pick<ExecutionRow, 'tenantId' | 'callKey'>;
-const byKey = ({ tenantId, callKey }: CallKey) =>
-  and(eq(toolExecutions.tenantId, tenantId), eq(toolExecutions.callKey, callKey));
-
-export async function getExecution(tx: TenantTx, key: CallKey): Promise<ExecutionRow | undefined> {
-  const [row] = await tx.db.select().from(toolExecutions).where(byKey(key));
-  return row;
-}
+const stored = rowsOf(toolExecutions, 'tenantId', 'callKey');
+export const getExecution = stored.get;
 
 /** How a call ended. One that has ended stays as it is. */
 export async function endExecution(
@@ -38,7 +34,7 @@ export async function endExecution(
   await tx.db
     .update(toolExecutions)
     .set({ ...end, endedAt: sql`now()` })
-    .where(and(byKey(key), eq(toolExecutions.outcome, 'executing')));
+    .where(and(stored.matches(key), eq(toolExecutions.outcome, 'executing')));
 }
 
 /** Newest first, one more than the page's limit. */

@@ -1,8 +1,9 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, count, desc, eq, or, sql } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, or, sql } from '@botyard/shared/db/drizzle';
 import { conflict } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { toolGroups, toolRules } from '../../store/integrations-schema.ts';
+import { rowsOf } from '../../store/rows.ts';
 
 export type RuleRow = typeof toolRules.$inferSelect;
 export type GroupRow = typeof toolGroups.$inferSelect;
@@ -20,10 +21,8 @@ export async function listRules(tx: TenantTx, tenantId: string): Promise<RuleRow
     .orderBy(desc(toolRules.ruleId));
 }
 
-export async function countRules(tx: TenantTx, tenantId: string): Promise<number> {
-  const [row] = await tx.db.select({ rows: count() }).from(toolRules).where(eq(toolRules.tenantId, tenantId));
-  return row?.rows ?? 0;
-}
+export const countRules = (tx: TenantTx, tenantId: string) =>
+  tx.db.$count(toolRules, eq(toolRules.tenantId, tenantId));
 
 /** One that is about the same gets the new effect. */
 export async function upsertRule(
@@ -100,13 +99,4 @@ export async function upsertGroup(
   return row;
 }
 
-export async function deleteGroup(
-  tx: TenantTx,
-  { tenantId, accessGroupId }: Pick<GroupRow, 'tenantId' | 'accessGroupId'>,
-): Promise<boolean> {
-  const rows = await tx.db
-    .delete(toolGroups)
-    .where(and(eq(toolGroups.tenantId, tenantId), eq(toolGroups.accessGroupId, accessGroupId)))
-    .returning();
-  return rows.length > 0;
-}
+export const deleteGroup = rowsOf(toolGroups, 'tenantId', 'accessGroupId').remove;

@@ -1,14 +1,13 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { eq, sql } from '@botyard/shared/db/drizzle';
+import { sql } from '@botyard/shared/db/drizzle';
 import { platformToolkits, toolSettings } from '../../store/integrations-schema.ts';
+import { rowsOf } from '../../store/rows.ts';
 
 export type SettingsRow = typeof toolSettings.$inferSelect;
 export type PlatformRow = Pick<typeof platformToolkits.$inferSelect, 'toolkits' | 'updatedAt'>;
 
-export async function getSettings(tx: TenantTx, tenantId: string): Promise<SettingsRow | undefined> {
-  const [row] = await tx.db.select().from(toolSettings).where(eq(toolSettings.tenantId, tenantId));
-  return row;
-}
+export const getSettings = (tx: TenantTx, tenantId: string) =>
+  rowsOf(toolSettings, 'tenantId').get(tx, { tenantId });
 
 /** Changes the fields that are given. */
 export async function saveSettings(

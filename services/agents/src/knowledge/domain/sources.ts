@@ -4,6 +4,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import {
   type Content,
   deleteSource as deleteSourceRow,
@@ -78,11 +79,8 @@ async function renew(deps: Deps, tx: TenantTx, known: SourceRow, content: Conten
   tx.afterCommit(deps.documents.wake);
 }
 
-async function requireSource(tx: TenantTx, key: SourceKey): Promise<SourceRow> {
-  const row = await getSource(tx, key);
-  if (!row) throw notFound('source');
-  return row;
-}
+const requireSource = async (tx: TenantTx, key: SourceKey): Promise<SourceRow> =>
+  found(await getSource(tx, key), 'source');
 
 /** The storage of a tenant's documents, and its limit. An operator's limit is set first, if given. */
 export async function readDocumentStorage(

@@ -1,41 +1,40 @@
-import type { ContextSource, contextSourcesRouter } from '@botyard/contracts/http/context-sources';
+import { withMoments } from '@botyard/contracts/http/common';
+import type { contextSourcesRouter } from '@botyard/contracts/http/context-sources';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
-import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { contentOfText } from '../domain/content.ts';
 import { addSource, deleteSource, replaceSource, updateSource } from '../domain/sources.ts';
 import { searchChunks } from '../store/context-search.ts';
-import { getSource, listChunks, listSources, type SourceRow } from '../store/context-sources.ts';
+import { getSource, listChunks, listSources } from '../store/context-sources.ts';
 
 export const contextSourcesHandlers: Handlers<typeof contextSourcesRouter, Deps> = {
   listSources: ({ tenantId, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) =>
-      pageOf(await listSources(tx, tenantId, query), query, toSource, ({ sourceId }) => sourceId),
+      pageOf(await listSources(tx, tenantId, query), query, withMoments, ({ sourceId }) => sourceId),
     ),
 
   createSource: async ({ tenantId, body: { title, type, text } }, deps) =>
-    toSource(await addSource(deps, { tenantId, title }, contentOfText(type, text))),
+    withMoments(await addSource(deps, { tenantId, title }, contentOfText(type, text))),
 
   uploadSource: async ({ tenantId, query: { title }, body }, deps) =>
-    toSource(await addSource(deps, { tenantId, title }, await deps.texts.contentOfFile(tenantId, body))),
+    withMoments(await addSource(deps, { tenantId, title }, await deps.texts.contentOfFile(tenantId, body))),
 
   searchSources: ({ tenantId, body }, { database }) =>
     withTenant(database, [tenantId], (tx) => searchChunks(tx, tenantId, body)),
 
   getSource: ({ tenantId, params }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const row = await getSource(tx, { tenantId, sourceId: params.sourceId });
-      if (!row) throw notFound('source');
-      return toSource(row);
-    }),
+    withTenant(database, [tenantId], async (tx) =>
+      withMoments(found(await getSource(tx, { tenantId, sourceId: params.sourceId }), 'source')),
+    ),
 
   updateSource: async ({ tenantId, params: { sourceId }, body }, deps) =>
-    toSource(await updateSource(deps, { tenantId, sourceId }, body)),
+    withMoments(await updateSource(deps, { tenantId, sourceId }, body)),
 
   replaceSource: async ({ tenantId, params: { sourceId }, body }, deps) =>
-    toSource(
+    withMoments(
       await replaceSource(deps, { tenantId, sourceId }, await deps.texts.contentOfFile(tenantId, body)),
     ),
 
@@ -44,7 +43,7 @@ export const contextSourcesHandlers: Handlers<typeof contextSourcesRouter, Deps>
   listChunks: ({ tenantId, params: { sourceId }, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
       const key = { tenantId, sourceId };
-      if (!(await getSource(tx, key))) throw notFound('source');
+      found(await getSource(tx, key), 'source');
       const rows = await listChunks(tx, key, { limit: query.limit, after: Number(query.before ?? -1) });
       return pageOf(
         rows,
@@ -54,9 +53,3 @@ export const contextSourcesHandlers: Handlers<typeof contextSourcesRouter, Deps>
       );
     }),
 };
-
-const toSource = ({ createdAt, updatedAt, ...row }: SourceRow): ContextSource => ({
-  ...row,
-  createdAt: createdAt.toISOString(),
-  updatedAt: updatedAt.toISOString(),
-});

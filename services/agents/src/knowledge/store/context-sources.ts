@@ -1,12 +1,12 @@
 import type { SourceStatus } from '@botyard/contracts/http/context-sources';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, asc, desc, eq, gt, lt } from '@botyard/shared/db/drizzle';
+import { and, asc, eq, gt } from '@botyard/shared/db/drizzle';
 import { count, sum } from '@botyard/shared/db/expressions';
-import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { contextChunks, contextOriginals, contextSources } from '../../store/context-schema.ts';
+import { rowsOf, translated } from '../../store/rows.ts';
 
 export type SourceRow = typeof contextSources.$inferSelect;
 export type ChunkRow = Pick<typeof contextChunks.$inferSelect, 'chunkId' | 'position' | 'heading' | 'text'>;
@@ -20,8 +20,13 @@ export interface SourceKey {
 /** Facts about a content before it is read. */
 export type Content = Pick<SourceRow, 'type' | 'sizeBytes' | 'sha256'> & { bytes: Buffer };
 
-const isSource = ({ tenantId, sourceId }: SourceKey) =>
-  and(eq(contextSources.tenantId, tenantId), eq(contextSources.sourceId, sourceId));
+const stored = rowsOf(contextSources, 'tenantId', 'sourceId');
+export const getSource = stored.get;
+
+const refusals = {
+  context_sources_by_content: (cause: unknown) =>
+    conflict('the tenant has this document already', { code: 'already_exists', cause }),
+};
 
 /** One at a time, so that concurrent requests can't exceed a limit. */
 export async function lockSources(tx: TenantTx, tenantId: string): Promise<void> {
@@ -64,12 +69,8 @@ export async function insertSource(
   source: SourceKey & { title: string },
   { bytes, ...content }: Content,
 ): Promise<SourceRow> {
-  const [row] = await unlessKnown(
-    tx.db
-      .insert(contextSources)
-      .values({ ...source, ...content, status: 'processing', readyAt: new Date() })
-      .returning(),
-  );
+  const values = { ...source, ...content, status: 'processing' as const, readyAt: new Date() };
+  const [row] = await translated(tx.db.insert(contextSources).values(values).returning(), refusals);
   await tx.db
     .insert(contextOriginals)
     .values({ tenantId: source.tenantId, sourceId: source.sourceId, bytes });
@@ -82,7 +83,7 @@ export async function replaceContent(
   key: SourceKey,
   { bytes, ...content }: Content,
 ): Promise<void> {
-  await unlessKnown(
+  await translated(
     tx.query({
       name: 'agents.context_sources.replace',
       text: `update agents.context_sources set type = $3, size_bytes = $4, sha256 = $5, status = 'processing', last_error = null,
@@ -90,6 +91,7 @@ export async function replaceContent(
              where tenant_id = $1 and source_id = $2`,
       values: [key.tenantId, key.sourceId, content.type, content.sizeBytes, content.sha256],
     }),
+    refusals,
   );
   await tx.query({
     name: 'agents.context_originals.put',
@@ -99,44 +101,15 @@ export async function replaceContent(
   });
 }
 
-async function unlessKnown<Result>(work: PromiseLike<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isUniqueViolation(error, 'context_sources_by_content'))
-      throw conflict('the tenant has this document already', { code: 'already_exists', cause: error });
-    throw error;
-  }
-}
-
-export async function updateTitle(tx: TenantTx, key: SourceKey, title: string): Promise<void> {
-  await tx.db.update(contextSources).set({ title, updatedAt: new Date() }).where(isSource(key));
-}
-
-export async function getSource(tx: TenantTx, key: SourceKey): Promise<SourceRow | undefined> {
-  const [row] = await tx.db.select().from(contextSources).where(isSource(key));
-  return row;
-}
+export const updateTitle = (tx: TenantTx, key: SourceKey, title: string) =>
+  stored.update(tx, key, { title, updatedAt: new Date() });
 
 /** Documents, newest first, one more than the page's limit. */
-export async function listSources(
+export const listSources = (
   tx: TenantTx,
   tenantId: string,
-  page: PageRequest & { status?: SourceStatus | undefined },
-): Promise<SourceRow[]> {
-  return await tx.db
-    .select()
-    .from(contextSources)
-    .where(
-      and(
-        eq(contextSources.tenantId, tenantId),
-        page.status ? eq(contextSources.status, page.status) : undefined,
-        page.before ? lt(contextSources.sourceId, page.before) : undefined,
-      ),
-    )
-    .orderBy(desc(contextSources.sourceId))
-    .limit(page.limit + 1);
-}
+  { status, ...page }: PageRequest & { status?: SourceStatus | undefined },
+) => stored.list(tx, { tenantId, status }, page);
 
 /** Passages after a place of the document, in order, one more than the limit. */
 export async function listChunks(
@@ -161,10 +134,7 @@ export async function listChunks(
 
 /** `false` for an unknown one. Its passages are deleted with it. */
 export async function deleteSource(tx: TenantTx, key: SourceKey): Promise<boolean> {
-  const rows = await tx.db
-    .delete(contextSources)
-    .where(isSource(key))
-    .returning({ id: contextSources.sourceId });
+  const removed = await stored.remove(tx, key);
   const { tenantId, sourceId } = key;
   await tx.db
     .delete(contextChunks)
@@ -172,5 +142,5 @@ export async function deleteSource(tx: TenantTx, key: SourceKey): Promise<boolea
   await tx.db
     .delete(contextOriginals)
     .where(and(eq(contextOriginals.tenantId, tenantId), eq(contextOriginals.sourceId, sourceId)));
-  return rows.length > 0;
+  return removed !== undefined;
 }

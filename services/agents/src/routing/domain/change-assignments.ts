@@ -12,6 +12,7 @@ import { getConversationByChat } from '../../conversations/store/chats.ts';
 import { holdAgentDefinition } from '../../definitions/store/agent-definitions.ts';
 import type { Deps } from '../../deps.ts';
 import { lockLiveBot } from '../../store/bots.ts';
+import { found } from '../../store/rows.ts';
 import {
   type AssignmentKey,
   type AssignmentRow,
@@ -61,8 +62,7 @@ export async function changeAssignment(
 ): Promise<AssignmentRow> {
   const { tenantId } = key;
   return await withTenant(deps.database, [tenantId], async (tx) => {
-    const row = await lockAssignment(tx, key);
-    if (!row) throw notFound('assignment');
+    const row = found(await lockAssignment(tx, key), 'assignment');
     if (agentId) await requireAgent(tx, tenantId, agentId);
     if (where) await requirePlace(tx, { tenantId, botId: row.botId, where });
     const held = {
@@ -72,8 +72,8 @@ export async function changeAssignment(
     const changed = await updateAssignment(tx, key, {
       ...held,
       fingerprint: fingerprintOf(held),
-      ...(agentId ? { agentId } : {}),
-      ...(priority === undefined ? {} : { priority }),
+      agentId,
+      priority,
     });
     return changed!;
   });

@@ -1,8 +1,9 @@
 import { maxOpenGroups, type UpdateBotGroupBody } from '@botyard/contracts/http/bot-groups';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { conflict, notFound } from '@botyard/shared/http/errors';
+import { conflict } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { lockLiveBot } from '../../store/bots.ts';
+import { found } from '../../store/rows.ts';
 import { countOpenGroups, type GroupKey, type GroupRow, getGroup, updateGroup } from '../store/groups.ts';
 import { announceGroup } from './announce-group.ts';
 
@@ -13,16 +14,11 @@ import { announceGroup } from './announce-group.ts';
  */
 export async function changeGroup(deps: Deps, key: GroupKey, body: UpdateBotGroupBody): Promise<GroupRow> {
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
-    const group = await getGroup(tx, key);
-    if (!group) throw notFound('group');
+    const group = found(await getGroup(tx, key), 'group');
     if (body.answersWhen === 'always') await requireOpenable(tx, group);
     const { answersWhen, topics, name } = body;
-    const changed = await updateGroup(tx, key, {
-      ...(answersWhen === undefined ? {} : { answersWhen }),
-      ...(topics === undefined ? {} : { topics: topics && [...new Set(topics)] }),
-      ...(name === undefined ? {} : { name }),
-    });
-    if (!changed) throw notFound('group');
+    const change = { answersWhen, topics: topics && [...new Set(topics)], name };
+    const changed = found(await updateGroup(tx, key, change), 'group');
     await announceGroup(deps, tx, changed);
     return changed;
   });

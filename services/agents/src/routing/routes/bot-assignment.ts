@@ -4,6 +4,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { assignAgent, changeAssignment } from '../domain/change-assignments.ts';
 import {
   type AssignmentRow,
@@ -26,11 +27,9 @@ export const botAssignmentHandlers: Handlers<typeof botAssignmentRouter, Deps> =
   createAssignment: async ({ tenantId, body }, deps) => toAssignment(await assignAgent(deps, tenantId, body)),
 
   getAssignment: ({ tenantId, params: { assignmentId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const row = await getAssignment(tx, { tenantId, assignmentId });
-      if (!row) throw notFound('assignment');
-      return toAssignment(row);
-    }),
+    withTenant(database, [tenantId], async (tx) =>
+      toAssignment(found(await getAssignment(tx, { tenantId, assignmentId }), 'assignment')),
+    ),
 
   updateAssignment: async ({ tenantId, params: { assignmentId }, body }, deps) =>
     toAssignment(await changeAssignment(deps, { tenantId, assignmentId }, body)),

@@ -1,21 +1,24 @@
 import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, getTableColumns, lt, ne, sql } from '@botyard/shared/db/drizzle';
+import { and, eq, getTableColumns, ne, sql } from '@botyard/shared/db/drizzle';
 import { unnest } from '@botyard/shared/db/named-values';
 import { v7 as uuidv7 } from 'uuid';
 import { botGroups } from '../../store/routing-schema.ts';
+import { rowsOf } from '../../store/rows.ts';
 
 export type GroupRow = typeof botGroups.$inferSelect;
-export type GroupChange = Partial<Pick<GroupRow, 'answersWhen' | 'topics' | 'name'>>;
+type Changeable = Pick<GroupRow, 'answersWhen' | 'topics' | 'name'>;
+/** `undefined` leaves a field as it is. */
+export type GroupChange = { [Name in keyof Changeable]?: Changeable[Name] | undefined };
 
 export interface GroupKey {
   tenantId: string;
   groupId: string;
 }
 
-const matches = ({ tenantId, groupId }: GroupKey) =>
-  and(eq(botGroups.tenantId, tenantId), eq(botGroups.groupId, groupId));
+const stored = rowsOf(botGroups, 'tenantId', 'groupId');
+export const { get: getGroup } = stored;
 
 /** Topics that are remembered of a group. */
 const maxKnownTopics = 100;
@@ -84,42 +87,14 @@ function groupsOf(arrived: readonly InboundMessage[]): Touched[] {
 }
 
 /** Newest first, one more than the page's limit. */
-export async function listGroups(
+export const listGroups = (
   tx: TenantTx,
   tenantId: string,
-  { before, limit, botId }: PageRequest & { botId?: string | undefined },
-): Promise<GroupRow[]> {
-  return await tx.db
-    .select()
-    .from(botGroups)
-    .where(
-      and(
-        eq(botGroups.tenantId, tenantId),
-        botId ? eq(botGroups.botId, botId) : undefined,
-        before ? lt(botGroups.groupId, before) : undefined,
-      ),
-    )
-    .orderBy(desc(botGroups.groupId))
-    .limit(limit + 1);
-}
+  { botId, ...page }: PageRequest & { botId?: string | undefined },
+) => stored.list(tx, { tenantId, botId }, page);
 
-export async function getGroup(tx: TenantTx, key: GroupKey): Promise<GroupRow | undefined> {
-  const [row] = await tx.db.select().from(botGroups).where(matches(key));
-  return row;
-}
-
-export async function updateGroup(
-  tx: TenantTx,
-  key: GroupKey,
-  change: GroupChange,
-): Promise<GroupRow | undefined> {
-  const [row] = await tx.db
-    .update(botGroups)
-    .set({ ...change, revision: sql`${botGroups.revision} + 1` })
-    .where(matches(key))
-    .returning();
-  return row;
-}
+export const updateGroup = (tx: TenantTx, key: GroupKey, change: GroupChange) =>
+  stored.update(tx, key, { ...change, revision: sql`${botGroups.revision} + 1` });
 
 /** Other groups of the bot in which it answers everything. */
 export async function countOpenGroups(tx: TenantTx, { tenantId, botId, groupId }: GroupRow): Promise<number> {

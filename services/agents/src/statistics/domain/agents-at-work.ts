@@ -1,9 +1,9 @@
 import type { Agent, AgentDetail, AgentStats } from '@botyard/contracts/http/agent-figures';
 import type { ListAgentsQuery } from '@botyard/contracts/http/agents';
+import { withMoments } from '@botyard/contracts/http/common';
 import type { Page } from '@botyard/contracts/http/page';
 import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { notFound } from '@botyard/shared/http/errors';
 import {
   type AgentDefinitionRow,
   getAgentDefinition,
@@ -12,6 +12,7 @@ import {
 import { placeOfDefinition } from '../../definitions/store/definitions.ts';
 import { countRegistry } from '../../definitions/store/registry.ts';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { listServedBots, sumAgentUse, sumTurns, type TurnSums } from '../store/agent-use.ts';
 
 const dayMs = 86_400_000;
@@ -47,8 +48,7 @@ export async function getAgentDetail(
   days: number,
 ): Promise<AgentDetail> {
   return await withTenant(database, [tenantId], async (tx) => {
-    const row = await getAgentDefinition(tx, tenantId, agentId);
-    if (!row) throw notFound('agent');
+    const row = found(await getAgentDefinition(tx, tenantId, agentId), 'agent');
     const work = await readWork(tx, tenantId, { rows: [row], days });
     const { instructions, modelSettings } = row;
     return { ...toAgent(row, work), instructions, modelSettings };
@@ -81,17 +81,9 @@ async function readWork(
   };
 }
 
-function toAgent(row: AgentDefinitionRow, { bots, usage }: Work): Agent {
-  const { id, isEnabled, createdAt, updatedAt, ...rest } = row;
-  return {
-    ...rest,
-    agentId: id,
-    enabled: isEnabled,
-    bots: bots.get(id) ?? [],
-    usage: usage.get(id)!,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-  };
+function toAgent({ id, isEnabled, ...row }: AgentDefinitionRow, { bots, usage }: Work): Agent {
+  const work = { bots: bots.get(id) ?? [], usage: usage.get(id)! };
+  return { ...withMoments(row), agentId: id, enabled: isEnabled, ...work };
 }
 
 /** Activity of all agents of a tenant today and on the UTC days before. */

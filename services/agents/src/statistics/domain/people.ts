@@ -2,6 +2,7 @@ import type {
   countTraffic as countRequest,
   listPeople as listRequest,
 } from '@botyard/contracts/events/agents-people';
+import { withMoments } from '@botyard/contracts/http/common';
 import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import { type Database, withTenant } from '@botyard/shared/db/database';
 import type { z } from 'zod';
@@ -20,12 +21,7 @@ export async function listPeople(
   const rows = await withTenant(database, [tenantId], (tx) =>
     listPeopleOfTenant(tx, { ...wanted, personIds }),
   );
-  const found = rows.map(({ firstSeenAt, lastSeenAt, ...row }) => ({
-    ...row,
-    firstSeenAt: firstSeenAt.toISOString(),
-    lastSeenAt: lastSeenAt.toISOString(),
-  }));
-  const { items: people, next } = shortPage(found, wanted.limit, (person) => person.personId);
+  const { items: people, next } = shortPage(rows.map(withMoments), wanted.limit, (person) => person.personId);
   return { people, hasMore: next !== undefined };
 }
 

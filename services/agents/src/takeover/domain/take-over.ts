@@ -2,8 +2,9 @@ import { handlingChanged } from '@botyard/contracts/events/agents';
 import { findStaff } from '@botyard/contracts/events/tenancy';
 import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
+import { conflict, unprocessable } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import {
   type ConversationKey,
   giveConversationBack,
@@ -77,11 +78,8 @@ export async function requireBotHandles(
   if (await settleHandback(tx, chat)) await announce(deps, tx, chat, 'bot');
 }
 
-export async function requireChat(tx: TenantTx, tenantId: string, chatId: string): Promise<LockedChat> {
-  const chat = await lockChat(tx, tenantId, chatId);
-  if (!chat) throw notFound('chat');
-  return chat;
-}
+export const requireChat = async (tx: TenantTx, tenantId: string, chatId: string): Promise<LockedChat> =>
+  found(await lockChat(tx, tenantId, chatId), 'chat');
 
 const announce = (
   { outbox }: Pick<Deps, 'outbox'>,

@@ -1,8 +1,9 @@
 import type { ContextTrace, TraceCost, TraceSummary } from '@botyard/contracts/http/context-traces';
 import { withTenant } from '@botyard/shared/db/database';
-import { HttpError, notFound } from '@botyard/shared/http/errors';
+import { HttpError } from '@botyard/shared/http/errors';
 import type { MessageRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { getTurn, listOrigins, type TracedTurn, type TurnRow } from '../store/traces.ts';
 
 /** A reply as a list shows it. */
@@ -26,10 +27,9 @@ export function toSummary({ turn, chat, reply }: TracedTurn): TraceSummary {
 /** Everything that led to one reply (REQ-CHAT-17), with its cost from the usage service. @throws HttpError 404. */
 export async function getTrace(deps: Deps, tenantId: string, traceId: string): Promise<ContextTrace> {
   const { traced, origins } = await withTenant(deps.database, [tenantId], async (tx) => {
-    const found = await getTurn(tx, tenantId, traceId);
-    if (!found) throw notFound('trace');
-    const messageIds = found.turn.deliveries.map(({ messageId }) => messageId);
-    return { traced: found, origins: await listOrigins(tx, tenantId, messageIds) };
+    const traced = found(await getTurn(tx, tenantId, traceId), 'trace');
+    const messageIds = traced.turn.deliveries.map(({ messageId }) => messageId);
+    return { traced, origins: await listOrigins(tx, tenantId, messageIds) };
   });
   const { turn, reply } = traced;
   return {

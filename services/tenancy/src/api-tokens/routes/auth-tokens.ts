@@ -1,30 +1,24 @@
-import type { ApiToken, authTokenRoutes } from '@botyard/contracts/http/auth-tokens';
+import type { authTokenRoutes } from '@botyard/contracts/http/auth-tokens';
+import { withMoments } from '@botyard/contracts/http/common';
 import type { Router } from '@botyard/contracts/http/contract';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { createApiToken, revokeApiToken } from '../domain/api-tokens.ts';
-import { type ApiTokenRow, listApiTokens } from '../store/api-tokens.ts';
+import { listApiTokens } from '../store/api-tokens.ts';
 
 /** The part of `/api/auth` that is about API tokens. */
 export const authTokenHandlers: Handlers<Router<typeof authTokenRoutes>, Deps> = {
   listApiTokens: ({ tenantId, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) =>
-      pageOf(await listApiTokens(tx, tenantId, query), query, toApiToken, ({ tokenId }) => tokenId),
+      pageOf(await listApiTokens(tx, tenantId, query), query, withMoments, ({ tokenId }) => tokenId),
     ),
 
   createApiToken: async ({ tenantId, caller, body }, deps) => {
     const { token, row } = await createApiToken(deps, { tenantId, createdBy: caller.userId }, body);
-    return { ...toApiToken(row), token };
+    return { ...withMoments(row), token };
   },
 
   deleteApiToken: ({ tenantId, params: { tokenId } }, deps) => revokeApiToken(deps, { tenantId, tokenId }),
 };
-
-const toApiToken = ({ createdAt, lastUsedAt, expiresAt, ...row }: ApiTokenRow): ApiToken => ({
-  ...row,
-  createdAt: createdAt.toISOString(),
-  lastUsedAt: lastUsedAt?.toISOString() ?? null,
-  expiresAt: expiresAt?.toISOString() ?? null,
-});

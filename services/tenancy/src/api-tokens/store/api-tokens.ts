@@ -1,10 +1,11 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { Role } from '@botyard/shared/auth/caller';
 import { type Database, type PlatformTx, runForTenants, type TenantTx } from '@botyard/shared/db/database';
-import { and, count, desc, eq, lt } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
 import { exists, number, orNull } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { apiTokens } from '../../store/api-tokens-schema.ts';
+import { rowsOf } from '../../store/rows.ts';
 import { memberships } from '../../store/schema.ts';
 
 export interface ApiTokenKey {
@@ -30,8 +31,7 @@ const selectListed = (tx: TenantTx) =>
       and(eq(memberships.tenantId, apiTokens.tenantId), eq(memberships.userId, apiTokens.createdBy)),
     );
 
-const matches = (key: ApiTokenKey) =>
-  and(eq(apiTokens.tenantId, key.tenantId), eq(apiTokens.tokenId, key.tokenId));
+const stored = rowsOf(apiTokens, 'tenantId', 'tokenId');
 
 /** Newest first, one more than the page's limit. */
 export async function listApiTokens(
@@ -45,24 +45,15 @@ export async function listApiTokens(
     .limit(limit + 1);
 }
 
-export async function countApiTokens(tx: TenantTx, tenantId: string): Promise<number> {
-  const [row] = await tx.db
-    .select({ found: count() })
-    .from(apiTokens)
-    .where(eq(apiTokens.tenantId, tenantId));
-  return row?.found ?? 0;
-}
+export const countApiTokens = (tx: TenantTx, tenantId: string) => stored.count(tx, { tenantId });
 
 export async function insertApiToken(tx: TenantTx, token: NewApiToken): Promise<ApiTokenRow> {
   await tx.db.insert(apiTokens).values(token);
-  const [row] = await selectListed(tx).where(matches(token));
+  const [row] = await selectListed(tx).where(stored.matches(token));
   return row!;
 }
 
-export async function deleteApiToken(tx: TenantTx, key: ApiTokenKey): Promise<boolean> {
-  const rows = await tx.db.delete(apiTokens).where(matches(key)).returning({ tokenId });
-  return rows.length > 0;
-}
+export const deleteApiToken = stored.remove;
 
 const livingToken = columns({
   tenantId: apiTokens.tenantId,

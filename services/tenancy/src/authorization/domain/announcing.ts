@@ -1,7 +1,7 @@
 import { authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { lockTenant, type TenantRow } from '../../store/tenants.ts';
 
 /**
@@ -15,8 +15,7 @@ export async function announcing<Result>(
   work: (tx: TenantTx, tenant: TenantRow) => Promise<Result>,
 ): Promise<Result> {
   return await withTenant(database, [tenantId], async (tx) => {
-    const tenant = await lockTenant(tx, tenantId);
-    if (!tenant) throw notFound('tenant');
+    const tenant = found(await lockTenant(tx, tenantId), 'tenant');
     const result = await work(tx, tenant);
     await outbox.emit(tx, authorizationChanged, { tenantId });
     return result;

@@ -82,7 +82,7 @@ export async function removeEdge(
     return await removeMember(deps, { tenantId, userId: edge.subject_id });
   }
   await announcing(deps, tenantId, async (tx) => {
-    if (!(await deleteEdge(tx, tenantId, edgeId))) throw notFound('edge');
+    if (!(await deleteEdge(tx, { tenantId, edgeId }))) throw notFound('edge');
   });
 }
 

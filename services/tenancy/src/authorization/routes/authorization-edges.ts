@@ -1,9 +1,9 @@
 import type { authorizationEdgesRouter } from '@botyard/contracts/http/authorization-edges';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
-import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { createEdge, findEdges, removeEdge } from '../domain/edges.ts';
 import { explainAccess } from '../domain/explain.ts';
 import { toEdge } from '../domain/references.ts';
@@ -19,11 +19,9 @@ export const authorizationEdgesHandlers: Handlers<typeof authorizationEdgesRoute
   checkEdge: ({ tenantId, request, body }, deps) => explainAccess(deps, { tenantId, request }, body),
 
   getEdge: ({ tenantId, params }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const edge = await getEdge(tx, tenantId, params.edgeId);
-      if (!edge) throw notFound('edge');
-      return toEdge(edge);
-    }),
+    withTenant(database, [tenantId], async (tx) =>
+      toEdge(found(await getEdge(tx, tenantId, params.edgeId), 'edge')),
+    ),
 
   deleteEdge: ({ tenantId, params }, deps) => removeEdge(deps, { tenantId, edgeId: params.edgeId }),
 };

@@ -1,12 +1,11 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, eq } from '@botyard/shared/db/drizzle';
 import { oneOf } from '@botyard/shared/db/expressions';
-import { isForeignKeyViolation, isUniqueViolation } from '@botyard/shared/db/failures';
 import { nameFor } from '@botyard/shared/db/sorting';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { edges } from '../../store/authorization-schema.ts';
+import { rowsOf, translated } from '../../store/rows.ts';
 import { stepParts } from './walk.ts';
 
 const edgeOfAnyKind = columns({
@@ -24,27 +23,18 @@ export type NewEdge = Pick<
 /** @throws HttpError 409 when it is there already, 404 when the bot is not. */
 export async function insertEdge(tx: TenantTx, edge: NewEdge): Promise<EdgeRow> {
   const botId = edge.objectType === 'bot' ? edge.objectId : null;
-  try {
-    const [row] = await tx.db
-      .insert(edges)
-      .values({ ...edge, botId })
-      .returning();
-    return toRow(row!);
-  } catch (error) {
-    if (isUniqueViolation(error, 'edges_once'))
-      throw conflict('this edge is there already', { code: 'already_exists', cause: error });
-    if (isForeignKeyViolation(error, 'edges_of_bot')) throw notFound('object', { cause: error });
-    throw error;
-  }
+  const inserting = tx.db
+    .insert(edges)
+    .values({ ...edge, botId })
+    .returning();
+  const [row] = await translated(inserting, {
+    edges_once: (cause) => conflict('this edge is there already', { code: 'already_exists', cause }),
+    edges_of_bot: (cause) => notFound('object', { cause }),
+  });
+  return toRow(row!);
 }
 
-export async function deleteEdge(tx: TenantTx, tenantId: string, edgeId: string): Promise<boolean> {
-  const rows = await tx.db
-    .delete(edges)
-    .where(and(eq(edges.tenantId, tenantId), eq(edges.edgeId, edgeId)))
-    .returning({ edgeId: edges.edgeId });
-  return rows.length > 0;
-}
+export const deleteEdge = rowsOf(edges, 'tenantId', 'edgeId').remove;
 
 export interface EdgeFilter {
   edgeId?: string | undefined;

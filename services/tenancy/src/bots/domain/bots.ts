@@ -8,8 +8,10 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { listIntegrations } from '../../integrations/store/integrations.ts';
 import { requireRoom } from '../../limits/domain/limits.ts';
+import { found } from '../../store/rows.ts';
 import { lockTenant } from '../../store/tenants.ts';
 import {
+  type BotKey,
   type BotRow,
   deleteBot as deleteBotRow,
   insertBot,
@@ -18,18 +20,12 @@ import {
 } from '../store/bots.ts';
 import { removeIntegration } from './integrations.ts';
 
-interface BotKey {
-  tenantId: string;
-  botId: string;
-}
-
 /** @throws HttpError 400 when an agent is not the tenant's, 409 when it has as many bots as it may, 503 when the agents service doesn't answer. */
 export async function createBot(deps: Deps, tenantId: string, body: CreateBotBody): Promise<BotRow> {
   await checkAgents(deps, tenantId, body.agentIds);
   const { enabled: isEnabled, ...settings } = body;
   return await withTenant(deps.database, [tenantId], async (tx) => {
-    const tenant = await lockTenant(tx, tenantId);
-    if (!tenant) throw notFound('tenant');
+    const tenant = found(await lockTenant(tx, tenantId), 'tenant');
     await requireRoom(deps, tx, { tenant, name: 'bots' });
     const bot = await insertBot(tx, { ...settings, isEnabled, tenantId, botId: uuidv7() });
     await deps.outbox.emit(tx, botSaved, toBotState(bot));
@@ -46,8 +42,7 @@ export async function updateBot(
   if (body.agentIds) await checkAgents(deps, tenantId, body.agentIds);
   const { enabled: isEnabled, ...settings } = body;
   return await withTenant(deps.database, [tenantId], async (tx) => {
-    const bot = await updateBotRow(tx, tenantId, botId, { ...settings, isEnabled });
-    if (!bot) throw notFound('bot');
+    const bot = found(await updateBotRow(tx, { tenantId, botId }, { ...settings, isEnabled }), 'bot');
     await deps.outbox.emit(tx, botSaved, toBotState(bot));
     return bot;
   });
@@ -58,7 +53,7 @@ export async function deleteBot(deps: Deps, { tenantId, botId }: BotKey): Promis
   await withTenant(deps.database, [tenantId], async (tx) => {
     if (!(await lockBot(tx, { tenantId, botId }, 'update'))) throw notFound('bot');
     await removeIntegrationsOf(deps, tx, { tenantId, botId });
-    await deleteBotRow(tx, tenantId, botId);
+    await deleteBotRow(tx, { tenantId, botId });
     await deps.outbox.emit(tx, botDeleted, { tenantId, botId });
     // Ties to the bot go with it.
     await deps.outbox.emit(tx, authorizationChanged, { tenantId });

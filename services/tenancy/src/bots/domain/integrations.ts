@@ -15,6 +15,7 @@ import {
   updateIntegration as updateIntegrationRow,
 } from '../../integrations/store/integrations.ts';
 import { lockProvenDomains } from '../../mail-domains/store/mail-domains.ts';
+import { found } from '../../store/rows.ts';
 import { getBot, lockBot } from '../store/bots.ts';
 import { changeSecrets, createSecrets, isRegisteredAnew, reviewConnection } from './connections.ts';
 
@@ -29,8 +30,7 @@ export async function createIntegration(
   body: CreateIntegrationBody,
 ): Promise<IntegrationRow> {
   const { tenantId, botId } = bot;
-  const exists = await withTenant(deps.database, [tenantId], (tx) => getBot(tx, tenantId, botId));
-  if (!exists) throw notFound('bot');
+  found(await withTenant(deps.database, [tenantId], (tx) => getBot(tx, tenantId, botId)), 'bot');
   const key = { tenantId, botId, integrationId: uuidv7() };
   const { integrationType, enabled: isEnabled } = body;
   const stored = await createSecrets(deps, key, body);
@@ -58,8 +58,7 @@ export async function updateIntegration(
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
     // Before the integration, as everybody locks them.
     const proven = await lockProvenDomains(tx, key.tenantId);
-    const row = await lockIntegration(tx, key);
-    if (!row) throw notFound('integration');
+    const row = found(await lockIntegration(tx, key), 'integration');
     const changed = { ...(await change(row)), isEnabled: body.enabled ?? row.isEnabled };
     const review = reviewConnection(deps, integrationType, { ...row, ...changed }, proven);
     const registration = isRegisteredAnew(integrationType, body) ? notYetRegistered : {};

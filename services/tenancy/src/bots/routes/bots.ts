@@ -1,6 +1,7 @@
 import type { Bot } from '@botyard/contracts/http/bot';
 import type { Integration } from '@botyard/contracts/http/bot-integrations';
 import type { botsRouter } from '@botyard/contracts/http/bots';
+import { withMoments } from '@botyard/contracts/http/common';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
@@ -13,6 +14,7 @@ import {
   listIntegrations,
 } from '../../integrations/store/integrations.ts';
 import { administeredBy } from '../../people/routes/administered.ts';
+import { found } from '../../store/rows.ts';
 import { listAvailableAgents } from '../domain/available-agents.ts';
 import { getBotStats, spanOf } from '../domain/bot-stats.ts';
 import { speechOf } from '../domain/bot-words.ts';
@@ -41,11 +43,9 @@ export const botHandlers: Pick<Handlers<typeof botsRouter, Deps>, BotRoutes> = {
   createBot: async ({ tenantId, body }, deps) => toBot(await createBot(deps, tenantId, body)),
 
   getBot: ({ tenantId, params }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const bot = await getBot(tx, tenantId, params.botId);
-      if (!bot) throw notFound('bot');
-      return toBot(bot);
-    }),
+    withTenant(database, [tenantId], async (tx) =>
+      toBot(found(await getBot(tx, tenantId, params.botId), 'bot')),
+    ),
 
   updateBot: async ({ tenantId, params, body }, deps) =>
     toBot(await updateBot(deps, { tenantId, botId: params.botId }, body)),
@@ -53,11 +53,9 @@ export const botHandlers: Pick<Handlers<typeof botsRouter, Deps>, BotRoutes> = {
   deleteBot: ({ tenantId, params }, deps) => deleteBot(deps, { tenantId, botId: params.botId }),
 
   getBotWords: ({ tenantId, params }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const bot = await getBot(tx, tenantId, params.botId);
-      if (!bot) throw notFound('bot');
-      return speechOf(bot);
-    }),
+    withTenant(database, [tenantId], async (tx) =>
+      speechOf(found(await getBot(tx, tenantId, params.botId), 'bot')),
+    ),
 
   getBotStats: async ({ tenantId, params, query }, deps) => {
     const bot = { tenantId, botId: params.botId };
@@ -84,8 +82,7 @@ export const botHandlers: Pick<Handlers<typeof botsRouter, Deps>, BotRoutes> = {
   getIntegration: ({ tenantId, params }, deps) =>
     withTenant(deps.database, [tenantId], async (tx) => {
       const integration = await getIntegration(tx, { ...params, tenantId });
-      if (!integration) throw notFound('integration');
-      return toIntegration(integration, deps);
+      return toIntegration(found(integration, 'integration'), deps);
     }),
 
   updateIntegration: async ({ tenantId, params, body }, deps) =>
@@ -95,12 +92,10 @@ export const botHandlers: Pick<Handlers<typeof botsRouter, Deps>, BotRoutes> = {
 };
 
 /** As it is shown; without the tenant where the contract has none. */
-export const toBot = ({ isEnabled, revision: _, words, createdAt, updatedAt, ...bot }: BotRow): Bot => ({
-  ...bot,
+export const toBot = ({ isEnabled, words, ...bot }: BotRow): Bot => ({
+  ...withMoments(bot),
   enabled: isEnabled,
   words: words as Bot['words'],
-  createdAt: createdAt.toISOString(),
-  updatedAt: updatedAt.toISOString(),
 });
 
 const toIntegration = (

@@ -1,3 +1,4 @@
+import { withMoments } from '@botyard/contracts/http/common';
 import type { EraseBody, ErasureRequest } from '@botyard/contracts/http/gdpr';
 import { normalUserId } from '@botyard/contracts/http/platform';
 import { type Account, personIdOfAccount, personIdOfUser } from '@botyard/shared/auth/person-id';
@@ -7,6 +8,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { listLinksOf } from '../../messenger-login/store/links.ts';
 import { getMembership } from '../../people/store/memberships.ts';
+import { found } from '../../store/rows.ts';
 import { lockTenant } from '../../store/tenants.ts';
 import { type ErasureRow, getErasure, insertErasure, lookBefore, restartErasure } from '../store/erasures.ts';
 import { reapplyLedger } from './ledger.ts';
@@ -76,8 +78,7 @@ export async function rerunErasure(
 ): Promise<ErasureRequest> {
   return await withTenant(database, [key.tenantId], async (tx) => {
     const isRestarted = await restartErasure(tx, key);
-    const row = await getErasure(tx, key);
-    if (!row) throw notFound('request');
+    const row = found(await getErasure(tx, key), 'request');
     if (!isRestarted) throw conflict('the request is being carried out: get it until it is done');
     tx.afterCommit(wakeEraser);
     return toRequest(row);
@@ -97,15 +98,6 @@ export async function reapplyErasures(
   return rows.flatMap((row) => (row ? [toRequest(row)] : []));
 }
 
-export const toRequest = (row: ErasureRow): ErasureRequest => ({
-  requestId: row.erasureId,
-  state: row.state,
-  personIds: row.personIds,
-  erasedBefore: row.erasedBefore.toISOString(),
-  receipts: row.receipts,
-  runs: row.runs,
-  waitsFor: row.waitsFor,
-  createdBy: row.createdBy,
-  createdAt: row.createdAt.toISOString(),
-  completedAt: row.completedAt?.toISOString() ?? null,
-});
+/** The sealed subject stays here. */
+export const toRequest = ({ erasureId: requestId, sealedSubject: _, ...row }: ErasureRow): ErasureRequest =>
+  withMoments({ ...row, requestId });

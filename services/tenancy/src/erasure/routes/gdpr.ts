@@ -1,9 +1,9 @@
 import type { gdprRouter } from '@botyard/contracts/http/gdpr';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
-import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { reapplyErasures, requestErasure, rerunErasure, toRequest } from '../domain/requests.ts';
 import { getErasure, listErasures } from '../store/erasures.ts';
 
@@ -17,11 +17,9 @@ export const gdprHandlers: Handlers<typeof gdprRouter, Deps> = {
     ),
 
   getErasure: ({ tenantId, params }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const row = await getErasure(tx, { tenantId, erasureId: params.requestId });
-      if (!row) throw notFound('request');
-      return toRequest(row);
-    }),
+    withTenant(database, [tenantId], async (tx) =>
+      toRequest(found(await getErasure(tx, { tenantId, erasureId: params.requestId }), 'request')),
+    ),
 
   rerunErasure: ({ tenantId, params }, deps) => rerunErasure(deps, { tenantId, erasureId: params.requestId }),
 

@@ -1,9 +1,10 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
+import { and, eq, sql } from '@botyard/shared/db/drizzle';
 import { boolean, count } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { erasures } from '../../store/erasure-schema.ts';
+import { rowsOf } from '../../store/rows.ts';
 import { tenants } from '../../store/schema.ts';
 
 export type ErasureRow = typeof erasures.$inferSelect;
@@ -12,8 +13,7 @@ export type ErasureKey = Pick<ErasureRow, 'tenantId' | 'erasureId'>;
 /** Renewed after every answer of a service, which takes less time. */
 const leaseSeconds = 60;
 
-const matches = (key: ErasureKey) =>
-  and(eq(erasures.tenantId, key.tenantId), eq(erasures.erasureId, key.erasureId));
+const stored = rowsOf(erasures, 'tenantId', 'erasureId');
 
 export async function insertErasure(
   tx: AnyTx,
@@ -26,30 +26,14 @@ export async function insertErasure(
     .onConflictDoNothing();
 }
 
-export async function getErasure(tx: TenantTx, key: ErasureKey): Promise<ErasureRow | undefined> {
-  const [row] = await tx.db.select().from(erasures).where(matches(key));
-  return row;
-}
+export const getErasure = stored.get;
 
 /** Newest first, one more than the page's limit. */
-export async function listErasures(
+export const listErasures = (
   tx: TenantTx,
   tenantId: string,
-  query: PageRequest & { state?: ErasureRow['state'] | undefined },
-): Promise<ErasureRow[]> {
-  return await tx.db
-    .select()
-    .from(erasures)
-    .where(
-      and(
-        eq(erasures.tenantId, tenantId),
-        query.state ? eq(erasures.state, query.state) : undefined,
-        query.before ? lt(erasures.erasureId, query.before) : undefined,
-      ),
-    )
-    .orderBy(desc(erasures.erasureId))
-    .limit(query.limit + 1);
-}
+  { state, ...page }: PageRequest & { state?: ErasureRow['state'] | undefined },
+) => stored.list(tx, { tenantId, state }, page);
 
 /** How many erasures a tenant has, and whether one of these people is being erased now. */
 export async function lookBefore(tx: TenantTx, tenantId: string, personIds: readonly string[]) {
@@ -121,7 +105,7 @@ export async function saveProgress(
         ? {}
         : { readyAt: sql`now() + make_interval(secs => ${retryInMs}::float8 / 1000)` }),
     })
-    .where(and(matches(row), eq(erasures.fence, row.fence), eq(erasures.state, 'running')))
+    .where(and(stored.matches(row), eq(erasures.fence, row.fence), eq(erasures.state, 'running')))
     .returning({ id: erasures.erasureId });
   return rows.length > 0;
 }

@@ -70,25 +70,20 @@ export const toPerson = (row: typeof users.$inferSelect): Person => ({
   deletedAt: row.deletedAt?.getTime() ?? null,
 });
 
-export const toOrganization = (row: typeof idpOrganizations.$inferSelect): Organization => ({
-  idpOrgId: row.idpOrgId,
-  name: row.name,
-  createdBy: row.createdBy,
-  updatedAt: row.idpUpdatedAt,
-  happenedAt: row.idpHappenedAt,
-  deletedAt: row.idpDeletedAt,
-  madeTenantId: row.madeTenantId,
-});
+export const toOrganization = ({
+  idpUpdatedAt: updatedAt,
+  idpHappenedAt: happenedAt,
+  idpDeletedAt: deletedAt,
+  ...row
+}: typeof idpOrganizations.$inferSelect): Organization => ({ ...row, updatedAt, happenedAt, deletedAt });
 
-export const toRecord = (row: typeof idpMemberships.$inferSelect): MembershipRecord => ({
-  recordId: row.recordId,
-  idpUserId: row.idpUserId,
-  idpOrgId: row.idpOrgId,
-  role: row.role,
-  wasAdmin: row.wasAdmin,
-  updatedAt: row.idpUpdatedAt,
-  happenedAt: row.idpHappenedAt,
-  seenAt: row.idpSeenAt,
-  missingAt: row.idpMissingAt,
-  deletedAt: row.idpDeletedAt,
+export const toRecord = ({
+  idpUpdatedAt: updatedAt,
+  idpHappenedAt: happenedAt,
+  idpSeenAt: seenAt,
+  idpMissingAt: missingAt,
+  idpDeletedAt: deletedAt,
+  ...row
+}: typeof idpMemberships.$inferSelect): MembershipRecord => ({
+  ...{ ...row, updatedAt, happenedAt, seenAt, missingAt, deletedAt },
 });

@@ -1,25 +1,15 @@
 import { withPlatform } from '@botyard/shared/db/database';
-import { conflict, type HttpError, notFound } from '@botyard/shared/http/errors';
+import { conflict, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { isLastAdmin } from '../store/ties.ts';
 
 const userId = /^user_[A-Za-z0-9_]{1,59}$/;
 const orgId = /^org_[A-Za-z0-9_]{1,60}$/;
 
-export const noUser = (): HttpError => notFound('user');
-export const noOrganization = (): HttpError => notFound('organization');
-export const noMembership = (): HttpError => notFound('membership');
-
 /** Identifiers become part of the provider's address, so other text is refused. @throws HttpError 404. */
 export function requireIds({ idpUserId, idpOrgId }: { idpUserId?: string; idpOrgId?: string }): void {
-  if (idpOrgId !== undefined && !orgId.test(idpOrgId)) throw noOrganization();
-  if (idpUserId !== undefined && !userId.test(idpUserId)) throw noUser();
-}
-
-/** The provider's record. @throws the given error for a missing one. */
-export function present<Thing>(thing: Thing | null, missing: () => HttpError): Thing {
-  if (thing === null) throw missing();
-  return thing;
+  if (idpOrgId !== undefined && !orgId.test(idpOrgId)) throw notFound('organization');
+  if (idpUserId !== undefined && !userId.test(idpUserId)) throw notFound('user');
 }
 
 /**

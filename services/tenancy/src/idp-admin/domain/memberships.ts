@@ -2,8 +2,9 @@ import type { IdpMembership } from '@botyard/contracts/http/idp-admin';
 import type { Page } from '@botyard/contracts/http/page';
 import type { Role } from '@botyard/shared/auth/caller';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import type { AdminMembership, MembershipOf, Place } from '../clients/idp-admin.ts';
-import { noMembership, noOrganization, present, requireAnotherAdmin, requireIds } from './checks.ts';
+import { requireAnotherAdmin, requireIds } from './checks.ts';
 import { withOurRoles } from './known-as.ts';
 import { settle } from './settle.ts';
 
@@ -14,14 +15,14 @@ export async function listIdpMemberships(
   place: Place,
 ): Promise<Page<IdpMembership>> {
   requireIds({ idpOrgId });
-  const { items, next } = present(await deps.idpAdmin.listMemberships(idpOrgId, place), noOrganization);
+  const { items, next } = found(await deps.idpAdmin.listMemberships(idpOrgId, place), 'organization');
   return { items: await withOurRoles(deps, idpOrgId, items), next: next?.toString() };
 }
 
 /** @throws HttpError 404 for an unknown organization or user, 409 when they are of it already. */
 export async function addIdpMembership(deps: Deps, key: MembershipOf, role: Role): Promise<IdpMembership> {
   requireIds(key);
-  const added = present(await deps.idpAdmin.addMembership(key, `org:${role}`), noMembership);
+  const added = found(await deps.idpAdmin.addMembership(key, `org:${role}`), 'membership');
   deps.log.info({ audit: 'idp membership added', ...key, role }, 'audit');
   return await saved(deps, key, added);
 }
@@ -30,7 +31,7 @@ export async function addIdpMembership(deps: Deps, key: MembershipOf, role: Role
 export async function changeIdpMembership(deps: Deps, key: MembershipOf, role: Role): Promise<IdpMembership> {
   requireIds(key);
   if (role !== 'admin') await requireAnotherAdmin(deps, key);
-  const changed = present(await deps.idpAdmin.changeMembership(key, `org:${role}`), noMembership);
+  const changed = found(await deps.idpAdmin.changeMembership(key, `org:${role}`), 'membership');
   deps.log.info({ audit: 'idp membership changed', ...key, role }, 'audit');
   return await saved(deps, key, changed);
 }
@@ -39,7 +40,7 @@ export async function changeIdpMembership(deps: Deps, key: MembershipOf, role: R
 export async function removeIdpMembership(deps: Deps, key: MembershipOf): Promise<void> {
   requireIds(key);
   await requireAnotherAdmin(deps, key);
-  const removed = present(await deps.idpAdmin.removeMembership(key), noMembership);
+  const removed = found(await deps.idpAdmin.removeMembership(key), 'membership');
   deps.log.info({ audit: 'idp membership removed', ...key }, 'audit');
   const { createdAt: _, ...membership } = removed;
   await settle(deps, { kind: 'membership.deleted', happenedAt: Date.now(), membership });

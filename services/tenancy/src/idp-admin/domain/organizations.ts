@@ -1,9 +1,11 @@
 import type { IdentityOrganization } from '@botyard/contracts/events/webhooks-identity';
 import type { IdpOrganization } from '@botyard/contracts/http/idp-admin';
 import type { Page } from '@botyard/contracts/http/page';
+import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import type { AdminOrganization, Place } from '../clients/idp-admin.ts';
-import { noOrganization, noUser, present, requireIds } from './checks.ts';
+import { requireIds } from './checks.ts';
 import { withOurTenants } from './known-as.ts';
 import { settle } from './settle.ts';
 
@@ -20,7 +22,7 @@ export async function listIdpOrganizations(
 /** @throws HttpError 404. */
 export async function getIdpOrganization(deps: Deps, idpOrgId: string): Promise<IdpOrganization> {
   requireIds({ idpOrgId });
-  return await shown(deps, present(await deps.idpAdmin.getOrganization(idpOrgId), noOrganization));
+  return await shown(deps, found(await deps.idpAdmin.getOrganization(idpOrgId), 'organization'));
 }
 
 /** Its creator becomes the admin, there and of the tenant that is made here. @throws HttpError 404 for an unknown creator. */
@@ -28,7 +30,7 @@ export async function createIdpOrganization(
   deps: Deps,
   wanted: { name: string; createdBy: string },
 ): Promise<IdpOrganization> {
-  const told = present(await deps.idpAdmin.createOrganization(wanted), noUser);
+  const told = found(await deps.idpAdmin.createOrganization(wanted), 'user');
   const created = { ...told, createdBy: told.createdBy ?? wanted.createdBy };
   deps.log.info({ audit: 'idp organization created', idpOrgId: created.idpOrgId }, 'audit');
   await save(deps, created);
@@ -42,7 +44,7 @@ export async function renameIdpOrganization(
   name: string,
 ): Promise<IdpOrganization> {
   requireIds({ idpOrgId });
-  const renamed = present(await deps.idpAdmin.renameOrganization(idpOrgId, name), noOrganization);
+  const renamed = found(await deps.idpAdmin.renameOrganization(idpOrgId, name), 'organization');
   deps.log.info({ audit: 'idp organization renamed', idpOrgId }, 'audit');
   await save(deps, renamed);
   return await shown(deps, renamed);
@@ -51,7 +53,7 @@ export async function renameIdpOrganization(
 /** Its tenant stays, with the people who are there by our API's word, and an admin. @throws HttpError 404. */
 export async function deleteIdpOrganization(deps: Deps, idpOrgId: string): Promise<void> {
   requireIds({ idpOrgId });
-  if (!(await deps.idpAdmin.deleteOrganization(idpOrgId))) throw noOrganization();
+  if (!(await deps.idpAdmin.deleteOrganization(idpOrgId))) throw notFound('organization');
   deps.log.info({ audit: 'idp organization deleted', idpOrgId }, 'audit');
   await settle(deps, { kind: 'organization.deleted', happenedAt: Date.now(), idpOrgId });
 }

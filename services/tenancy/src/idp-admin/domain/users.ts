@@ -1,8 +1,10 @@
 import type { IdpUser } from '@botyard/contracts/http/idp-admin';
 import type { Page } from '@botyard/contracts/http/page';
+import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import type { AdminUser, Place } from '../clients/idp-admin.ts';
-import { noUser, present, requireAnotherAdmin, requireIds } from './checks.ts';
+import { requireAnotherAdmin, requireIds } from './checks.ts';
 import { withOurUsers } from './known-as.ts';
 import { settle } from './settle.ts';
 
@@ -19,13 +21,13 @@ export async function listIdpUsers(
 /** @throws HttpError 404. */
 export async function getIdpUser(deps: Deps, idpUserId: string): Promise<IdpUser> {
   requireIds({ idpUserId });
-  return await shown(deps, present(await deps.idpAdmin.getUser(idpUserId), noUser));
+  return await shown(deps, found(await deps.idpAdmin.getUser(idpUserId), 'user'));
 }
 
 /** @throws HttpError 404. */
 export async function setIdpUserBanned(deps: Deps, idpUserId: string, isBanned: boolean): Promise<IdpUser> {
   requireIds({ idpUserId });
-  const user = present(await deps.idpAdmin.setBanned(idpUserId, isBanned), noUser);
+  const user = found(await deps.idpAdmin.setBanned(idpUserId, isBanned), 'user');
   deps.log.info({ audit: isBanned ? 'idp user banned' : 'idp user unbanned', idpUserId }, 'audit');
   const { email, name, updatedAt } = user;
   await settle(deps, {
@@ -40,7 +42,7 @@ export async function setIdpUserBanned(deps: Deps, idpUserId: string, isBanned: 
 export async function deleteIdpUser(deps: Deps, idpUserId: string): Promise<void> {
   requireIds({ idpUserId });
   await requireAnotherAdmin(deps, { idpUserId });
-  if (!(await deps.idpAdmin.deleteUser(idpUserId))) throw noUser();
+  if (!(await deps.idpAdmin.deleteUser(idpUserId))) throw notFound('user');
   deps.log.info({ audit: 'idp user deleted', idpUserId }, 'audit');
   await settle(deps, { kind: 'user.deleted', happenedAt: Date.now(), idpUserId });
 }

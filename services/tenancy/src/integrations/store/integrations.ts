@@ -1,10 +1,12 @@
+import type { DataOf } from '@botyard/contracts/events/definition';
+import type { registrationChanged } from '@botyard/contracts/events/webhooks';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import { platformCapabilities, platformsThat } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, inArray, isNull, lt, ne, or, sql } from '@botyard/shared/db/drizzle';
-import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
+import { rowsOf, translated } from '../../store/rows.ts';
 import { bots, integrations } from '../../store/schema.ts';
 
 export type IntegrationRow = typeof integrations.$inferSelect;
@@ -29,62 +31,28 @@ export interface IntegrationKey {
   integrationId: string;
 }
 
-const matches = (key: IntegrationKey) =>
-  and(
-    eq(integrations.tenantId, key.tenantId),
-    eq(integrations.botId, key.botId),
-    eq(integrations.integrationId, key.integrationId),
-  );
+const stored = rowsOf(integrations, 'tenantId', 'botId', 'integrationId');
+export const { get: getIntegration, lock: lockIntegration, remove: deleteIntegration } = stored;
 
 /** Without a webhook that we register, there is nothing to wait for. */
 const firstState = (type: IntegrationRow['integrationType']) =>
-  platformCapabilities[type].registersWebhook ? 'pending' : 'registered';
+  platformCapabilities[type].registersWebhook ? ('pending' as const) : ('registered' as const);
 
 /**
  * @throws HttpError 409 when the bot has one of this type, or the token or address serves another integration.
  */
 export async function insertIntegration(tx: TenantTx, integration: NewIntegration): Promise<IntegrationRow> {
   const { integrationType: type } = integration;
-  const [row] = await translated(type, () =>
-    tx.db
-      .insert(integrations)
-      .values({ ...integration, registrationState: firstState(type) })
-      .returning(),
-  );
-  return row!;
+  const row = { ...integration, registrationState: firstState(type) };
+  const [inserted] = await translated(tx.db.insert(integrations).values(row).returning(), refusals(type));
+  return inserted!;
 }
 
-export async function getIntegration(tx: TenantTx, key: IntegrationKey): Promise<IntegrationRow | undefined> {
-  const [row] = await tx.db.select().from(integrations).where(matches(key));
-  return row;
-}
-
-export async function lockIntegration(
+export const listIntegrations = (
   tx: TenantTx,
-  key: IntegrationKey,
-): Promise<IntegrationRow | undefined> {
-  const [row] = await tx.db.select().from(integrations).where(matches(key)).for('update');
-  return row;
-}
-
-export async function listIntegrations(
-  tx: TenantTx,
-  bot: { tenantId: string; botId: string },
+  { tenantId, botId }: Pick<IntegrationKey, 'tenantId' | 'botId'>,
   page: PageRequest,
-): Promise<IntegrationRow[]> {
-  return await tx.db
-    .select()
-    .from(integrations)
-    .where(
-      and(
-        eq(integrations.tenantId, bot.tenantId),
-        eq(integrations.botId, bot.botId),
-        page.before ? lt(integrations.integrationId, page.before) : undefined,
-      ),
-    )
-    .orderBy(desc(integrations.integrationId))
-    .limit(page.limit + 1);
-}
+) => stored.list(tx, { tenantId, botId }, page);
 
 export interface IntegrationFilter {
   integrationId?: string | undefined;
@@ -135,18 +103,17 @@ export async function updateIntegration(
     Pick<NewIntegration, 'integrationType'> &
     Partial<Pick<IntegrationRow, 'registrationError' | 'registrationState' | 'registrationCheckedAt'>>,
 ): Promise<IntegrationRow> {
-  const [row] = await translated(change.integrationType, () =>
-    tx.db
-      .update(integrations)
-      .set({
-        ...change,
-        ...(change.address === undefined ? {} : { firstDeliveryAt: sameAddressOnly(change.address) }),
-        revision: sql`${integrations.revision} + 1`,
-        updatedAt: sql`now()`,
-      })
-      .where(matches(key))
-      .returning(),
-  );
+  const updating = tx.db
+    .update(integrations)
+    .set({
+      ...change,
+      ...(change.address === undefined ? {} : { firstDeliveryAt: sameAddressOnly(change.address) }),
+      revision: sql`${integrations.revision} + 1`,
+      updatedAt: sql`now()`,
+    })
+    .where(stored.matches(key))
+    .returning();
+  const [row] = await translated(updating, refusals(change.integrationType));
   return row!;
 }
 
@@ -203,14 +170,6 @@ export async function releaseAddress(
     .returning();
 }
 
-export async function deleteIntegration(
-  tx: TenantTx,
-  key: IntegrationKey,
-): Promise<IntegrationRow | undefined> {
-  const [row] = await tx.db.delete(integrations).where(matches(key)).returning();
-  return row;
-}
-
 /** Finds by bot and type, or by e-mail address; there is at most one. */
 export async function findIntegration(
   tx: PlatformTx,
@@ -227,22 +186,14 @@ export async function findIntegration(
   return row;
 }
 
-export interface RegistrationChange {
-  tenantId: string;
-  integrationId: string;
-  revision: number;
-  state: 'pending' | 'registered' | 'failed';
-  lastError?: string | undefined;
-  pendingUpdates?: number | undefined;
-  checkedAt: string;
-  mode?: 'polling' | undefined;
-}
-
 /**
  * Saves the platform's report about this very revision, unless a newer one is known. A mailbox's first delivery counts
  * whether or not it can send.
  */
-export async function saveRegistration(tx: TenantTx, change: RegistrationChange): Promise<void> {
+export async function saveRegistration(
+  tx: TenantTx,
+  change: DataOf<typeof registrationChanged>,
+): Promise<void> {
   const checkedAt = new Date(change.checkedAt);
   const isMeant = and(
     eq(integrations.tenantId, change.tenantId),
@@ -271,25 +222,9 @@ export async function saveRegistration(tx: TenantTx, change: RegistrationChange)
     );
 }
 
-async function translated<Result>(
-  type: IntegrationRow['integrationType'],
-  write: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await write();
-  } catch (error) {
-    if (isUniqueViolation(error, 'integrations_one_per_token')) {
-      throw conflict(`this ${platformCapabilities[type].credential} is already in use`, {
-        code: 'in_use',
-        cause: error,
-      });
-    }
-    if (isUniqueViolation(error, 'integrations_one_of_a_type')) {
-      throw conflict('the bot already has an integration of this type', {
-        code: 'already_exists',
-        cause: error,
-      });
-    }
-    throw error;
-  }
-}
+const refusals = (type: IntegrationRow['integrationType']) => ({
+  integrations_one_per_token: (cause: unknown) =>
+    conflict(`this ${platformCapabilities[type].credential} is already in use`, { code: 'in_use', cause }),
+  integrations_one_of_a_type: (cause: unknown) =>
+    conflict('the bot already has an integration of this type', { code: 'already_exists', cause }),
+});

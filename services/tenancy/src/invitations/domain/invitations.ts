@@ -1,10 +1,11 @@
 import { type CreateInvitationBody, maxPendingInvitations } from '@botyard/contracts/http/invitations';
 import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { conflict, HttpError, notFound } from '@botyard/shared/http/errors';
+import { conflict, HttpError } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { withLockedTenant } from '../../people/domain/members.ts';
+import { found } from '../../store/rows.ts';
 import {
   askForMail,
   countPendingInvitations,
@@ -52,8 +53,7 @@ const tooMany = () =>
 /** Goes to the audit log. Revoking twice changes nothing. @throws HttpError 404, 409. */
 export async function revokeInvitation(deps: Deps, key: InvitationKey): Promise<void> {
   await withLockedTenant(deps, key.tenantId, async (tx) => {
-    const before = await getInvitation(tx, key);
-    if (!before) throw notFound('invitation');
+    const before = found(await getInvitation(tx, key), 'invitation');
     if (before.state === 'revoked') return;
     if (!(await endInvitation(tx, key, { state: 'revoked' }))) throw ended(before);
   });
@@ -63,8 +63,7 @@ export async function revokeInvitation(deps: Deps, key: InvitationKey): Promise<
 /** Sends the mail once more. @throws HttpError 404, 409 when it has ended, 429 within a minute. */
 export async function resendInvitation(deps: Deps, key: InvitationKey): Promise<InvitationRow> {
   await withLockedTenant(deps, key.tenantId, async (tx) => {
-    const before = await getInvitation(tx, key);
-    if (!before) throw notFound('invitation');
+    const before = found(await getInvitation(tx, key), 'invitation');
     if (before.state !== 'pending') throw ended(before);
     if (!(await askForMail(tx, key, uuidv7())))
       throw new HttpError(429, 'this mail was asked for within the last minute', { retryAfterSeconds: 60 });
@@ -74,11 +73,8 @@ export async function resendInvitation(deps: Deps, key: InvitationKey): Promise<
 }
 
 /** @throws HttpError 404 when it was erased meanwhile. */
-async function read({ database }: Pick<Deps, 'database'>, key: InvitationKey): Promise<InvitationRow> {
-  const row = await withTenant(database, [key.tenantId], (tx) => getInvitation(tx, key));
-  if (!row) throw notFound('invitation');
-  return row;
-}
+const read = async ({ database }: Pick<Deps, 'database'>, key: InvitationKey): Promise<InvitationRow> =>
+  found(await withTenant(database, [key.tenantId], (tx) => getInvitation(tx, key)), 'invitation');
 
 const ended = ({ state }: Pick<InvitationRow, 'state'>) =>
   conflict(`the invitation is ${state}`, { code: 'already_decided' });

@@ -1,10 +1,6 @@
+import { withMoments } from '@botyard/contracts/http/common';
 import type { Router } from '@botyard/contracts/http/contract';
-import type {
-  Invitation,
-  invitationRoutes,
-  OwnInvitation,
-  ownInvitationRoutes,
-} from '@botyard/contracts/http/invitations';
+import type { Invitation, invitationRoutes, ownInvitationRoutes } from '@botyard/contracts/http/invitations';
 import { pageOf } from '@botyard/contracts/http/page';
 import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
 import { withTenant } from '@botyard/shared/db/database';
@@ -13,7 +9,7 @@ import type { Deps } from '../../deps.ts';
 import { createInvitation, resendInvitation, revokeInvitation } from '../domain/invitations.ts';
 import { acceptInvitation, declineInvitation, listOwnInvitations } from '../domain/own-invitations.ts';
 import { linkOf } from '../domain/send-mail.ts';
-import { type InvitationRow, listInvitations, type OwnInvitationRow } from '../store/invitations.ts';
+import { type InvitationRow, listInvitations } from '../store/invitations.ts';
 
 /** The part of `/api/bots` that is about invitations to a tenant. */
 export const invitationHandlers: Handlers<Router<typeof invitationRoutes>, Deps> = {
@@ -38,12 +34,12 @@ export const ownInvitationHandlers: Handlers<Router<typeof ownInvitationRoutes>,
     pageOf(
       await listOwnInvitations(deps, caller, query),
       query,
-      toOwnInvitation,
+      withMoments,
       ({ invitationId }) => invitationId,
     ),
 
   acceptInvitation: async ({ caller, params: { invitationId } }, deps) =>
-    toOwnInvitation(await acceptInvitation(deps, caller, invitationId)),
+    withMoments(await acceptInvitation(deps, caller, invitationId)),
 
   declineInvitation: ({ caller, params: { invitationId } }, deps) =>
     declineInvitation(deps, caller, invitationId),
@@ -56,24 +52,4 @@ const placeOfInvitation = ({ invitationId, email }: InvitationRow, field: string
 
 const toInvitation =
   (deps: Pick<Deps, 'publicBaseUrl'>) =>
-  (row: InvitationRow): Invitation => ({
-    invitationId: row.invitationId,
-    email: row.email,
-    role: row.role,
-    language: row.language,
-    state: row.state,
-    mail: row.mail,
-    mailProblem: row.mailProblem,
-    mailedAt: row.mailedAt?.toISOString() ?? null,
-    link: linkOf(deps, row.invitationId),
-    invitedBy: row.invitedBy,
-    createdAt: row.createdAt.toISOString(),
-    expiresAt: row.expiresAt.toISOString(),
-    endedAt: row.endedAt?.toISOString() ?? null,
-  });
-
-const toOwnInvitation = ({ createdAt, expiresAt, ...row }: OwnInvitationRow): OwnInvitation => ({
-  ...row,
-  createdAt: createdAt.toISOString(),
-  expiresAt: expiresAt.toISOString(),
-});
+  (row: InvitationRow): Invitation => ({ ...withMoments(row), link: linkOf(deps, row.invitationId) });

@@ -1,14 +1,13 @@
 import { invitationDays, type ListInvitationsQuery } from '@botyard/contracts/http/invitations';
 import type { PageRequest } from '@botyard/contracts/http/page';
-import type { Role } from '@botyard/shared/auth/caller';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, getTableColumns, ilike, lt, sql } from '@botyard/shared/db/drizzle';
 import { count } from '@botyard/shared/db/expressions';
-import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { byText, containing, sorted } from '@botyard/shared/db/sorting';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { invitations } from '../../store/invitations-schema.ts';
+import { translated } from '../../store/rows.ts';
 import { tenants } from '../../store/schema.ts';
 
 export interface InvitationKey {
@@ -80,12 +79,10 @@ export async function insertInvitation(tx: TenantTx, invitation: NewInvitation):
     expiresAt: sql`now() + make_interval(days => ${invitationDays})`,
     mailDueAt: sql`now()`,
   };
-  try {
-    await tx.db.insert(invitations).values({ ...invitation, ...times });
-  } catch (error) {
-    if (!isUniqueViolation(error, 'invitations_one_pending')) throw error;
-    throw conflict('this address is invited already', { code: 'already_exists', cause: error });
-  }
+  await translated(tx.db.insert(invitations).values({ ...invitation, ...times }), {
+    invitations_one_pending: (cause) =>
+      conflict('this address is invited already', { code: 'already_exists', cause }),
+  });
 }
 
 /** Ends a pending invitation and its mail. Returns whether it was pending. */
@@ -130,14 +127,6 @@ export async function hasMemberWithAddress(
   return rows.length > 0;
 }
 
-/** An invitation as its addressee sees it. */
-export interface OwnInvitationRow extends InvitationKey {
-  tenantName: string;
-  role: Role;
-  createdAt: Date;
-  expiresAt: Date;
-}
-
 const own = {
   tenantId: invitations.tenantId,
   invitationId: invitations.invitationId,
@@ -148,11 +137,7 @@ const own = {
 };
 
 /** The invitations that an address can accept, newest first; one more than the page's limit. */
-export async function listInvitationsTo(
-  tx: PlatformTx,
-  email: string,
-  { limit, before }: PageRequest,
-): Promise<OwnInvitationRow[]> {
+export async function listInvitationsTo(tx: PlatformTx, email: string, { limit, before }: PageRequest) {
   return await tx.db
     .select(own)
     .from(invitations)
@@ -163,6 +148,9 @@ export async function listInvitationsTo(
     .orderBy(sql`${invitations.invitationId} desc`)
     .limit(limit + 1);
 }
+
+/** An invitation as its addressee sees it. */
+export type OwnInvitationRow = Awaited<ReturnType<typeof listInvitationsTo>>[number];
 
 /** Any person's invitation, in any state. */
 export async function findInvitation(

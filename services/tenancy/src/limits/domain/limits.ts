@@ -23,7 +23,6 @@ import {
   lockMaker,
   saveTenantLimitOf,
   saveTenantLimits,
-  type TenantLimitsChange,
 } from '../store/limits.ts';
 
 /** Limits for which no operator has set others; `null` is unlimited. */
@@ -126,10 +125,7 @@ export async function setTenantLimits(
   // First the part for another service, which may not answer.
   if (mailBytes !== undefined) await ask(deps.bus, keepMails, { tenantId, ownLimit: mailBytes });
   if (documentBytes !== undefined) await ask(deps.bus, keepDocuments, { tenantId, ownLimit: documentBytes });
-  const given = { maxBots: bots, maxEdges: edges, maxGroups: groups };
-  const change = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  ) as TenantLimitsChange;
+  const change = { maxBots: bots, maxEdges: edges, maxGroups: groups };
   const limits = await withTenant(deps.database, [tenantId], async (tx) =>
     toTenantLimits(deps, tx, await saveTenantLimits(tx, tenantId, change)),
   );

@@ -2,17 +2,20 @@ import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
 import { boolean, count } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { rowsOf } from '../../store/rows.ts';
 import { tenants, users } from '../../store/schema.ts';
-import { getTenant, type TenantRow } from '../../store/tenants.ts';
 
 /** Things that are limited per tenant. */
 export const limitNames = ['bots', 'edges', 'groups'] as const;
 export type LimitName = (typeof limitNames)[number];
 
-export type TenantLimitsChange = Partial<Pick<TenantRow, 'maxBots' | 'maxEdges' | 'maxGroups'>>;
+/** `undefined` leaves a limit as it is. */
+export type TenantLimitsChange = Readonly<
+  Record<'maxBots' | 'maxEdges' | 'maxGroups', number | null | undefined>
+>;
 
 /** One row per thing. A membership is an edge from its person to the tenant. */
-const rowsOf: Readonly<Record<LimitName, string>> = {
+const thingsOf: Readonly<Record<LimitName, string>> = {
   bots: 'select from tenancy.bots where tenant_id = $1',
   edges: `select from tenancy.memberships where tenant_id = $1
           union all select from tenancy.edges where tenant_id = $1`,
@@ -29,7 +32,7 @@ export async function countInTenant(
 ): Promise<number> {
   const [row] = await tx.query({
     name: `tenancy.limits.count.${name}`,
-    text: typedSql`select ${counted} from (${rowsOf[name]} limit $2) as counted`,
+    text: typedSql`select ${counted} from (${thingsOf[name]} limit $2) as counted`,
     values: [tenantId, most],
   });
   return row!.count;
@@ -51,15 +54,8 @@ export async function groupExists(tx: TenantTx, tenantId: string, groupId: strin
   return row!.exists;
 }
 
-export async function saveTenantLimits(
-  tx: TenantTx,
-  tenantId: string,
-  change: TenantLimitsChange,
-): Promise<TenantRow | undefined> {
-  if (Object.keys(change).length === 0) return await getTenant(tx, tenantId);
-  const [row] = await tx.db.update(tenants).set(change).where(eq(tenants.tenantId, tenantId)).returning();
-  return row;
-}
+export const saveTenantLimits = (tx: TenantTx, tenantId: string, change: TenantLimitsChange) =>
+  rowsOf(tenants, 'tenantId').update(tx, { tenantId }, change);
 
 /** A person's own tenants that still exist, counted up to `most`. */
 export async function countTenantsMadeBy(

@@ -1,10 +1,12 @@
+import { withMoments } from '@botyard/contracts/http/common';
 import { type MailDomain, maxMailDomains } from '@botyard/contracts/http/mail-domains';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { conflict, invalid, notFound, unprocessable } from '@botyard/shared/http/errors';
+import { conflict, invalid, unprocessable } from '@botyard/shared/http/errors';
 import { normalizeDomain } from '@botyard/shared/mail/domains';
 import { isOrganizationDomain } from '@botyard/shared/mail/organization-domains';
 import { Secret } from '@botyard/shared/secrets/secret';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { lockTenant } from '../../store/tenants.ts';
 import type { TxtAnswer } from '../clients/dns.ts';
 import {
@@ -83,8 +85,7 @@ export async function checkMailDomain(
   const key = { tenantId, domain: domainIn(written) };
   const known = await withTenant(deps.database, [tenantId], (tx) => getMailDomain(tx, key));
   const row = known && (await lookForRecord(deps, key));
-  if (!row) throw notFound('mail domain');
-  return await toMailDomain(deps, row);
+  return await toMailDomain(deps, found(row, 'mail domain'));
 }
 
 /** @throws HttpError 404. */
@@ -95,8 +96,7 @@ export async function deleteMailDomain(
 ): Promise<void> {
   const key = { tenantId, domain: domainIn(written) };
   await withTenant(deps.database, [tenantId], async (tx) => {
-    const row = await deleteMailDomainRow(tx, key);
-    if (!row) throw notFound('mail domain');
+    const row = found(await deleteMailDomainRow(tx, key), 'mail domain');
     if (row.provenAt !== null) await reviewMailboxes(deps, tx, tenantId);
   });
 }
@@ -152,14 +152,8 @@ async function recordOf(
   return { type: 'TXT', name: `_botyard.${domain}`, value: `botyard-domain-verification=${proof}` };
 }
 
-async function toMailDomain(deps: Pick<Deps, 'hashToken'>, row: MailDomainRow): Promise<MailDomain> {
-  return {
-    domain: row.domain,
-    record: await recordOf(deps, row),
-    state: row.provenAt === null ? 'unproven' : 'proven',
-    lastError: row.lastError,
-    checkedAt: row.checkedAt?.toISOString() ?? null,
-    provenAt: row.provenAt?.toISOString() ?? null,
-    createdAt: row.createdAt.toISOString(),
-  };
-}
+const toMailDomain = async (deps: Pick<Deps, 'hashToken'>, row: MailDomainRow): Promise<MailDomain> => ({
+  ...withMoments(row),
+  record: await recordOf(deps, row),
+  state: row.provenAt === null ? 'unproven' : 'proven',
+});

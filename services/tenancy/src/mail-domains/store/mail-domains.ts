@@ -1,9 +1,9 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { alias, and, asc, count, eq, isNotNull, sql } from '@botyard/shared/db/drizzle';
-import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { alias, and, asc, eq, isNotNull, sql } from '@botyard/shared/db/drizzle';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { mailDomains } from '../../store/mail-domains-schema.ts';
+import { rowsOf, translated } from '../../store/rows.ts';
 
 export type MailDomainRow = typeof mailDomains.$inferSelect;
 
@@ -11,8 +11,8 @@ const d = alias(mailDomains, 'd');
 const domainKey = columns({ tenantId: d.tenantId, domain: d.domain });
 export type MailDomainKey = RowOf<typeof domainKey>;
 
-const matches = (key: MailDomainKey) =>
-  and(eq(mailDomains.tenantId, key.tenantId), eq(mailDomains.domain, key.domain));
+const stored = rowsOf(mailDomains, 'tenantId', 'domain');
+export const { get: getMailDomain, lock: lockMailDomain, remove: deleteMailDomain } = stored;
 
 /** @throws HttpError 409 when the tenant has claimed it already. */
 export async function insertMailDomain(tx: TenantTx, key: MailDomainKey): Promise<MailDomainRow> {
@@ -21,13 +21,7 @@ export async function insertMailDomain(tx: TenantTx, key: MailDomainKey): Promis
   return row;
 }
 
-export async function countMailDomains(tx: TenantTx, tenantId: string): Promise<number> {
-  const [row] = await tx.db
-    .select({ domains: count() })
-    .from(mailDomains)
-    .where(eq(mailDomains.tenantId, tenantId));
-  return row?.domains ?? 0;
-}
+export const countMailDomains = (tx: TenantTx, tenantId: string) => stored.count(tx, { tenantId });
 
 /** By name. */
 export async function listMailDomains(tx: TenantTx, tenantId: string): Promise<MailDomainRow[]> {
@@ -36,11 +30,6 @@ export async function listMailDomains(tx: TenantTx, tenantId: string): Promise<M
     .from(mailDomains)
     .where(eq(mailDomains.tenantId, tenantId))
     .orderBy(asc(mailDomains.domain));
-}
-
-export async function getMailDomain(tx: TenantTx, key: MailDomainKey): Promise<MailDomainRow | undefined> {
-  const [row] = await tx.db.select().from(mailDomains).where(matches(key));
-  return row;
 }
 
 /** Domains that the tenant has proven; none of them changes until the transaction ends. */
@@ -52,12 +41,6 @@ export async function lockProvenDomains(tx: TenantTx, tenantId: string): Promise
     .orderBy(asc(mailDomains.domain))
     .for('share');
   return new Set(rows.map(({ domain }) => domain));
-}
-
-/** As `getMailDomain`, and it stays as it is until the transaction ends. */
-export async function lockMailDomain(tx: TenantTx, key: MailDomainKey): Promise<MailDomainRow | undefined> {
-  const [row] = await tx.db.select().from(mailDomains).where(matches(key)).for('update');
-  return row;
 }
 
 /** The tenant that has proven a domain. */
@@ -77,22 +60,10 @@ export async function saveMailDomainCheck(
   key: MailDomainKey,
   check: Partial<MailDomainCheck>,
 ): Promise<MailDomainRow | undefined> {
-  try {
-    const [row] = await tx.db
-      .update(mailDomains)
-      .set({ ...check, checkedAt: sql`now()` })
-      .where(matches(key))
-      .returning();
-    return row;
-  } catch (error) {
-    if (!isUniqueViolation(error, 'mail_domains_one_owner')) throw error;
-    throw conflict('another tenant has proven this domain', { code: 'in_use', cause: error });
-  }
-}
-
-export async function deleteMailDomain(tx: TenantTx, key: MailDomainKey): Promise<MailDomainRow | undefined> {
-  const [row] = await tx.db.delete(mailDomains).where(matches(key)).returning();
-  return row;
+  return await translated(stored.update(tx, key, { ...check, checkedAt: sql`now()` }), {
+    mail_domains_one_owner: (cause) =>
+      conflict('another tenant has proven this domain', { code: 'in_use', cause }),
+  });
 }
 
 /** Proven domains whose check is due; claimed for `retryMs`. */

@@ -1,9 +1,10 @@
 import { type LinkIdentityBody, maxLinksOfPerson } from '@botyard/contracts/http/identity-links';
 import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform } from '@botyard/shared/db/database';
-import { conflict, notFound, unauthorized } from '@botyard/shared/http/errors';
+import { conflict, unauthorized } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import {
   countLinksOf,
   deleteLink,
@@ -48,8 +49,7 @@ export async function unlinkIdentity(
   linkId: string,
 ): Promise<void> {
   await withPlatform(deps.database, 'unlink identity', async (tx) => {
-    const row = await deleteLink(tx, linkId, isOperator ? undefined : userId);
-    if (!row) throw notFound('link');
+    const row = found(await deleteLink(tx, linkId, isOperator ? undefined : userId), 'link');
     deps.log.info({ audit: 'account unlinked', userId: row.userId, linkId, by: userId }, 'audit');
   });
 }

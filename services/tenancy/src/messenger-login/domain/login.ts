@@ -7,9 +7,10 @@ import type {
 } from '@botyard/contracts/http/messenger-auth';
 import { loginPlatform } from '@botyard/contracts/http/platform';
 import { withPlatform } from '@botyard/shared/db/database';
-import { conflict, notFound, unauthorized, unprocessable } from '@botyard/shared/http/errors';
+import { conflict, unauthorized, unprocessable } from '@botyard/shared/http/errors';
 import type { Exchange } from '@botyard/shared/http/exchange';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { findOwner } from '../store/links.ts';
 import {
   claimLogin,
@@ -39,10 +40,8 @@ type Fields = Readonly<Record<string, string>>;
 const notVerified = () => unauthorized('this sign-in can not be verified: begin again');
 
 /** @throws HttpError 404 where no login bot is set. */
-export function requireLogin({ messengerLogin }: Pick<Deps, 'messengerLogin'>): MessengerLogin {
-  if (!messengerLogin) throw notFound('signing in through the messenger');
-  return messengerLogin;
-}
+export const requireLogin = ({ messengerLogin }: Pick<Deps, 'messengerLogin'>): MessengerLogin =>
+  found(messengerLogin, 'signing in through the messenger');
 
 /** Begins a sign-in in this browser. @throws HttpError 422 for an address that isn't the app's, 503. */
 export async function beginLogin(

@@ -1,15 +1,17 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx } from '@botyard/shared/db/database';
-import { alias, and, count, desc, eq, inArray, isNotNull, lt, sql } from '@botyard/shared/db/drizzle';
-import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { alias, and, desc, eq, inArray, isNotNull, sql } from '@botyard/shared/db/drizzle';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { identityLinks } from '../../store/links-schema.ts';
+import { rowsOf, translated } from '../../store/rows.ts';
 import { memberships, users } from '../../store/schema.ts';
 
 export type IdentityLinkRow = typeof identityLinks.$inferSelect;
 export type Account = Pick<IdentityLinkRow, 'platform' | 'platformUserId'>;
+
+const stored = rowsOf(identityLinks, 'linkId');
 
 /** Locks a person, so that their links can be counted. `false` for a deleted one. */
 export async function lockLivingPerson(tx: PlatformTx, userId: string): Promise<boolean> {
@@ -17,29 +19,21 @@ export async function lockLivingPerson(tx: PlatformTx, userId: string): Promise<
   return row !== undefined && row.deletedAt === null;
 }
 
-export async function countLinksOf(tx: PlatformTx, userId: string): Promise<number> {
-  const [row] = await tx.db
-    .select({ links: count() })
-    .from(identityLinks)
-    .where(eq(identityLinks.userId, userId));
-  return row?.links ?? 0;
-}
+export const countLinksOf = (tx: PlatformTx, userId: string) => stored.count(tx, { userId });
 
 /** @throws HttpError 409 when the account is already linked; the answer doesn't say to whom. */
 export async function insertLink(
   tx: PlatformTx,
   link: Omit<IdentityLinkRow, 'createdAt'>,
 ): Promise<IdentityLinkRow> {
-  try {
-    const [row] = await tx.db.insert(identityLinks).values(link).returning();
-    return row!;
-  } catch (error) {
-    if (!isUniqueViolation(error, 'identity_links_one_owner')) throw error;
-    throw conflict('this account is linked already: who linked it has to unlink it first', {
-      code: 'in_use',
-      cause: error,
-    });
-  }
+  const [row] = await translated(tx.db.insert(identityLinks).values(link).returning(), {
+    identity_links_one_owner: (cause) =>
+      conflict('this account is linked already: who linked it has to unlink it first', {
+        code: 'in_use',
+        cause,
+      }),
+  });
+  return row!;
 }
 
 export async function listLinksOf(tx: PlatformTx, userId: string): Promise<IdentityLinkRow[]> {
@@ -55,29 +49,16 @@ export async function listLinksInTenant(
   tx: PlatformTx,
   tenantId: string,
   {
-    limit,
-    before,
     userId,
     platform,
+    ...page
   }: PageRequest & { userId?: string | undefined; platform?: Account['platform'] | undefined },
 ): Promise<IdentityLinkRow[]> {
   const people = tx.db
     .select({ userId: memberships.userId })
     .from(memberships)
     .where(and(eq(memberships.tenantId, tenantId), isNotNull(memberships.visitedAt)));
-  return await tx.db
-    .select()
-    .from(identityLinks)
-    .where(
-      and(
-        inArray(identityLinks.userId, people),
-        userId ? eq(identityLinks.userId, userId) : undefined,
-        platform ? eq(identityLinks.platform, platform) : undefined,
-        before ? lt(identityLinks.linkId, before) : undefined,
-      ),
-    )
-    .orderBy(desc(identityLinks.linkId))
-    .limit(limit + 1);
+  return await stored.list(tx, { userId, platform }, page, inArray(identityLinks.userId, people));
 }
 
 /** Deletes a link; with `userId` only one of this person. */

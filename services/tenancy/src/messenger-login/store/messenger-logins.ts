@@ -1,9 +1,11 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
-import { eq } from '@botyard/shared/db/drizzle';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { messengerLogins, messengerProofs } from '../../store/links-schema.ts';
+import { rowsOf } from '../../store/rows.ts';
 
 export type MessengerLoginRow = typeof messengerLogins.$inferSelect;
+
+const stored = rowsOf(messengerLogins, 'loginId');
 
 /** Records a signature. `false` when it was used before, even by a concurrent request. */
 export async function useProof(tx: PlatformTx, hash: string): Promise<boolean> {
@@ -24,14 +26,9 @@ export async function insertLogin(
   return rows.length > 0;
 }
 
-export async function getLogin(tx: PlatformTx, loginId: string): Promise<MessengerLoginRow | undefined> {
-  const [row] = await tx.db.select().from(messengerLogins).where(eq(messengerLogins.loginId, loginId));
-  return row;
-}
+export const getLogin = (tx: PlatformTx, loginId: string) => stored.get(tx, { loginId });
 
-export async function countLoginsOf(tx: PlatformTx, platformUserId: string): Promise<number> {
-  return await tx.db.$count(messengerLogins, eq(messengerLogins.platformUserId, platformUserId));
-}
+export const countLoginsOf = (tx: PlatformTx, platformUserId: string) => stored.count(tx, { platformUserId });
 
 /** Takes a verified sign-in for one try to complete it; `undefined` when another try runs, or none is left. */
 export async function claimLogin(

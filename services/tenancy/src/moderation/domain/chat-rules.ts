@@ -64,21 +64,22 @@ export const grantPrivateChat = (
     return await insertPrivateChatGrant(tx, grant);
   });
 
-interface GrantKey {
-  tenantId: string;
-  grantId: string;
-}
-
 /** @throws HttpError 404. */
-export const revokeChannelGrant = (deps: Deps, { tenantId, grantId }: GrantKey): Promise<void> =>
-  announcing(deps, tenantId, async (tx) => {
-    if (!(await deleteChannelGrant(tx, tenantId, grantId))) throw notFound('grant');
+export const revokeChannelGrant = (
+  deps: Deps,
+  key: Pick<ChannelGrantRow, 'tenantId' | 'grantId'>,
+): Promise<void> =>
+  announcing(deps, key.tenantId, async (tx) => {
+    if (!(await deleteChannelGrant(tx, key))) throw notFound('grant');
   });
 
 /** @throws HttpError 404. */
-export const revokePrivateChatGrant = (deps: Deps, { tenantId, grantId }: GrantKey): Promise<void> =>
-  announcing(deps, tenantId, async (tx) => {
-    if (!(await deletePrivateChatGrant(tx, tenantId, grantId))) throw notFound('grant');
+export const revokePrivateChatGrant = (
+  deps: Deps,
+  key: Pick<ChannelGrantRow, 'tenantId' | 'grantId'>,
+): Promise<void> =>
+  announcing(deps, key.tenantId, async (tx) => {
+    if (!(await deletePrivateChatGrant(tx, key))) throw notFound('grant');
   });
 
 export const tooMany = (what: string) =>

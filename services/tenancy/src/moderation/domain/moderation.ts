@@ -3,6 +3,7 @@ import { notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { announcing } from '../../authorization/domain/announcing.ts';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import {
   countMutes,
   deleteExpiredMutes,
@@ -35,12 +36,8 @@ export const mutePerson = (
 /** Changes the fields that the body carries. @throws HttpError 404. */
 export const changeMute = (deps: Deps, key: MuteKey, { reason, until }: UpdateMuteBody): Promise<MuteRow> =>
   announcing(deps, key.tenantId, async (tx) => {
-    const mute = await updateMute(tx, key, {
-      ...(reason === undefined ? {} : { reason }),
-      ...(until === undefined ? {} : { until: endOf(until) }),
-    });
-    if (!mute) throw notFound('mute');
-    return mute;
+    const change = { reason, until: until === undefined ? undefined : endOf(until) };
+    return found(await updateMute(tx, key, change), 'mute');
   });
 
 /** @throws HttpError 404. */

@@ -1,60 +1,36 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
-import { isForeignKeyViolation } from '@botyard/shared/db/failures';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { channelGrants } from '../../store/authorization-schema.ts';
+import { rowsOf, translated } from '../../store/rows.ts';
 
 export type ChannelGrantRow = typeof channelGrants.$inferSelect;
+
+const stored = rowsOf(channelGrants, 'tenantId', 'grantId');
+export const deleteChannelGrant = stored.remove;
 
 /** @throws HttpError 404 when the bot is not the tenant's, 409 when it has the grant already. */
 export async function insertChannelGrant(
   tx: TenantTx,
   grant: Omit<ChannelGrantRow, 'createdAt'>,
 ): Promise<ChannelGrantRow> {
-  try {
-    const [row] = await tx.db.insert(channelGrants).values(grant).onConflictDoNothing().returning();
-    if (!row) throw conflict('the bot serves this channel already', { code: 'already_exists' });
-    return row;
-  } catch (error) {
-    if (!isForeignKeyViolation(error, 'channel_grants_of_bot')) throw error;
-    throw notFound('bot', { cause: error });
-  }
+  const inserting = tx.db.insert(channelGrants).values(grant).onConflictDoNothing().returning();
+  const [row] = await translated(inserting, {
+    channel_grants_of_bot: (cause) => notFound('bot', { cause }),
+  });
+  if (!row) throw conflict('the bot serves this channel already', { code: 'already_exists' });
+  return row;
 }
 
 /** Newest first, one more than the page's limit. */
-export async function listChannelGrants(
+export const listChannelGrants = (
   tx: TenantTx,
   tenantId: string,
-  page: PageRequest & { botId?: string | undefined },
-): Promise<ChannelGrantRow[]> {
-  return await tx.db
-    .select()
-    .from(channelGrants)
-    .where(
-      and(
-        eq(channelGrants.tenantId, tenantId),
-        page.botId ? eq(channelGrants.botId, page.botId) : undefined,
-        page.before ? lt(channelGrants.grantId, page.before) : undefined,
-      ),
-    )
-    .orderBy(desc(channelGrants.grantId))
-    .limit(page.limit + 1);
-}
+  { botId, ...page }: PageRequest & { botId?: string | undefined },
+) => stored.list(tx, { tenantId, botId }, page);
 
-/** `false` when there was none. */
-export async function deleteChannelGrant(tx: TenantTx, tenantId: string, grantId: string): Promise<boolean> {
-  const rows = await tx.db
-    .delete(channelGrants)
-    .where(and(eq(channelGrants.tenantId, tenantId), eq(channelGrants.grantId, grantId)))
-    .returning({ grantId: channelGrants.grantId });
-  return rows.length > 0;
-}
-
-export async function countChannelGrants(tx: TenantTx, tenantId: string): Promise<number> {
-  return await tx.db.$count(channelGrants, eq(channelGrants.tenantId, tenantId));
-}
+export const countChannelGrants = (tx: TenantTx, tenantId: string) => stored.count(tx, { tenantId });
 
 /** A grant follows its group; where the chat that it became has one already, that one stays. Returns whether there was one. */
 export async function moveChannelGrant(

@@ -1,9 +1,9 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq } from '@botyard/shared/db/drizzle';
-import { isForeignKeyViolation } from '@botyard/shared/db/failures';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { notFound } from '@botyard/shared/http/errors';
 import { chatRules } from '../../store/authorization-schema.ts';
+import { translated } from '../../store/rows.ts';
 import { bots } from '../../store/schema.ts';
 
 const { botId: ofBot, channels, privateChats } = chatRules;
@@ -37,19 +37,15 @@ export async function saveChatRules(
   { tenantId, botId }: BotKey,
   change: ChatRulesChange,
 ): Promise<ChatRulesRow> {
-  try {
-    const [row] = await tx.query({
-      name: 'tenancy.chat_rules.put',
-      text: typedSql`insert into tenancy.chat_rules as r (tenant_id, bot_id, channels, private_chats)
-             values ($1, $2, coalesce($3, 'all'), coalesce($4, 'all'))
-             on conflict (tenant_id, bot_id) do update set channels = coalesce($3, r.channels),
-               private_chats = coalesce($4, r.private_chats), updated_at = now()
-             returning ${rulesOfBot}`,
-      values: [tenantId, botId, change.channels ?? null, change.privateChats ?? null],
-    });
-    return row!;
-  } catch (error) {
-    if (!isForeignKeyViolation(error, 'chat_rules_of_bot')) throw error;
-    throw notFound('bot', { cause: error });
-  }
+  const saving = tx.query({
+    name: 'tenancy.chat_rules.put',
+    text: typedSql`insert into tenancy.chat_rules as r (tenant_id, bot_id, channels, private_chats)
+            values ($1, $2, coalesce($3, 'all'), coalesce($4, 'all'))
+            on conflict (tenant_id, bot_id) do update set channels = coalesce($3, r.channels),
+             private_chats = coalesce($4, r.private_chats), updated_at = now()
+            returning ${rulesOfBot}`,
+    values: [tenantId, botId, change.channels ?? null, change.privateChats ?? null],
+  });
+  const [row] = await translated(saving, { chat_rules_of_bot: (cause) => notFound('bot', { cause }) });
+  return row!;
 }

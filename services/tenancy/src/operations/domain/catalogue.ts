@@ -1,3 +1,4 @@
+import { withMoments } from '@botyard/contracts/http/common';
 import type {
   AppliedMigration,
   Collection,
@@ -7,8 +8,9 @@ import type {
 } from '@botyard/contracts/http/database';
 import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
 import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
-import { notFound, unavailable } from '@botyard/shared/http/errors';
+import { unavailable } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import {
   type ColumnRow,
   countRows,
@@ -62,37 +64,20 @@ function toCollection(row: TableRow, counted: ReadonlyMap<string, number>): Coll
 /** @throws HttpError 404 for a table that doesn't exist or isn't ours. */
 export function getCollection(deps: ReaderDeps, collectionName: string): Promise<CollectionDetail> {
   return look(deps, async (tx) => {
-    const [row] = await listTables(tx, collectionName);
-    if (!row) throw notFound('collection');
+    const row = found((await listTables(tx, collectionName))[0], 'collection');
     const [[collection], columns, indexes] = await Promise.all([
       collectionsOf(tx, [row]),
       listColumns(tx, collectionName),
       listIndexes(tx, collectionName),
     ]);
-    const { isTenantScoped, isRowSecurityForced, deadRows, lastVacuumedAt, lastAnalyzedAt } = row;
-    return {
-      ...collection!,
-      columns: columns.map(toColumn),
-      indexes,
-      isTenantScoped,
-      isRowSecurityForced,
-      deadRows,
-      lastVacuumedAt: lastVacuumedAt?.toISOString() ?? null,
-      lastAnalyzedAt: lastAnalyzedAt?.toISOString() ?? null,
-    };
+    return { ...withMoments(row), ...collection!, columns: columns.map(toColumn), indexes };
   });
 }
 
 /** Sealed columns have it in their name. */
 const isSealed = (column: string): boolean => /(^|_)sealed(_|$)/.test(column);
 
-const toColumn = ({ name, type, isNullable, hasDefault }: ColumnRow) => ({
-  name,
-  type,
-  isNullable,
-  hasDefault,
-  isSealed: isSealed(name),
-});
+const toColumn = (column: ColumnRow) => ({ ...column, isSealed: isSealed(column.name) });
 
 /** The shape of all tables: columns and keys. */
 export function getSchema(deps: ReaderDeps): Promise<SchemaTable[]> {
@@ -118,12 +103,7 @@ export function getSchema(deps: ReaderDeps): Promise<SchemaTable[]> {
 export function listMigrations(deps: ReaderDeps, query: PageRequest): Promise<Page<AppliedMigration>> {
   return look(deps, async (tx) => {
     const rows = await listAppliedMigrations(tx, migrationsOf(await listTables(tx)), query);
-    return pageOf(
-      rows,
-      query,
-      ({ schema, name, hash, appliedAt }) => ({ schema, name, hash, appliedAt: appliedAt.toISOString() }),
-      ({ madeAt, schema }) => `${madeAt}:${schema}`,
-    );
+    return pageOf(rows, query, withMoments, ({ madeAt, schema }) => `${madeAt}:${schema}`);
   });
 }
 

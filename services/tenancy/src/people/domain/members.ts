@@ -3,10 +3,11 @@ import type { AddMemberBody } from '@botyard/contracts/http/members';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { Caller, Role } from '@botyard/shared/auth/caller';
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
-import { conflict, notFound } from '@botyard/shared/http/errors';
+import { conflict } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Deps } from '../../deps.ts';
 import { requireRoom } from '../../limits/domain/limits.ts';
+import { found } from '../../store/rows.ts';
 import { lockTenant, type TenantRow } from '../../store/tenants.ts';
 import {
   deleteMembership,
@@ -16,8 +17,8 @@ import {
   listMemberships,
   type MembershipKey,
   type MembershipRow,
-  saveRole,
   searchMemberships,
+  updateMembership,
 } from '../store/memberships.ts';
 import { getLivingPerson, listPeopleByIds, type NamedPerson } from '../store/people.ts';
 import { findOrMeetUser } from './known-user.ts';
@@ -59,8 +60,7 @@ export async function addMember(
   { tenantId, caller }: { tenantId: string; caller: Pick<Caller, 'userId' | 'isOperator'> },
   body: AddMemberBody,
 ): Promise<MemberRow> {
-  const person = await findPerson(deps, body);
-  if (!person) throw notFound('user');
+  const person = found(await findPerson(deps, body), 'user');
   const { userId, idpUserId } = person;
   const visitedAt = userId === caller.userId ? new Date() : null;
   const row = await withLockedTenant(deps, tenantId, async (tx, tenant) => {
@@ -80,10 +80,9 @@ export async function changeMember(
 ): Promise<MemberRow> {
   const person = await findMember(deps, key);
   const row = await withLockedTenant(deps, key.tenantId, async (tx) => {
-    const before = await getMembership(tx, key);
-    if (!before) throw notFound('member');
+    const before = found(await getMembership(tx, key), 'member');
     if (before.role === role) return before;
-    await saveRole(tx, key, role);
+    await updateMembership(tx, key, { role });
     if (before.role === 'admin') await requireAdmin(tx, key.tenantId);
     await deps.outbox.emit(tx, accessChanged, { idpUserId: person.idpUserId, tenantId: key.tenantId });
     return { ...before, role };
@@ -95,8 +94,7 @@ export async function changeMember(
 export async function removeMember(deps: Deps, key: MembershipKey): Promise<void> {
   const { idpUserId } = await findMember(deps, key);
   await withLockedTenant(deps, key.tenantId, async (tx) => {
-    const before = await deleteMembership(tx, key);
-    if (!before) throw notFound('member');
+    const before = found(await deleteMembership(tx, key), 'member');
     if (before.role === 'admin') await requireAdmin(tx, key.tenantId);
     await deps.outbox.emit(tx, accessChanged, { idpUserId, tenantId: key.tenantId });
   });
@@ -109,8 +107,7 @@ export async function withLockedTenant<Result>(
   work: (tx: TenantTx, tenant: TenantRow) => Promise<Result>,
 ): Promise<Result> {
   return await withTenant(database, [tenantId], async (tx) => {
-    const tenant = await lockTenant(tx, tenantId);
-    if (!tenant) throw notFound('tenant');
+    const tenant = found(await lockTenant(tx, tenantId), 'tenant');
     const result = await work(tx, tenant);
     await failpoint('tenancy.members.before-commit');
     return result;
@@ -133,6 +130,5 @@ async function findMember({ database }: Deps, key: MembershipKey): Promise<Named
   const [person] = membership
     ? await withPlatform(database, 'find member', (tx) => listPeopleByIds(tx, [key.userId]))
     : [];
-  if (!person) throw notFound('member');
-  return person;
+  return found(person, 'member');
 }

@@ -1,4 +1,5 @@
 import type { botsRouter } from '@botyard/contracts/http/bots';
+import { withMoments } from '@botyard/contracts/http/common';
 import type { Member } from '@botyard/contracts/http/members';
 import { pageOf } from '@botyard/contracts/http/page';
 import type { Handlers } from '@botyard/shared/http/mount';
@@ -21,8 +22,5 @@ export const memberHandlers: Pick<Handlers<typeof botsRouter, Deps>, MemberRoute
   removeMember: ({ tenantId, params }, deps) => removeMember(deps, { tenantId, userId: params.userId }),
 };
 
-const toMember = ({ createdAt, visitedAt, ...row }: MemberRow): Member => ({
-  ...row,
-  createdAt: createdAt.toISOString(),
-  firstVisitAt: visitedAt?.toISOString() ?? null,
-});
+const toMember = ({ visitedAt: firstVisitAt, ...row }: MemberRow): Member =>
+  withMoments({ ...row, firstVisitAt });

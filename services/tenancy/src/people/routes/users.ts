@@ -1,13 +1,15 @@
+import { withMoments } from '@botyard/contracts/http/common';
 import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
-import type { User, usersRouter } from '@botyard/contracts/http/users';
+import type { usersRouter } from '@botyard/contracts/http/users';
 import { administeredTenantIds, type Caller } from '@botyard/shared/auth/caller';
 import { withPlatform } from '@botyard/shared/db/database';
-import { forbidden, notFound } from '@botyard/shared/http/errors';
+import { forbidden } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { validate as isUuid } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { listChats, listQuotes, listQuotesOfUser } from '../domain/chats-across-users.ts';
-import { countPeople, listPeople, type PersonRow, placeOfPerson, type Reach } from '../store/people.ts';
+import { countPeople, listPeople, placeOfPerson, type Reach } from '../store/people.ts';
 import { administeredBy } from './administered.ts';
 
 export const usersHandlers: Handlers<typeof usersRouter, Deps> = {
@@ -17,7 +19,7 @@ export const usersHandlers: Handlers<typeof usersRouter, Deps> = {
       sortedPageOf(
         await listPeople(tx, reach, { ...query, isForOperator: caller.isOperator }),
         query,
-        toUser,
+        withMoments,
         placeOfPerson,
       ),
     );
@@ -41,8 +43,7 @@ export const usersHandlers: Handlers<typeof usersRouter, Deps> = {
     withPlatform(database, 'get person', async (tx) => {
       const wanted = { userId: params.userId, limit: 1, isForOperator: caller.isOperator };
       const [person] = await listPeople(tx, reachOf(caller), wanted);
-      if (!person) throw notFound('user');
-      return toUser(person);
+      return withMoments(found(person, 'user'));
     }),
 };
 
@@ -55,5 +56,3 @@ function narrowedReach(caller: Caller, wanted: string | undefined): Reach {
   if (!isUuid(wanted)) throw forbidden();
   return [wanted];
 }
-
-const toUser = ({ createdAt, ...row }: PersonRow): User => ({ ...row, createdAt: createdAt.toISOString() });

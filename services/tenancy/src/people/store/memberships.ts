@@ -3,10 +3,10 @@ import type { Role } from '@botyard/shared/auth/caller';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, getTableColumns, ilike, isNotNull, lt, or } from '@botyard/shared/db/drizzle';
 import { boolean } from '@botyard/shared/db/expressions';
-import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { containing } from '@botyard/shared/db/sorting';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
+import { rowsOf, translated } from '../../store/rows.ts';
 import { memberships, users } from '../../store/schema.ts';
 
 export type MembershipRow = typeof memberships.$inferSelect;
@@ -16,8 +16,8 @@ export interface MembershipKey {
   userId: string;
 }
 
-const matches = (key: MembershipKey) =>
-  and(eq(memberships.tenantId, key.tenantId), eq(memberships.userId, key.userId));
+const stored = rowsOf(memberships, 'tenantId', 'userId');
+export const { get: getMembership, update: updateMembership, remove: deleteMembership } = stored;
 
 /** Whether a tenant has an admin, not counting people who were deleted. Asked with the tenant locked. */
 export async function hasAdmin(tx: AnyTx, tenantId: string): Promise<boolean> {
@@ -34,35 +34,16 @@ export async function insertMembership(
   tx: AnyTx,
   membership: MembershipKey & { role: Role; visitedAt: Date | null },
 ): Promise<MembershipRow> {
-  try {
-    const [row] = await tx.db.insert(memberships).values(membership).returning();
-    return row!;
-  } catch (error) {
-    if (!isUniqueViolation(error, 'memberships_tenant_id_user_id_pk')) throw error;
-    throw conflict('this person is a member of the tenant already', { code: 'already_exists', cause: error });
-  }
-}
-
-export async function getMembership(tx: AnyTx, key: MembershipKey): Promise<MembershipRow | undefined> {
-  const [row] = await tx.db.select().from(memberships).where(matches(key));
-  return row;
+  const [row] = await translated(tx.db.insert(memberships).values(membership).returning(), {
+    memberships_tenant_id_user_id_pk: (cause) =>
+      conflict('this person is a member of the tenant already', { code: 'already_exists', cause }),
+  });
+  return row!;
 }
 
 /** The people who joined the platform last first, one more than the page's limit. */
-export async function listMemberships(
-  tx: TenantTx,
-  tenantId: string,
-  page: PageRequest,
-): Promise<MembershipRow[]> {
-  return await tx.db
-    .select()
-    .from(memberships)
-    .where(
-      and(eq(memberships.tenantId, tenantId), page.before ? lt(memberships.userId, page.before) : undefined),
-    )
-    .orderBy(desc(memberships.userId))
-    .limit(page.limit + 1);
-}
+export const listMemberships = (tx: TenantTx, tenantId: string, page: PageRequest) =>
+  stored.list(tx, { tenantId }, page);
 
 /** The same for members whose name or address contains the text, as far as the caller may see these. */
 export async function searchMemberships(
@@ -98,14 +79,4 @@ export async function saveVisits(
            where user_id = $1 and tenant_id = any ($2::uuid[]) and visited_at is null`,
     values: [userId, tenantIds],
   });
-}
-
-export async function saveRole(tx: AnyTx, key: MembershipKey, role: Role): Promise<void> {
-  await tx.db.update(memberships).set({ role }).where(matches(key));
-}
-
-/** The membership as it was; `undefined` when there was none. */
-export async function deleteMembership(tx: AnyTx, key: MembershipKey): Promise<MembershipRow | undefined> {
-  const [row] = await tx.db.delete(memberships).where(matches(key)).returning();
-  return row;
 }

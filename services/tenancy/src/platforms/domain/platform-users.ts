@@ -4,26 +4,19 @@ import type {
   PlatformPerson,
   PlatformUser,
   PlatformUserRights,
+  platformUsersRouter,
 } from '@botyard/contracts/http/platform-users';
 import { ask } from '@botyard/shared/bus/requests';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
+import type { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import { listIntegrationsOfTenant } from '../../integrations/store/integrations.ts';
 import { listLinksInTenant, listOwnersInTenants } from '../../messenger-login/store/links.ts';
 import { admitMessages } from '../../moderation/domain/admit-messages.ts';
 import { listPeoplePermissions } from '../../moderation/store/people-permissions.ts';
 
-export interface PeopleQuery {
-  limit: number;
-  /** First seen and person, from the cursor. */
-  before?: string | undefined;
-  platform?: PlatformPerson['platform'] | undefined;
-  botId?: string | undefined;
-  userId?: string | undefined;
-  platformUserId?: string | undefined;
-  search?: string | undefined;
-}
+type PeopleQuery = z.output<(typeof platformUsersRouter)['routes']['listPlatformUsers']['query']>;
 
 const maxBots = 100;
 const decidedAtOnce = 4;

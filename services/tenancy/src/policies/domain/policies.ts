@@ -4,6 +4,7 @@ import { conflict, invalid, notFound, unprocessable } from '@botyard/shared/http
 import { v7 as uuidv7 } from 'uuid';
 import { announcing } from '../../authorization/domain/announcing.ts';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import {
   countPolicies,
   deletePolicy as deletePolicyRow,
@@ -11,7 +12,6 @@ import {
   getPolicy,
   insertPolicy,
   listEnabledPolicies,
-  type PolicyChange,
   type PolicyRow,
   updatePolicy as updatePolicyRow,
 } from '../store/policies.ts';
@@ -49,33 +49,29 @@ export async function updatePolicy(deps: Deps, key: PolicyKey, body: UpdatePolic
   const { enabled: isEnabled, ...rest } = body;
   const mayDecideOtherwise = body.text !== undefined || isEnabled === true;
   if (mayDecideOtherwise) await requireValidChange(deps, key, body);
-  const change = Object.fromEntries(
-    Object.entries({ ...rest, isEnabled }).filter(([, value]) => value !== undefined),
-  ) as PolicyChange;
   return await announcing(deps, key.tenantId, async (tx) => {
-    const before = mayDecideOtherwise ? await getPolicy(tx, key.tenantId, key.policyId) : undefined;
-    const row = await updatePolicyRow(tx, key, change);
-    if (!row) throw notFound('policy');
+    const before = mayDecideOtherwise ? await getPolicy(tx, key) : undefined;
+    const row = found(await updatePolicyRow(tx, key, { ...rest, isEnabled }), 'policy');
     if (before && row.isEnabled) await requireSmallEnough(tx, key.tenantId, row, before);
     return row;
   });
 }
 
 /** @throws HttpError 404. */
-export async function deletePolicy(deps: Deps, { tenantId, policyId }: PolicyKey): Promise<void> {
-  await announcing(deps, tenantId, async (tx) => {
-    if (!(await deletePolicyRow(tx, tenantId, policyId))) throw notFound('policy');
+export async function deletePolicy(deps: Deps, key: PolicyKey): Promise<void> {
+  await announcing(deps, key.tenantId, async (tx) => {
+    if (!(await deletePolicyRow(tx, key))) throw notFound('policy');
   });
 }
 
 /** Unchanged text is not examined again: it may be older than the limits. */
 async function requireValidChange(
   deps: Deps,
-  { tenantId, policyId }: PolicyKey,
+  key: PolicyKey,
   { name, text, enabled }: UpdatePolicyBody,
 ): Promise<void> {
-  const row = await withTenant(deps.database, [tenantId], (tx) => getPolicy(tx, tenantId, policyId));
-  if (!row) throw notFound('policy');
+  const { tenantId, policyId } = key;
+  const row = found(await withTenant(deps.database, [tenantId], (tx) => getPolicy(tx, key)), 'policy');
   const policy = { policyId, name: name ?? row.name, text: text ?? row.text };
   const isEnabled = enabled ?? row.isEnabled;
   if (policy.text !== row.text || (isEnabled && !row.isEnabled))

@@ -1,10 +1,11 @@
 import type { authPolicyRoutes, Policy } from '@botyard/contracts/http/auth-policies';
+import { withMoments } from '@botyard/contracts/http/common';
 import type { Router } from '@botyard/contracts/http/contract';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
-import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { baseSet } from '../domain/base-set.ts';
 import { createPolicy, deletePolicy, updatePolicy } from '../domain/policies.ts';
 import { schemaText } from '../domain/schema.ts';
@@ -30,11 +31,9 @@ export const authPolicyHandlers: Handlers<Router<typeof authPolicyRoutes>, Deps>
   getPolicySchema: async () => ({ schema: schemaText }),
 
   getPolicy: ({ tenantId, params }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const policy = await getPolicy(tx, tenantId, params.policyId);
-      if (!policy) throw notFound('policy');
-      return toPolicy(policy);
-    }),
+    withTenant(database, [tenantId], async (tx) =>
+      toPolicy(found(await getPolicy(tx, { tenantId, policyId: params.policyId }), 'policy')),
+    ),
 
   updatePolicy: async ({ tenantId, params, body }, deps) =>
     toPolicy(await updatePolicy(deps, { tenantId, policyId: params.policyId }, body)),
@@ -42,13 +41,4 @@ export const authPolicyHandlers: Handlers<Router<typeof authPolicyRoutes>, Deps>
   deletePolicy: ({ tenantId, params }, deps) => deletePolicy(deps, { tenantId, policyId: params.policyId }),
 };
 
-const toPolicy = (row: PolicyRow): Policy => ({
-  policyId: row.policyId,
-  name: row.name,
-  description: row.description,
-  text: row.text,
-  enabled: row.isEnabled,
-  origin: row.origin,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-});
+const toPolicy = ({ isEnabled: enabled, ...row }: PolicyRow): Policy => withMoments({ ...row, enabled });

@@ -1,38 +1,28 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, count, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
-import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { and, eq, sql } from '@botyard/shared/db/drizzle';
 import { conflict } from '@botyard/shared/http/errors';
 import { policies } from '../../store/authorization-schema.ts';
+import { rowsOf, translated } from '../../store/rows.ts';
 
 export type PolicyRow = typeof policies.$inferSelect;
 export type NewPolicy = Pick<
   PolicyRow,
   'tenantId' | 'policyId' | 'name' | 'description' | 'text' | 'isEnabled' | 'createdBy'
 >;
-export type PolicyChange = Partial<Pick<PolicyRow, 'name' | 'description' | 'text' | 'isEnabled'>>;
+type Changeable = Pick<PolicyRow, 'name' | 'description' | 'text' | 'isEnabled'>;
+/** `undefined` leaves a field as it is. */
+export type PolicyChange = { [Name in keyof Changeable]?: Changeable[Name] | undefined };
 
-const matches = (tenantId: string, policyId: string) =>
-  and(eq(policies.tenantId, tenantId), eq(policies.policyId, policyId));
+const stored = rowsOf(policies, 'tenantId', 'policyId');
+export const { get: getPolicy, remove: deletePolicy } = stored;
 
-export async function countPolicies(tx: TenantTx, tenantId: string): Promise<number> {
-  const [row] = await tx.db.select({ found: count() }).from(policies).where(eq(policies.tenantId, tenantId));
-  return row?.found ?? 0;
-}
+export const countPolicies = (tx: TenantTx, tenantId: string) => stored.count(tx, { tenantId });
 
 /** @throws HttpError 409 when the name is taken in the tenant. */
 export async function insertPolicy(tx: TenantTx, policy: NewPolicy): Promise<PolicyRow> {
-  const [row] = await translated(() => tx.db.insert(policies).values(policy).returning());
+  const [row] = await translated(tx.db.insert(policies).values(policy).returning(), refusals);
   return row!;
-}
-
-export async function getPolicy(
-  tx: TenantTx,
-  tenantId: string,
-  policyId: string,
-): Promise<PolicyRow | undefined> {
-  const [row] = await tx.db.select().from(policies).where(matches(tenantId, policyId));
-  return row;
 }
 
 export type EnabledPolicy = Pick<PolicyRow, 'policyId' | 'name' | 'text'>;
@@ -47,41 +37,18 @@ export async function listEnabledPolicies(tx: TenantTx, tenantId: string): Promi
 }
 
 /** Newest first, one more than the page's limit. */
-export async function listPolicies(tx: TenantTx, tenantId: string, page: PageRequest): Promise<PolicyRow[]> {
-  return await tx.db
-    .select()
-    .from(policies)
-    .where(and(eq(policies.tenantId, tenantId), page.before ? lt(policies.policyId, page.before) : undefined))
-    .orderBy(desc(policies.policyId))
-    .limit(page.limit + 1);
-}
+export const listPolicies = (tx: TenantTx, tenantId: string, page: PageRequest) =>
+  stored.list(tx, { tenantId }, page);
 
 /** @throws HttpError 409 when the name is taken in the tenant. */
-export async function updatePolicy(
+export const updatePolicy = (
   tx: TenantTx,
-  key: { tenantId: string; policyId: string },
+  key: Pick<PolicyRow, 'tenantId' | 'policyId'>,
   change: PolicyChange,
-): Promise<PolicyRow | undefined> {
-  const [row] = await translated(() =>
-    tx.db
-      .update(policies)
-      .set({ ...change, updatedAt: sql`now()` })
-      .where(matches(key.tenantId, key.policyId))
-      .returning(),
-  );
-  return row;
-}
+): Promise<PolicyRow | undefined> =>
+  translated(stored.update(tx, key, { ...change, updatedAt: sql`now()` }), refusals);
 
-export async function deletePolicy(tx: TenantTx, tenantId: string, policyId: string): Promise<boolean> {
-  const rows = await tx.db.delete(policies).where(matches(tenantId, policyId)).returning();
-  return rows.length > 0;
-}
-
-async function translated<Result>(write: () => Promise<Result>): Promise<Result> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!isUniqueViolation(error, 'policies_one_of_a_name')) throw error;
-    throw conflict('the tenant has a policy of this name already', { code: 'name_taken', cause: error });
-  }
-}
+const refusals = {
+  policies_one_of_a_name: (cause: unknown) =>
+    conflict('the tenant has a policy of this name already', { code: 'name_taken', cause }),
+};

@@ -1,15 +1,8 @@
+import type { SystemPerformance } from '@botyard/contracts/http/system-shapes';
 import type { Figures, RouteFigures } from '@botyard/shared/system/questions';
+import type { z } from 'zod';
 
-export interface RouteTimes {
-  method: string;
-  route: string;
-  requests: number;
-  failed: number;
-  meanMs: number;
-  p50Ms: number;
-  p95Ms: number;
-  p99Ms: number;
-}
+export type RouteTimes = Omit<z.input<typeof SystemPerformance>['routes'][number], 'serviceName'>;
 
 /** Times of each route over all processes of a service: their counts are added up before anything is estimated. */
 export function timesOf(figures: readonly Figures[]): RouteTimes[] {

@@ -1,9 +1,10 @@
 import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform } from '@botyard/shared/db/database';
-import { conflict, notFound } from '@botyard/shared/http/errors';
+import { conflict } from '@botyard/shared/http/errors';
 import { discoverInstances } from '@botyard/shared/system/asking';
 import { serviceNames } from '@botyard/shared/system/subjects';
 import type { Deps } from '../../deps.ts';
+import { found } from '../../store/rows.ts';
 import { getLatestRestart, insertRestart, type RestartRow } from '../store/restarts.ts';
 
 /** Begins a round over the processes that are there now. @throws HttpError 404 no such service, 409, 503 without a bus. */
@@ -32,12 +33,11 @@ export async function beginRestart(
 export async function findRestart({ database }: Deps, name: string): Promise<RestartRow> {
   const serviceName = knownService(name);
   const row = await withPlatform(database, 'restart looked at', (tx) => getLatestRestart(tx, serviceName));
-  if (!row) throw notFound('restart');
-  return row;
+  return found(row, 'restart');
 }
 
-function knownService(name: string) {
-  const found = serviceNames.find((known) => known === name);
-  if (!found) throw notFound('service');
-  return found;
-}
+const knownService = (name: string) =>
+  found(
+    serviceNames.find((known) => known === name),
+    'service',
+  );

@@ -1,14 +1,10 @@
+import type { ServiceSettings } from '@botyard/contracts/http/config';
 import { readSettings, type SettingFact } from '@botyard/shared/system/questions';
+import type { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import { askAll, byService } from './ask-all.ts';
 
-export interface ServiceConfig {
-  serviceName: string;
-  isAnswering: boolean;
-  instances: number;
-  differing: string[];
-  settings: SettingFact[];
-}
+type ServiceConfig = Omit<z.input<typeof ServiceSettings>, 'settings'> & { settings: SettingFact[] };
 
 /** The settings of every service, as its newest process has them. @throws HttpError 503 without a bus. */
 export async function listConfigs(deps: Pick<Deps, 'bus'>): Promise<ServiceConfig[]> {

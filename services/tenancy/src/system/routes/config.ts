@@ -1,3 +1,4 @@
+import { withMoments } from '@botyard/contracts/http/common';
 import type { configRouter } from '@botyard/contracts/http/config';
 import { withPlatform } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
@@ -24,11 +25,7 @@ export const configHandlers: Handlers<typeof configRouter, Deps> = {
       .filter(({ isAnswering }) => !isAnswering)
       .map(({ serviceName }) => serviceName);
     const status = unanswered.length > 0 ? 'unknown' : missing.length > 0 ? 'limited' : 'complete';
-    const longest = kept.admins.map(({ tenantId, userId, keptSince }) => ({
-      tenantId,
-      userId,
-      keptSince: keptSince.toISOString(),
-    }));
+    const longest = kept.admins.map(withMoments);
     return { status, missing, unanswered, adminsKeptAfterLeaving: { count: kept.count, longest } };
   },
 };

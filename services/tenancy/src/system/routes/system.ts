@@ -1,5 +1,5 @@
+import { withMoments } from '@botyard/contracts/http/common';
 import type { systemRouter } from '@botyard/contracts/http/system';
-import type { Restart } from '@botyard/contracts/http/system-shapes';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { readFigures } from '@botyard/shared/system/questions';
 import type { Deps } from '../../deps.ts';
@@ -10,7 +10,6 @@ import { timesOf } from '../domain/performance.ts';
 import { beginRestart, findRestart } from '../domain/restarts.ts';
 import { summarizeSystem } from '../domain/summary.ts';
 import { countersOf, queuesOf, totalOf } from '../domain/totals.ts';
-import type { RestartRow } from '../store/restarts.ts';
 
 const now = (): string => new Date().toISOString();
 
@@ -63,20 +62,7 @@ export const systemHandlers: Handlers<typeof systemRouter, Deps> = {
   },
 
   restartSystemService: async ({ params, caller }, deps) =>
-    toRestart(await beginRestart(deps, params.serviceName, caller)),
+    withMoments(await beginRestart(deps, params.serviceName, caller)),
 
-  getSystemRestart: async ({ params }, deps) => toRestart(await findRestart(deps, params.serviceName)),
+  getSystemRestart: async ({ params }, deps) => withMoments(await findRestart(deps, params.serviceName)),
 };
-
-function toRestart(row: RestartRow): Restart {
-  const { restartId, serviceName, state, reason, instances, startedAt, finishedAt } = row;
-  return {
-    restartId,
-    serviceName,
-    state,
-    reason,
-    instances,
-    startedAt: startedAt.toISOString(),
-    finishedAt: finishedAt?.toISOString() ?? null,
-  };
-}

@@ -2,13 +2,14 @@ import { accessChanged } from '@botyard/contracts/events/tenancy';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform } from '@botyard/shared/db/database';
-import { forbidden, notFound } from '@botyard/shared/http/errors';
+import { forbidden } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { requireRoomForTenant } from '../../limits/domain/limits.ts';
 import { findOrMeetUser } from '../../people/domain/known-user.ts';
 import { saveVisits } from '../../people/store/memberships.ts';
+import { found } from '../../store/rows.ts';
 import { insertTenant, saveSelection, type TenantRow } from '../../store/tenants.ts';
 
 /**
@@ -21,8 +22,7 @@ export async function createTenant(
   caller: Caller,
   wanted: { name: string; initialAdminIdpUserId?: string | undefined },
 ): Promise<TenantRow> {
-  const admin = await findOrMeetUser(deps, wanted.initialAdminIdpUserId ?? caller.idpUserId);
-  if (!admin) throw notFound('user');
+  const admin = found(await findOrMeetUser(deps, wanted.initialAdminIdpUserId ?? caller.idpUserId), 'user');
   const tenantId = uuidv7();
   // Across tenants: those that the caller has made before are counted.
   return await withPlatform(deps.database, 'create tenant', async (tx) => {

@@ -1,7 +1,7 @@
 import { type AnyTx, withPlatform } from '@botyard/shared/db/database';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteMembership, saveRole } from '../../../src/people/store/memberships.ts';
+import { deleteMembership, updateMembership } from '../../../src/people/store/memberships.ts';
 import { callOk, newPerson, openPlatform, type Platform, userIdOf } from '../../whole-platform.ts';
 
 let platform: Platform;
@@ -25,7 +25,9 @@ test('I-14: the database refuses a commit that leaves a tenant without an admin,
   const key = { tenantId: acme.tenantId, userId: await userIdOf(platform, acme.admin) };
   const without = (work: (tx: AnyTx) => Promise<unknown>) => withPlatform(database, 'test', work);
   await expect(without((tx) => deleteMembership(tx, key))).rejects.toThrow('a tenant needs an admin');
-  await expect(without((tx) => saveRole(tx, key, 'member'))).rejects.toThrow('a tenant needs an admin');
+  await expect(without((tx) => updateMembership(tx, key, { role: 'member' }))).rejects.toThrow(
+    'a tenant needs an admin',
+  );
   expect(await countAdmins(acme.tenantId)).toBe(1);
 });
 

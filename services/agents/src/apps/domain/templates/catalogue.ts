@@ -1,5 +1,5 @@
 import type { AppTemplate } from '@botyard/contracts/http/apps-admin';
-import { notFound } from '@botyard/shared/http/errors';
+import { found } from '../../../store/rows.ts';
 import { appointments } from './appointments.ts';
 import { faq } from './faq.ts';
 import { supportDesk } from './support-desk.ts';
@@ -8,11 +8,11 @@ import type { Template } from './template.ts';
 export const templates: readonly Template[] = [supportDesk, faq, appointments];
 
 /** @throws HttpError 404. */
-export function requireTemplate(templateId: string): Template {
-  const template = templates.find((one) => one.templateId === templateId);
-  if (!template) throw notFound('template');
-  return template;
-}
+export const requireTemplate = (templateId: string): Template =>
+  found(
+    templates.find((one) => one.templateId === templateId),
+    'template',
+  );
 
 /** A template for display; lists omit some fields. */
 export function toTemplate({ spec, ...template }: Template): AppTemplate {

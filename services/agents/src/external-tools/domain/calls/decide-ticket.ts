@@ -1,7 +1,8 @@
 import { withTenant } from '@botyard/shared/db/database';
-import { conflict, forbidden, notFound } from '@botyard/shared/http/errors';
+import { conflict, forbidden } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../../deps.ts';
+import { found } from '../../../store/rows.ts';
 import { insertExecution } from '../../store/executions.ts';
 import { lockConversation } from '../../store/notices.ts';
 import {
@@ -24,9 +25,7 @@ export async function requireTicket(
   { database }: Pick<Deps, 'database'>,
   key: TicketKey,
 ): Promise<TicketInChat> {
-  const ticket = await withTenant(database, [key.tenantId], (tx) => getTicket(tx, key));
-  if (!ticket) throw notFound('ticket');
-  return ticket;
+  return found(await withTenant(database, [key.tenantId], (tx) => getTicket(tx, key)), 'ticket');
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { emailAuthRouter, OwnGrant } from '@botyard/contracts/http/email-auth';
+import { withMoments } from '@botyard/contracts/http/common';
+import type { emailAuthRouter } from '@botyard/contracts/http/email-auth';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
@@ -8,7 +9,7 @@ import type { Deps } from '../../../deps.ts';
 import { grantByLink, revoke } from '../domain/senders/grants.ts';
 import { type Link, nameOfBot, openLink, openUnusedLink } from '../domain/senders/links.ts';
 import { grantedKinds } from '../domain/senders/sender-permission.ts';
-import { type GrantRow, listGrants } from '../store/grants.ts';
+import { listGrants } from '../store/grants.ts';
 import { listThreadsOf } from '../store/thread-list.ts';
 import { getThread } from '../store/threads.ts';
 
@@ -44,7 +45,7 @@ export const emailAuthHandlers: Handlers<typeof emailAuthRouter, Deps> = {
       { audit: 'mail allowed', botId: link.botId, grantId: grant.grantId, kind: grant.kind },
       'audit',
     );
-    return { ...toOwnGrant(grant), releasedCount, expiresAt: expiresAt.toISOString() };
+    return { ...withMoments({ ...grant, expiresAt }), releasedCount };
   },
 
   listAuthorizedThreads: async ({ bearer, query }, deps) => {
@@ -52,8 +53,7 @@ export const emailAuthHandlers: Handlers<typeof emailAuthRouter, Deps> = {
     const kinds = await kindsOf(deps, link);
     const areAllGranted = kinds.some((kind) => kind !== 'thread') || link.mailbox.senderPolicy === 'open';
     const rows = await inTenant(deps, link, (tx) => listThreadsOf(tx, { ...link, areAllGranted }, query));
-    const toEntry = (row: (typeof rows)[number]) => ({ ...row, lastMailAt: row.lastMailAt.toISOString() });
-    return pageOf(rows, query, toEntry, ({ threadId }) => threadId);
+    return pageOf(rows, query, withMoments, ({ threadId }) => threadId);
   },
 
   listOwnGrants: async ({ bearer, query }, deps) => {
@@ -61,7 +61,7 @@ export const emailAuthHandlers: Handlers<typeof emailAuthRouter, Deps> = {
     const rows = await inTenant(deps, link, (tx) =>
       listGrants(tx, { ...ownOf(link), tenantId: link.tenantId }, query),
     );
-    return pageOf(rows, query, toOwnGrant, ({ grantId }) => grantId);
+    return pageOf(rows, query, withMoments, ({ grantId }) => grantId);
   },
 
   revokeOwnGrant: async ({ bearer, params }, deps) => {
@@ -85,9 +85,4 @@ const holderOf = async (deps: Deps, link: Link) => ({
   mailbox: link.mailbox.address,
   botName: await nameOfBot(deps, link),
   expiresAt: link.expiresAt.toISOString(),
-});
-
-const toOwnGrant = ({ grantId, kind, value, createdAt }: GrantRow): OwnGrant => ({
-  ...{ grantId, kind, value },
-  createdAt: createdAt.toISOString(),
 });

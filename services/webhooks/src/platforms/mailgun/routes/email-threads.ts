@@ -1,3 +1,4 @@
+import { withMoments } from '@botyard/contracts/http/common';
 import type { emailThreadsRouter } from '@botyard/contracts/http/email-threads';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
@@ -11,7 +12,7 @@ import { deleteBounce, listBounces } from '../store/bounce-list.ts';
 import { listGrants } from '../store/grants.ts';
 import { findAttachment, findMail, listAttachments, listMails } from '../store/mail-list.ts';
 import { findListedThread, listThreads } from '../store/thread-list.ts';
-import { toEmail, toEmailDetail, toListedEmail, toSenderGrant, toThread } from './shapes.ts';
+import { toEmail, toEmailDetail, toListedEmail, toThread } from './shapes.ts';
 
 export const emailThreadsHandlers: Handlers<typeof emailThreadsRouter, Deps> = {
   listThreads: ({ tenantId, query }, { database }) =>
@@ -74,7 +75,7 @@ export const emailThreadsHandlers: Handlers<typeof emailThreadsRouter, Deps> = {
       pageOf(
         await listGrants(tx, { ...query, tenantId }, query),
         query,
-        toSenderGrant,
+        withMoments,
         ({ grantId }) => grantId,
       ),
     ),
@@ -87,7 +88,7 @@ export const emailThreadsHandlers: Handlers<typeof emailThreadsRouter, Deps> = {
       value,
       userId: caller.userId,
     });
-    return { ...toSenderGrant(grant), releasedCount };
+    return { ...withMoments(grant), releasedCount };
   },
 
   revokeSenderGrant: ({ tenantId, params: { grantId } }, deps) => revoke(deps, { tenantId, grantId }),
@@ -95,11 +96,7 @@ export const emailThreadsHandlers: Handlers<typeof emailThreadsRouter, Deps> = {
   listBouncedAddresses: ({ tenantId, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
       const rows = await listBounces(tx, { tenantId, address: query.address }, query);
-      const toBounce = ({ address, reason, bouncedAt }: (typeof rows)[number]) => ({
-        ...{ address, reason },
-        bouncedAt: bouncedAt.toISOString(),
-      });
-      return pageOf(rows, query, toBounce, ({ place }) => place);
+      return pageOf(rows, query, withMoments, ({ place }) => place);
     }),
 
   liftBounce: ({ tenantId, body }, { database }) =>

@@ -1,31 +1,20 @@
-import type { Email, EmailDetail, EmailThread, SenderGrant } from '@botyard/contracts/http/email-threads';
+import { withMoments } from '@botyard/contracts/http/common';
+import type { Email, EmailDetail, EmailThread } from '@botyard/contracts/http/email-threads';
 import type { z } from 'zod';
-import type { GrantRow } from '../store/grants.ts';
 import type { AttachmentRow, ListedMail, MailRow } from '../store/mail-list.ts';
 import type { ListedThread } from '../store/thread-list.ts';
 
-export const toThread = ({ isBounced, heldCount, ...row }: ListedThread): EmailThread => ({
-  ...row,
-  heldCount,
-  state: isBounced ? 'bounced' : heldCount > 0 ? 'held' : 'active',
-  createdAt: row.createdAt.toISOString(),
-  lastMailAt: row.lastMailAt.toISOString(),
+export const toThread = ({ isBounced, ...row }: ListedThread): EmailThread => ({
+  ...withMoments(row),
+  state: isBounced ? 'bounced' : row.heldCount > 0 ? 'held' : 'active',
 });
 
 type Attachments = ReadonlyMap<string, readonly AttachmentRow[]>;
 
 export const toListedEmail =
   (attachments: Attachments) =>
-  (row: ListedMail): Email => ({
-    ...row,
-    attachments: (attachments.get(row.mailId) ?? []).map(
-      ({ attachmentId, name, mediaType, sizeBytes, missingReason }) => ({
-        ...{ attachmentId, name, mediaType, sizeBytes, missingReason },
-      }),
-    ),
-    createdAt: row.createdAt.toISOString(),
-    sentAt: row.sentAt?.toISOString() ?? null,
-  });
+  (row: ListedMail): Email =>
+    withMoments({ ...row, attachments: [...(attachments.get(row.mailId) ?? [])] });
 
 export const toEmail = (row: MailRow, attachments: Attachments): Email =>
   toListedEmail(attachments)({ ...row, hasHtml: row.html !== null });
@@ -34,8 +23,3 @@ export const toEmailDetail = (row: MailRow, attachments: Attachments): z.input<t
   const { messageId, inReplyTo, originalText, html, isUncertain } = row;
   return { ...toEmail(row, attachments), messageId, inReplyTo, originalText, html, isUncertain };
 };
-
-export const toSenderGrant = ({ createdAt, ...row }: GrantRow): SenderGrant => ({
-  ...row,
-  createdAt: createdAt.toISOString(),
-});

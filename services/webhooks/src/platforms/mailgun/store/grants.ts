@@ -1,6 +1,6 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, count, desc, eq, isNull, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, isNull, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { isContention } from '@botyard/shared/db/failures';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { unavailable } from '@botyard/shared/http/errors';
@@ -81,13 +81,8 @@ export async function insertGrant(
   return { grant: known, isNew: false };
 }
 
-export async function countGrants(tx: TenantTx, bot: { tenantId: string; botId: string }): Promise<number> {
-  const [row] = await tx.db
-    .select({ grants: count() })
-    .from(senderGrants)
-    .where(and(isOfBot(bot), isLiving));
-  return row?.grants ?? 0;
-}
+export const countGrants = (tx: TenantTx, bot: { tenantId: string; botId: string }): Promise<number> =>
+  tx.db.$count(senderGrants, and(isOfBot(bot), isLiving));
 
 /** Living grants, newest first. */
 export async function listGrants(

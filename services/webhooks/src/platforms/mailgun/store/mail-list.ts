@@ -6,45 +6,15 @@ import { mailAttachments, mails } from '../../../store/mail-schema.ts';
 export type MailRow = typeof mails.$inferSelect;
 export type AttachmentRow = typeof mailAttachments.$inferSelect;
 
-/** A mail without its originals. */
-export type ListedMail = Pick<
-  MailRow,
-  | 'mailId'
-  | 'threadId'
-  | 'botId'
-  | 'direction'
-  | 'sender'
-  | 'senderName'
-  | 'senderProof'
-  | 'recipient'
-  | 'subject'
-  | 'text'
-  | 'state'
-  | 'reason'
-  | 'isByStaff'
-  | 'createdAt'
-  | 'sentAt'
-> & { hasHtml: boolean };
-
 /** A page of a list is bounded in bytes too. */
 const maxListedCharacters = 4000;
 
+const { mailId, threadId, botId, direction, sender, senderName, senderProof, recipient } = mails;
+const { subject, state, reason, isByStaff, createdAt, sentAt } = mails;
 const listed = {
-  mailId: mails.mailId,
-  threadId: mails.threadId,
-  botId: mails.botId,
-  direction: mails.direction,
-  sender: mails.sender,
-  senderName: mails.senderName,
-  senderProof: mails.senderProof,
-  recipient: mails.recipient,
-  subject: mails.subject,
+  ...{ mailId, threadId, botId, direction, sender, senderName, senderProof, recipient },
+  ...{ subject, state, reason, isByStaff, createdAt, sentAt },
   text: sql<string>`left(${mails.text}, ${maxListedCharacters})`,
-  state: mails.state,
-  reason: mails.reason,
-  isByStaff: mails.isByStaff,
-  createdAt: mails.createdAt,
-  sentAt: mails.sentAt,
   hasHtml: sql<boolean>`${mails.html} is not null`,
 };
 
@@ -61,7 +31,7 @@ export async function listMails(
   tx: TenantTx,
   { tenantId, threadId, botId, sender, state }: WantedMails,
   page: PageRequest,
-): Promise<ListedMail[]> {
+) {
   return await tx.db
     .select(listed)
     .from(mails)
@@ -79,6 +49,9 @@ export async function listMails(
     .orderBy(desc(mails.mailId))
     .limit(page.limit + 1);
 }
+
+/** A mail without its originals. */
+export type ListedMail = Awaited<ReturnType<typeof listMails>>[number];
 
 export async function findMail(
   tx: TenantTx,

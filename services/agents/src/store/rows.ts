@@ -1,0 +1,102 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { AnyTx } from '@botyard/shared/db/database';
+import {
+  type AnyPgColumn,
+  and,
+  desc,
+  eq,
+  lt,
+  type PgTable,
+  type SQL,
+  type Table,
+} from '@botyard/shared/db/drizzle';
+import { isForeignKeyViolation, isUniqueViolation } from '@botyard/shared/db/failures';
+import { type HttpError, notFound } from '@botyard/shared/http/errors';
+
+type RowIn<Of extends Table> = Of['$inferSelect'];
+/** Values that columns have to equal; `undefined` leaves a column out. */
+type Filter<Row> = { [Name in keyof Row]?: NonNullable<Row[Name]> | undefined };
+
+/** New values of columns; `undefined` leaves a column as it is. */
+type Change<Row> = { [Name in keyof Row]?: Row[Name] | SQL | undefined };
+
+type Strength = 'update' | 'no key update' | 'share' | 'key share';
+/** A statement, whose text tests look at. */
+type Listed<Row> = Promise<Row[]> & { toSQL(): { sql: string; params: unknown[] } };
+
+/**
+ * The statements that every table needs whose rows have a key. `key` names its columns; the last one is a UUIDv7, so it
+ * orders the rows by time. A key may be given as a whole row.
+ */
+export function rowsOf<Of extends Table, Name extends keyof RowIn<Of> & string>(table: Of, ...key: Name[]) {
+  type Row = RowIn<Of>;
+  type Key = Pick<Row, Name>;
+  const columns = table as unknown as Readonly<Record<string, AnyPgColumn>>;
+  const source = table as unknown as InstanceType<typeof PgTable>;
+  const id = columns[key.at(-1)!]!;
+  const matches = (row: Key): SQL | undefined => and(...key.map((name) => eq(columns[name]!, row[name])));
+  const where = (filter: Filter<Row>, ...conditions: (SQL | undefined)[]): SQL | undefined => {
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+    return and(...given.map(([name, value]) => eq(columns[name]!, value)), ...conditions);
+  };
+  const get = async (tx: AnyTx, row: Key): Promise<Row | undefined> => {
+    const [found] = await tx.db.select().from(source).where(matches(row));
+    return found;
+  };
+  return {
+    matches,
+    get,
+    /** As `get`, and the row stays as it is until the transaction ends. */
+    lock: async (tx: AnyTx, row: Key, strength: Strength = 'update'): Promise<Row | undefined> => {
+      const [found] = await tx.db.select().from(source).where(matches(row)).for(strength);
+      return found;
+    },
+    /** Newest first, one more than the page's limit. */
+    list: (
+      tx: AnyTx,
+      filter: Filter<Row>,
+      { limit, before }: PageRequest,
+      ...conditions: (SQL | undefined)[]
+    ): Listed<Row> =>
+      tx.db
+        .select()
+        .from(source)
+        .where(where(filter, ...conditions, before ? lt(id, before) : undefined))
+        .orderBy(desc(id))
+        .limit(limit + 1),
+    count: (tx: AnyTx, filter: Filter<Row>): Promise<number> => tx.db.$count(source, where(filter)),
+    /** The row as it then is; `undefined` when there is none. */
+    update: async (tx: AnyTx, row: Key, change: Change<Row>): Promise<Row | undefined> => {
+      if (Object.values(change).every((value) => value === undefined)) return await get(tx, row);
+      const [changed] = await tx.db.update(source).set(change).where(matches(row)).returning();
+      return changed;
+    },
+    /** The row as it was; `undefined` when there was none. */
+    remove: async (tx: AnyTx, row: Key): Promise<Row | undefined> => {
+      const [removed] = await tx.db.delete(source).where(matches(row)).returning();
+      return removed;
+    },
+  };
+}
+
+/** The thing itself. @throws HttpError 404 when there is none. */
+export function found<Thing>(thing: Thing | null | undefined | false, what: string): Thing {
+  if (!thing) throw notFound(what);
+  return thing;
+}
+
+type Refusal = (cause: unknown) => HttpError;
+
+/** Waits for a statement. A violation of one of these constraints, by name, becomes the error that stands with it. */
+export async function translated<Result>(
+  statement: PromiseLike<Result>,
+  refusals: Readonly<Record<string, Refusal>>,
+): Promise<Result> {
+  try {
+    return await statement;
+  } catch (error) {
+    const isBroken = (name: string) => isUniqueViolation(error, name) || isForeignKeyViolation(error, name);
+    const [, refusal] = Object.entries(refusals).find(([name]) => isBroken(name)) ?? [];
+    throw refusal ? refusal(error) : error;
+  }
+}
