@@ -27,7 +27,7 @@ const Setting = z
     description: 'One setting of a service. A value that may be a secret is never shown.',
   });
 
-const ServiceSettings = z
+export const ServiceSettings = z
   .object({
     serviceName: ServiceName,
     isAnswering: z.boolean().describe('Whether a process of the service answered.'),
