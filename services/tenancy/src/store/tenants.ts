@@ -2,8 +2,8 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { eq, inArray, sql } from '@botyard/shared/db/drizzle';
 import { isForeignKeyViolation } from '@botyard/shared/db/failures';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { forbidden } from '@botyard/shared/http/errors';
-import { rowsOf } from './rows.ts';
 import { memberships, tenants } from './schema.ts';
 
 export type TenantRow = typeof tenants.$inferSelect;

@@ -1,10 +1,10 @@
 import { maxRecordsOfType, type RecordType } from '@botyard/contracts/http/app-record-types';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { readInput } from '@botyard/shared/http/read-input';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { type AppKey, lockApp } from '../store/apps.ts';
 import {
   countRecords,

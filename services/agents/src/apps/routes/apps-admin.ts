@@ -1,10 +1,10 @@
 import type { appsAdminRouter } from '@botyard/contracts/http/apps-admin';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { bindApp } from '../domain/binding.ts';
 import { installApp } from '../domain/install.ts';
 import { createApp, describeApp, removeApp, renameApp } from '../domain/managing.ts';

@@ -2,9 +2,9 @@ import type { AppDraft, appSpecRoutes } from '@botyard/contracts/http/app-spec-r
 import type { Router } from '@botyard/contracts/http/contract';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { publishDraft, requireApp, rollBack, saveDraft, validateDraft } from '../domain/publishing.ts';
 import type { AppRow } from '../store/apps.ts';
 import { getVersion, listVersions } from '../store/versions.ts';

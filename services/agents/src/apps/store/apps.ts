@@ -1,8 +1,8 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, count, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { appBindings, apps, appVersions } from '../../store/apps-schema.ts';
-import { rowsOf } from '../../store/rows.ts';
 
 export type AppRow = typeof apps.$inferSelect;
 type NewApp = typeof apps.$inferInsert;

@@ -1,9 +1,9 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, inArray, isNull } from '@botyard/shared/db/drizzle';
+import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
 import { appBindings, apps } from '../../store/apps-schema.ts';
-import { rowsOf, translated } from '../../store/rows.ts';
 import { bots } from '../../store/schema.ts';
 import type { AppKey } from './apps.ts';
 

@@ -2,9 +2,9 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, gte, lt, sql } from '@botyard/shared/db/drizzle';
 import { text } from '@botyard/shared/db/expressions';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { appRecords } from '../../store/apps-schema.ts';
-import { rowsOf } from '../../store/rows.ts';
 import type { AppKey } from './apps.ts';
 
 export type RecordRow = typeof appRecords.$inferSelect;

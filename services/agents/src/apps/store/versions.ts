@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt, lte } from '@botyard/shared/db/drizzle';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { appVersions } from '../../store/apps-schema.ts';
-import { rowsOf } from '../../store/rows.ts';
 import type { AppKey } from './apps.ts';
 
 export type VersionRow = typeof appVersions.$inferSelect;

@@ -5,12 +5,12 @@ import type {
   ArchiveJob,
 } from '@botyard/contracts/http/archival';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { conflict, invalid } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { requireBotEver } from '../../conversations/domain/known-bot.ts';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { cancelJob, getJob, insertJob, type JobRow, type JobWithChat } from '../store/jobs.ts';
 import { getArchiveSettings, type Retention, saveArchiveSettings } from '../store/settings.ts';
 

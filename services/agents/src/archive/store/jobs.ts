@@ -1,10 +1,10 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
+import { translated } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { archiveJobs } from '../../store/archive-schema.ts';
-import { translated } from '../../store/rows.ts';
 import { conversations } from '../../store/schema.ts';
 
 export type JobRow = typeof archiveJobs.$inferSelect;

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import {
   type DefinitionKey,
   type DefinitionRows,

@@ -1,10 +1,10 @@
 import { UpdateAgentDefinitionBody } from '@botyard/contracts/http/definitions-agents';
 import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { invalid } from '@botyard/shared/http/errors';
 import { issuesOf } from '@botyard/shared/http/issues';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { type AgentVersionRow, getAgentVersion, listAgentVersions } from '../store/agent-versions.ts';
 import type { DefinitionKey, DefinitionRows } from '../store/definitions.ts';
 import type { Shown } from '../store/publications.ts';

@@ -1,8 +1,8 @@
 import { maxBytesOfVersions, maxVersionsKept } from '@botyard/contracts/http/definitions-agent-versions';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { agentVersions } from '../../store/definitions-schema.ts';
-import { rowsOf } from '../../store/rows.ts';
 import type { DefinitionKey } from './definitions.ts';
 
 export type AgentVersionRow = typeof agentVersions.$inferSelect;

@@ -8,10 +8,10 @@ import type { SortedPageRequest, SortOf } from '@botyard/contracts/http/sorted-p
 import type { ToolKind } from '@botyard/contracts/http/tool-kinds';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, ilike, inArray, or, type SQL, sql } from '@botyard/shared/db/drizzle';
+import { translated } from '@botyard/shared/db/rows';
 import { byMoment, byText, containing, sorted } from '@botyard/shared/db/sorting';
 import { conflict } from '@botyard/shared/http/errors';
 import { agentDefinitions, capabilityDefinitions, toolDefinitions } from '../../store/definitions-schema.ts';
-import { translated } from '../../store/rows.ts';
 
 const tables = { agent: agentDefinitions, capability: capabilityDefinitions, tool: toolDefinitions };
 

@@ -6,10 +6,10 @@ import {
   type VerifyConnectionBody,
 } from '@botyard/contracts/http/tools';
 import { withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { conflict, forbidden, HttpError, notFound, unavailable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { type ProviderAccount, ToolProviderError } from '../clients/tool-provider.ts';
 import {
   type ConnectionKey,

@@ -2,8 +2,8 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { ConnectionStatus } from '@botyard/contracts/http/tools';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, isNull, ne, or, sql } from '@botyard/shared/db/drizzle';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { toolConnections } from '../../store/integrations-schema.ts';
-import { rowsOf } from '../../store/rows.ts';
 
 export type ConnectionRow = typeof toolConnections.$inferSelect;
 export type ConnectionKey = Pick<ConnectionRow, 'tenantId' | 'connectionId'>;

@@ -2,8 +2,8 @@ import type { ExecutionOutcome } from '@botyard/contracts/http/integrations-tick
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { toolExecutions } from '../../store/integrations-schema.ts';
-import { rowsOf } from '../../store/rows.ts';
 import { conversations } from '../../store/schema.ts';
 
 export type ExecutionRow = typeof toolExecutions.$inferSelect;

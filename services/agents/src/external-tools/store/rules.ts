@@ -1,9 +1,9 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, or, sql } from '@botyard/shared/db/drizzle';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { toolGroups, toolRules } from '../../store/integrations-schema.ts';
-import { rowsOf } from '../../store/rows.ts';
 
 export type RuleRow = typeof toolRules.$inferSelect;
 export type GroupRow = typeof toolGroups.$inferSelect;

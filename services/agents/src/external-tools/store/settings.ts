@@ -1,7 +1,7 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { sql } from '@botyard/shared/db/drizzle';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { platformToolkits, toolSettings } from '../../store/integrations-schema.ts';
-import { rowsOf } from '../../store/rows.ts';
 
 export type SettingsRow = typeof toolSettings.$inferSelect;
 export type PlatformRow = Pick<typeof platformToolkits.$inferSelect, 'toolkits' | 'updatedAt'>;

@@ -1,10 +1,10 @@
 import type { StorageLimit } from '@botyard/contracts/events/storage';
 import type { UpdateSourceBody } from '@botyard/contracts/http/context-sources';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import {
   type Content,
   deleteSource as deleteSourceRow,

@@ -3,10 +3,10 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, asc, eq, gt } from '@botyard/shared/db/drizzle';
 import { count, sum } from '@botyard/shared/db/expressions';
+import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { contextChunks, contextOriginals, contextSources } from '../../store/context-schema.ts';
-import { rowsOf, translated } from '../../store/rows.ts';
 
 export type SourceRow = typeof contextSources.$inferSelect;
 export type ChunkRow = Pick<typeof contextChunks.$inferSelect, 'chunkId' | 'position' | 'heading' | 'text'>;

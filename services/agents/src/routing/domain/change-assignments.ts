@@ -5,6 +5,7 @@ import {
   type UpdateAssignmentBody,
 } from '@botyard/contracts/http/bot-assignment';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { requireBot } from '../../conversations/domain/known-bot.ts';
@@ -12,7 +13,6 @@ import { getConversationByChat } from '../../conversations/store/chats.ts';
 import { holdAgentDefinition } from '../../definitions/store/agent-definitions.ts';
 import type { Deps } from '../../deps.ts';
 import { lockLiveBot } from '../../store/bots.ts';
-import { found } from '../../store/rows.ts';
 import {
   type AssignmentKey,
   type AssignmentRow,

@@ -1,9 +1,9 @@
 import { maxOpenGroups, type UpdateBotGroupBody } from '@botyard/contracts/http/bot-groups';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { lockLiveBot } from '../../store/bots.ts';
-import { found } from '../../store/rows.ts';
 import { countOpenGroups, type GroupKey, type GroupRow, getGroup, updateGroup } from '../store/groups.ts';
 import { announceGroup } from './announce-group.ts';
 

@@ -1,10 +1,10 @@
 import type { Assignment, botAssignmentRouter } from '@botyard/contracts/http/bot-assignment';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { assignAgent, changeAssignment } from '../domain/change-assignments.ts';
 import {
   type AssignmentRow,

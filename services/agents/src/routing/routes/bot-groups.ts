@@ -2,9 +2,9 @@ import type { botGroupsRouter } from '@botyard/contracts/http/bot-groups';
 import { withMoments } from '@botyard/contracts/http/common';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { changeGroup } from '../domain/change-groups.ts';
 import { getGroup, listGroups } from '../store/groups.ts';
 

@@ -1,9 +1,9 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { sql } from '@botyard/shared/db/drizzle';
+import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
 import { botAssignments } from '../../store/routing-schema.ts';
-import { rowsOf, translated } from '../../store/rows.ts';
 
 export type AssignmentRow = typeof botAssignments.$inferSelect;
 export type NewAssignment = Omit<AssignmentRow, 'createdAt' | 'updatedAt'>;

@@ -3,9 +3,9 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, getTableColumns, ne, sql } from '@botyard/shared/db/drizzle';
 import { unnest } from '@botyard/shared/db/named-values';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { v7 as uuidv7 } from 'uuid';
 import { botGroups } from '../../store/routing-schema.ts';
-import { rowsOf } from '../../store/rows.ts';
 
 export type GroupRow = typeof botGroups.$inferSelect;
 type Changeable = Pick<GroupRow, 'answersWhen' | 'topics' | 'name'>;

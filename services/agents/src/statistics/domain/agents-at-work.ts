@@ -4,6 +4,7 @@ import { withMoments } from '@botyard/contracts/http/common';
 import type { Page } from '@botyard/contracts/http/page';
 import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import {
   type AgentDefinitionRow,
   getAgentDefinition,
@@ -12,7 +13,6 @@ import {
 import { placeOfDefinition } from '../../definitions/store/definitions.ts';
 import { countRegistry } from '../../definitions/store/registry.ts';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { listServedBots, sumAgentUse, sumTurns, type TurnSums } from '../store/agent-use.ts';
 
 const dayMs = 86_400_000;

@@ -2,9 +2,9 @@ import { handlingChanged } from '@botyard/contracts/events/agents';
 import { findStaff } from '@botyard/contracts/events/tenancy';
 import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { conflict, unprocessable } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import {
   type ConversationKey,
   giveConversationBack,

@@ -1,9 +1,9 @@
 import type { ContextTrace, TraceCost, TraceSummary } from '@botyard/contracts/http/context-traces';
 import { withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { MessageRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { getTurn, listOrigins, type TracedTurn, type TurnRow } from '../store/traces.ts';
 
 /** A reply as a list shows it. */

@@ -3,9 +3,9 @@ import type { Role } from '@botyard/shared/auth/caller';
 import { type Database, type PlatformTx, runForTenants, type TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
 import { exists, number, orNull } from '@botyard/shared/db/expressions';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { apiTokens } from '../../store/api-tokens-schema.ts';
-import { rowsOf } from '../../store/rows.ts';
 import { memberships } from '../../store/schema.ts';
 
 export interface ApiTokenKey {

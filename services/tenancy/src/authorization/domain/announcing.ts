@@ -1,7 +1,7 @@
 import { authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { lockTenant, type TenantRow } from '../../store/tenants.ts';
 
 /**

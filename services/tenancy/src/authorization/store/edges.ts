@@ -1,11 +1,11 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { oneOf } from '@botyard/shared/db/expressions';
+import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { nameFor } from '@botyard/shared/db/sorting';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { edges } from '../../store/authorization-schema.ts';
-import { rowsOf, translated } from '../../store/rows.ts';
 import { stepParts } from './walk.ts';
 
 const edgeOfAnyKind = columns({

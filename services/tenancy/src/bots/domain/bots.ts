@@ -3,12 +3,12 @@ import { authorizationChanged, type BotState, botDeleted, botSaved } from '@boty
 import type { CreateBotBody, UpdateBotBody } from '@botyard/contracts/http/bot';
 import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { listIntegrations } from '../../integrations/store/integrations.ts';
 import { requireRoom } from '../../limits/domain/limits.ts';
-import { found } from '../../store/rows.ts';
 import { lockTenant } from '../../store/tenants.ts';
 import {
   type BotKey,

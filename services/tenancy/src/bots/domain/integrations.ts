@@ -1,6 +1,7 @@
 import { integrationDeleted, integrationSaved } from '@botyard/contracts/events/tenancy';
 import type { CreateIntegrationBody, UpdateIntegrationBody } from '@botyard/contracts/http/bot-integrations';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
@@ -15,7 +16,6 @@ import {
   updateIntegration as updateIntegrationRow,
 } from '../../integrations/store/integrations.ts';
 import { lockProvenDomains } from '../../mail-domains/store/mail-domains.ts';
-import { found } from '../../store/rows.ts';
 import { getBot, lockBot } from '../store/bots.ts';
 import { changeSecrets, createSecrets, isRegisteredAnew, reviewConnection } from './connections.ts';
 

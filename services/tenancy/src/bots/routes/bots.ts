@@ -4,6 +4,7 @@ import type { botsRouter } from '@botyard/contracts/http/bots';
 import { withMoments } from '@botyard/contracts/http/common';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
@@ -14,7 +15,6 @@ import {
   listIntegrations,
 } from '../../integrations/store/integrations.ts';
 import { administeredBy } from '../../people/routes/administered.ts';
-import { found } from '../../store/rows.ts';
 import { listAvailableAgents } from '../domain/available-agents.ts';
 import { getBotStats, spanOf } from '../domain/bot-stats.ts';
 import { speechOf } from '../domain/bot-words.ts';

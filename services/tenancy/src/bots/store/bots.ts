@@ -1,8 +1,8 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
 import { sql } from '@botyard/shared/db/drizzle';
+import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
-import { rowsOf, translated } from '../../store/rows.ts';
 import { bots } from '../../store/schema.ts';
 
 export type BotRow = typeof bots.$inferSelect;

@@ -1,9 +1,9 @@
 import type { gdprRouter } from '@botyard/contracts/http/gdpr';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { reapplyErasures, requestErasure, rerunErasure, toRequest } from '../domain/requests.ts';
 import { getErasure, listErasures } from '../store/erasures.ts';
 

@@ -2,9 +2,9 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, sql } from '@botyard/shared/db/drizzle';
 import { boolean, count } from '@botyard/shared/db/expressions';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { erasures } from '../../store/erasure-schema.ts';
-import { rowsOf } from '../../store/rows.ts';
 import { tenants } from '../../store/schema.ts';
 
 export type ErasureRow = typeof erasures.$inferSelect;

@@ -1,9 +1,9 @@
 import type { IdentityOrganization } from '@botyard/contracts/events/webhooks-identity';
 import type { IdpOrganization } from '@botyard/contracts/http/idp-admin';
 import type { Page } from '@botyard/contracts/http/page';
+import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import type { AdminOrganization, Place } from '../clients/idp-admin.ts';
 import { requireIds } from './checks.ts';
 import { withOurTenants } from './known-as.ts';

@@ -4,9 +4,9 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import { platformCapabilities, platformsThat } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, inArray, isNull, lt, ne, or, sql } from '@botyard/shared/db/drizzle';
+import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
-import { rowsOf, translated } from '../../store/rows.ts';
 import { bots, integrations } from '../../store/schema.ts';
 
 export type IntegrationRow = typeof integrations.$inferSelect;

@@ -1,11 +1,11 @@
 import { type CreateInvitationBody, maxPendingInvitations } from '@botyard/contracts/http/invitations';
 import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { conflict, HttpError } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { withLockedTenant } from '../../people/domain/members.ts';
-import { found } from '../../store/rows.ts';
 import {
   askForMail,
   countPendingInvitations,

@@ -3,11 +3,11 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, getTableColumns, ilike, lt, sql } from '@botyard/shared/db/drizzle';
 import { count } from '@botyard/shared/db/expressions';
+import { translated } from '@botyard/shared/db/rows';
 import { byText, containing, sorted } from '@botyard/shared/db/sorting';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { invitations } from '../../store/invitations-schema.ts';
-import { translated } from '../../store/rows.ts';
 import { tenants } from '../../store/schema.ts';
 
 export interface InvitationKey {

@@ -1,8 +1,8 @@
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
 import { boolean, count } from '@botyard/shared/db/expressions';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
-import { rowsOf } from '../../store/rows.ts';
 import { tenants, users } from '../../store/schema.ts';
 
 /** Things that are limited per tenant. */

@@ -1,12 +1,12 @@
 import { withMoments } from '@botyard/contracts/http/common';
 import { type MailDomain, maxMailDomains } from '@botyard/contracts/http/mail-domains';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { conflict, invalid, unprocessable } from '@botyard/shared/http/errors';
 import { normalizeDomain } from '@botyard/shared/mail/domains';
 import { isOrganizationDomain } from '@botyard/shared/mail/organization-domains';
 import { Secret } from '@botyard/shared/secrets/secret';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { lockTenant } from '../../store/tenants.ts';
 import type { TxtAnswer } from '../clients/dns.ts';
 import {

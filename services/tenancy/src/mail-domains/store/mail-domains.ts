@@ -1,9 +1,9 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, and, asc, eq, isNotNull, sql } from '@botyard/shared/db/drizzle';
+import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { mailDomains } from '../../store/mail-domains-schema.ts';
-import { rowsOf, translated } from '../../store/rows.ts';
 
 export type MailDomainRow = typeof mailDomains.$inferSelect;
 

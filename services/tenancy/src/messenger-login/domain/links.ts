@@ -1,10 +1,10 @@
 import { type LinkIdentityBody, maxLinksOfPerson } from '@botyard/contracts/http/identity-links';
 import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { conflict, unauthorized } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import {
   countLinksOf,
   deleteLink,

@@ -7,10 +7,10 @@ import type {
 } from '@botyard/contracts/http/messenger-auth';
 import { loginPlatform } from '@botyard/contracts/http/platform';
 import { withPlatform } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { conflict, unauthorized, unprocessable } from '@botyard/shared/http/errors';
 import type { Exchange } from '@botyard/shared/http/exchange';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { findOwner } from '../store/links.ts';
 import {
   claimLogin,

@@ -2,10 +2,10 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { alias, and, desc, eq, inArray, isNotNull, sql } from '@botyard/shared/db/drizzle';
 import { unnest } from '@botyard/shared/db/named-values';
+import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { identityLinks } from '../../store/links-schema.ts';
-import { rowsOf, translated } from '../../store/rows.ts';
 import { memberships, users } from '../../store/schema.ts';
 
 export type IdentityLinkRow = typeof identityLinks.$inferSelect;

@@ -1,7 +1,7 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { messengerLogins, messengerProofs } from '../../store/links-schema.ts';
-import { rowsOf } from '../../store/rows.ts';
 
 export type MessengerLoginRow = typeof messengerLogins.$inferSelect;
 

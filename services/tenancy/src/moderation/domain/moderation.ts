@@ -1,9 +1,9 @@
 import { type CreateMuteBody, maxMutes, type UpdateMuteBody } from '@botyard/contracts/http/auth-chat-rules';
+import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { announcing } from '../../authorization/domain/announcing.ts';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import {
   countMutes,
   deleteExpiredMutes,

@@ -3,9 +3,9 @@ import { withMoments } from '@botyard/contracts/http/common';
 import type { Router } from '@botyard/contracts/http/contract';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { getAuthorizationStats } from '../domain/authorization-stats.ts';
 import {
   changeChatRules,

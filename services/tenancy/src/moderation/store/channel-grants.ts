@@ -1,9 +1,9 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { channelGrants } from '../../store/authorization-schema.ts';
-import { rowsOf, translated } from '../../store/rows.ts';
 
 export type ChannelGrantRow = typeof channelGrants.$inferSelect;
 

@@ -1,9 +1,9 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, lte, sql } from '@botyard/shared/db/drizzle';
+import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { privateChatGrants } from '../../store/authorization-schema.ts';
-import { rowsOf, translated } from '../../store/rows.ts';
 
 export type PrivateChatGrantRow = typeof privateChatGrants.$inferSelect;
 

@@ -1,9 +1,9 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq } from '@botyard/shared/db/drizzle';
+import { translated } from '@botyard/shared/db/rows';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { notFound } from '@botyard/shared/http/errors';
 import { chatRules } from '../../store/authorization-schema.ts';
-import { translated } from '../../store/rows.ts';
 import { bots } from '../../store/schema.ts';
 
 const { botId: ofBot, channels, privateChats } = chatRules;

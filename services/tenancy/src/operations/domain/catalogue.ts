@@ -8,9 +8,9 @@ import type {
 } from '@botyard/contracts/http/database';
 import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
 import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { unavailable } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import {
   type ColumnRow,
   countRows,

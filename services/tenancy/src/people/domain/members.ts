@@ -3,11 +3,11 @@ import type { AddMemberBody } from '@botyard/contracts/http/members';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { Caller, Role } from '@botyard/shared/auth/caller';
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Deps } from '../../deps.ts';
 import { requireRoom } from '../../limits/domain/limits.ts';
-import { found } from '../../store/rows.ts';
 import { lockTenant, type TenantRow } from '../../store/tenants.ts';
 import {
   deleteMembership,

@@ -3,10 +3,10 @@ import type { Role } from '@botyard/shared/auth/caller';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, getTableColumns, ilike, isNotNull, lt, or } from '@botyard/shared/db/drizzle';
 import { boolean } from '@botyard/shared/db/expressions';
+import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { containing } from '@botyard/shared/db/sorting';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
-import { rowsOf, translated } from '../../store/rows.ts';
 import { memberships, users } from '../../store/schema.ts';
 
 export type MembershipRow = typeof memberships.$inferSelect;

@@ -1,10 +1,10 @@
 import type { CreatePolicyBody, UpdatePolicyBody } from '@botyard/contracts/http/auth-policies';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { conflict, invalid, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { announcing } from '../../authorization/domain/announcing.ts';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import {
   countPolicies,
   deletePolicy as deletePolicyRow,

@@ -1,10 +1,10 @@
 import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
 import { discoverInstances } from '@botyard/shared/system/asking';
 import { serviceNames } from '@botyard/shared/system/subjects';
 import type { Deps } from '../../deps.ts';
-import { found } from '../../store/rows.ts';
 import { getLatestRestart, insertRestart, type RestartRow } from '../store/restarts.ts';
 
 /** Begins a round over the processes that are there now. @throws HttpError 404 no such service, 409, 503 without a bus. */

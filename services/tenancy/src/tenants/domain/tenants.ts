@@ -2,6 +2,7 @@ import { accessChanged } from '@botyard/contracts/events/tenancy';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
 import { forbidden } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { v7 as uuidv7 } from 'uuid';
@@ -9,7 +10,6 @@ import type { Deps } from '../../deps.ts';
 import { requireRoomForTenant } from '../../limits/domain/limits.ts';
 import { findOrMeetUser } from '../../people/domain/known-user.ts';
 import { saveVisits } from '../../people/store/memberships.ts';
-import { found } from '../../store/rows.ts';
 import { insertTenant, saveSelection, type TenantRow } from '../../store/tenants.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { AppTemplate } from '@botyard/contracts/http/apps-admin';
-import { found } from '../../../store/rows.ts';
+import { found } from '@botyard/shared/db/rows';
 import { appointments } from './appointments.ts';
 import { faq } from './faq.ts';
 import { supportDesk } from './support-desk.ts';

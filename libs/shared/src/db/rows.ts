@@ -1,17 +1,8 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
-import type { AnyTx } from '@botyard/shared/db/database';
-import {
-  type AnyPgColumn,
-  and,
-  desc,
-  eq,
-  lt,
-  type PgTable,
-  type SQL,
-  type Table,
-} from '@botyard/shared/db/drizzle';
-import { isForeignKeyViolation, isUniqueViolation } from '@botyard/shared/db/failures';
-import { type HttpError, notFound } from '@botyard/shared/http/errors';
+import { type HttpError, notFound } from '../http/errors.ts';
+import type { AnyTx } from './database.ts';
+import { type AnyPgColumn, and, desc, eq, lt, type PgTable, type SQL, type Table } from './drizzle.ts';
+import { isForeignKeyViolation, isUniqueViolation } from './failures.ts';
 
 type RowIn<Of extends Table> = Of['$inferSelect'];
 /** Values that columns have to equal; `undefined` leaves a column out. */
