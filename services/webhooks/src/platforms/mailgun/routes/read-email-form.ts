@@ -66,7 +66,7 @@ async function readUrlencoded(req: Request, { meter }: ReadingOptions): Promise<
 async function readMultipart(req: Request, res: Response, options: ReadingOptions): Promise<ReadForm> {
   const { default: multer } = await import('multer');
   const refused = Promise.withResolvers<never>();
-  const files: PostedFile[] = [];
+  const files: Storing['files'] = new Map();
   const upload = multer({
     storage: storageOf({ reception: options.reception, files, refuse: refused.reject }),
     limits: {
@@ -75,7 +75,9 @@ async function readMultipart(req: Request, res: Response, options: ReadingOption
       ...{ fieldNestingDepth: 2, fieldArrayIndexLimit: 100 },
     },
     defParamCharset: 'utf8',
-    fileFilter: (_req, _file, done) => {
+    fileFilter: (_req, file, done) => {
+      // Asked in the order of the files; the answers may come in another one.
+      files.set(file, undefined as never);
       options.checkBeforeFile(mailForm(collectFields(req.body))).then(
         () => done(null, true),
         (error: Error) => {
@@ -87,7 +89,7 @@ async function readMultipart(req: Request, res: Response, options: ReadingOption
     streamHandler: boundFields(options, refused.reject),
   } as Options);
   await Promise.race([run(upload.any(), req, res), refused.promise]);
-  return { form: mailForm(collectFields(req.body)), files };
+  return { form: mailForm(collectFields(req.body)), files: [...files.values()] };
 }
 
 /** `multer` bounds each field and their number, not all of them together. */
@@ -125,18 +127,19 @@ function attempt(work: () => void, onError: (error: Error) => void): void {
 
 interface Storing {
   reception: Reception;
-  files: PostedFile[];
+  /** By what multer knows of each, in the order of the form. */
+  files: Map<Express.Multer.File, PostedFile>;
   refuse: (error: Error) => void;
 }
 
 function storageOf({ reception, files, refuse }: Storing): StorageEngine {
   return {
-    _handleFile: (_req, { stream, fieldname: field, originalname: name }, done) => {
+    _handleFile: (_req, posted, done) => {
+      const { stream, fieldname: field, originalname: name } = posted;
       stream.once('limit', () => refuse(tooLarge('a file is too large')));
-      const place = files.push(undefined as never) - 1;
       reception.keep(stream).then(
         (file) => {
-          files[place] = { field, name, file };
+          files.set(posted, { field, name, file });
           done(null, { size: file.sizeBytes });
         },
         (error: Error) => {

@@ -7,6 +7,7 @@ import {
   closeSurroundings,
   eventsOf,
   openSurroundings,
+  publishedAll,
   startWebhooks,
   type WebhooksServices,
 } from '../../../webhooks-services.ts';
@@ -19,10 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => closeSurroundings(services));
 
-const told = async ({ integrationId }: TestMailbox) =>
-  (await eventsOf(services.harness, registrationChanged))
+async function told({ integrationId }: TestMailbox) {
+  await publishedAll(services);
+  return (await eventsOf(services.harness, registrationChanged))
     .filter((event) => event.integrationId === integrationId)
     .map(({ revision, state }) => [revision, state]);
+}
 
 test('the first mail for an address is told once, however many come', async () => {
   const mailbox = await saveMailbox(services);
