@@ -26,8 +26,15 @@ export const lockApp = (tx: TenantTx, key: AppKey) => stored.lock(tx, key, 'no k
 /** The same, locked against new references. */
 export const lockAppToDelete = (tx: TenantTx, key: AppKey) => stored.lock(tx, key, 'update');
 
-/** It can't be deleted until the transaction ends. */
-export const holdApp = (tx: TenantTx, key: AppKey) => stored.lock(tx, key, 'key share');
+/** It can't be deleted until the transaction ends. `false` when there is none. Its draft, which may be long, isn't read. */
+export async function holdApp(tx: TenantTx, key: AppKey): Promise<boolean> {
+  const rows = await tx.db
+    .select({ appId: apps.appId })
+    .from(apps)
+    .where(stored.matches(key))
+    .for('key share');
+  return rows.length > 0;
+}
 
 /** Newest first, one more than the page's limit. */
 export const listApps = (tx: TenantTx, tenantId: string, page: PageRequest) =>
