@@ -8,12 +8,24 @@ export interface Received<E extends EventType = EventType> {
   traceparent: string | undefined;
 }
 
+/** Tells which events are to be handled at all. Both are asked beside the inbox, so that they cost no round trip. */
+export interface Sift {
+  find(tx: TenantTx, events: readonly Received[]): Promise<(event: Received) => boolean>;
+  /** Fails the transaction unless all of them are. */
+  requireAll(tx: TenantTx, events: readonly Received[]): Promise<void>;
+}
+
 /** A line of a service's table of consumers. The handler's effect commits together with the mark in the inbox. */
 export interface Subscription<Deps> {
   event: EventType;
   handle(tx: TenantTx, events: Received[], deps: Deps): Promise<void>;
-  /** Which of the events are to be handled at all; asked beside the inbox, so that it costs no round trip. */
-  sift?(tx: TenantTx, events: readonly Received[]): Promise<(event: Received) => boolean>;
+  sift?: Sift;
+  /**
+   * For what comes with every message: the effect is sent to the database without a look first at whether the events
+   * are new and wanted. If they are not, all of it is undone and they are handled with a look. So the handler may
+   * change nothing but what its transaction changes.
+   */
+  expectsNew?: boolean;
   /** The effect is not urgent: events are gathered for a moment, so that many share a transaction. */
   isGathered?: boolean;
 }
@@ -23,17 +35,20 @@ export function on<E extends EventType, Deps>(
   event: E,
   handle: (tx: TenantTx, event: Received<E>, deps: Deps) => Promise<void>,
 ): Subscription<Deps> {
-  return onBatch<E, Deps>(event, async (tx, events, deps) => {
-    for (const received of events) await handle(tx, received, deps);
-  });
+  return {
+    event,
+    handle: async (tx, events, deps) => {
+      for (const received of events as Received<E>[]) await handle(tx, received, deps);
+    },
+  };
 }
 
-/** Handles all events that arrived together, in their order, in one transaction. */
+/** Handles all events that arrived together, in their order, in one transaction; see `expectsNew`. */
 export function onBatch<E extends EventType, Deps>(
   event: E,
   handle: (tx: TenantTx, events: Received<E>[], deps: Deps) => Promise<void>,
 ): Subscription<Deps> {
-  return { event, handle: (tx, events, deps) => handle(tx, events as Received<E>[], deps) };
+  return { event, expectsNew: true, handle: (tx, events, deps) => handle(tx, events as Received<E>[], deps) };
 }
 
 /** As `onBatch`, for an effect that is not urgent. */

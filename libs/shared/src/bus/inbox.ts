@@ -34,26 +34,65 @@ export function readEvent<Deps>(
   return { id, data, traceparent, subscription, tenantId: data.tenantId ?? '' };
 }
 
-/**
- * Handles events in one transaction, those that were handled before left out: the mark in the inbox commits together
- * with the effect (REQ-REL-3).
- */
-export async function handleOnce<Deps>(
-  { database, schema, deps }: Inbox<Deps>,
-  batch: readonly Delivered<Deps>[],
-): Promise<void> {
-  const work = async (tx: TenantTx) => {
-    const [fresh, isWanted] = await Promise.all([insertInbox(tx, schema, batch), sift(tx, batch)]);
-    await failpoint(`${schema}.consumer.before-commit`);
+/** Handles events in one transaction: their marks in the inbox commit together with the effect (REQ-REL-3). */
+export type HandleEvents = <Deps>(inbox: Inbox<Deps>, batch: readonly Delivered<Deps>[]) => Promise<void>;
+
+/** Events that were handled before are left out, and so are those that are not wanted. */
+export const handleOnce: HandleEvents = (inbox, batch) =>
+  inTransaction(inbox, batch, async (tx) => {
+    const { schema, deps } = inbox;
+    const [fresh, isWanted] = await Promise.all([insertUnlessKnown(tx, schema, batch), sift(tx, batch)]);
     const runs = runsOf(fresh.filter(isWanted));
     for (const run of runs) {
       const inTurn = run === runs.at(-1) ? tx : keptOpen(tx);
       await run.subscription.handle(inTurn, run.events, deps);
     }
+  });
+
+/**
+ * For events that are most likely new and wanted: the effect is sent together with the marks, without a look first.
+ * @throws when one of them was handled before or isn't wanted. Nothing has changed then.
+ */
+export const handleAsNew: HandleEvents = (inbox, batch) =>
+  inTransaction(inbox, batch, async (tx) => {
+    const { schema, deps } = inbox;
+    const [run, ...others] = runsOf(batch);
+    if (!run || others.length > 0) throw new Error('events of several kinds are handled one after the other');
+    const { subscription, events } = run;
+    // Not `Promise.all`: the transaction may not end before the handler has said what to undo.
+    const outcomes = await Promise.allSettled([
+      insertNew(tx, schema, batch),
+      subscription.sift?.requireAll(tx, events),
+      subscription.handle(tx, events, deps),
+    ]);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+  });
+
+async function inTransaction<Deps>(
+  { database, schema }: Inbox<Deps>,
+  batch: readonly Delivered<Deps>[],
+  handle: (tx: TenantTx) => Promise<void>,
+): Promise<void> {
+  const work = async (tx: TenantTx) => {
+    await failpoint(`${schema}.consumer.before-commit`);
+    await handle(tx);
   };
   const tenantIds = [...new Set(batch.map(({ tenantId }) => tenantId))].filter((tenantId) => tenantId !== '');
   if (tenantIds.length > 0) await withTenant(plannedOnce(database), tenantIds, work);
   else await withPlatform(database, 'platform event', (tx) => work(tx as unknown as TenantTx));
+}
+
+async function insertNew<Deps>(
+  tx: TenantTx,
+  schema: string,
+  batch: readonly Delivered<Deps>[],
+): Promise<void> {
+  await tx.query({
+    name: `${schema}.inbox.insert_new`,
+    text: `insert into ${schema}.inbox (event_id) select unnest($1::uuid[]) order by 1`,
+    values: [batch.map(({ id }) => id)],
+  });
 }
 
 const insertText = inSchemas(
@@ -61,7 +100,7 @@ const insertText = inSchemas(
     on conflict do nothing returning ${columns({ eventId: busColumns.inbox.eventId })}`,
 );
 
-async function insertInbox<Deps>(
+async function insertUnlessKnown<Deps>(
   tx: TenantTx,
   schema: string,
   batch: readonly Delivered<Deps>[],
@@ -81,7 +120,7 @@ async function sift<Deps>(
   batch: readonly Delivered<Deps>[],
 ): Promise<(event: Delivered<Deps>) => boolean> {
   const sifts = Map.groupBy(batch, ({ subscription }) => subscription.sift);
-  const verdicts = [...sifts].map(async ([ask, events]) => [ask, await ask?.(tx, events)] as const);
+  const verdicts = [...sifts].map(async ([one, events]) => [one, await one?.find(tx, events)] as const);
   const isWanted = new Map(await Promise.all(verdicts));
   return (event) => isWanted.get(event.subscription.sift)?.(event) ?? true;
 }

@@ -1,7 +1,6 @@
 import type { EventScope } from '@botyard/contracts/events/definition';
-import type { TenantTx } from '../db/database.ts';
-import { listDeletedAmong } from '../db/deleted-tenants.ts';
-import type { Received, Subscription } from './consumer.ts';
+import { listDeletedAmong, requireLiving } from '../db/deleted-tenants.ts';
+import type { Received, Sift, Subscription } from './consumer.ts';
 
 /**
  * Subscriptions that leave out the events of tenants that this service knows to be deleted: what comes late, or again
@@ -12,9 +11,13 @@ export function ofLivingTenants<Deps>(
   subscriptions: readonly Subscription<Deps>[],
 ): readonly Subscription<Deps>[] {
   const tenantOf = ({ data }: Received) => (data as EventScope).tenantId ?? '';
-  const sift = async (tx: TenantTx, events: readonly Received[]) => {
-    const deleted = await listDeletedAmong(tx, schema, [...new Set(events.map(tenantOf))]);
-    return (event: Received) => !deleted.has(tenantOf(event));
+  const tenantsOf = (events: readonly Received[]) => [...new Set(events.map(tenantOf))];
+  const sift: Sift = {
+    find: async (tx, events) => {
+      const deleted = await listDeletedAmong(tx, schema, tenantsOf(events));
+      return (event) => !deleted.has(tenantOf(event));
+    },
+    requireAll: (tx, events) => requireLiving(tx, schema, tenantsOf(events)),
   };
   return subscriptions.map((subscription) => ({ ...subscription, sift }));
 }

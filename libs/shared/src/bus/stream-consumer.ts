@@ -12,7 +12,7 @@ import type { Subscription } from './consumer.ts';
 import { deadLetter, recordFailure } from './dead-letters.ts';
 import { isOutage, textOf } from './event-failure.ts';
 import { FollowedConsumers } from './followed-consumers.ts';
-import { type Delivered, handleOnce, readEvent } from './inbox.ts';
+import { type Delivered, type HandleEvents, handleAsNew, handleOnce, readEvent } from './inbox.ts';
 import { ParkedEvents, unknownEventReason } from './parked-events.ts';
 
 interface Taken<Deps> extends Delivered<Deps> {
@@ -46,6 +46,13 @@ const defaultMaxUnknownDeliveries = 30;
 const unknownRetryMs = 1000;
 /** An event that wasn't seen again for so long was handled by another process. */
 const forgottenAfterMs = 5000;
+
+/** The ways to handle events of tenants, the cheapest first. */
+function waysToHandle(batch: readonly Taken<unknown>[]): HandleEvents[] {
+  const [{ subscription: first }] = batch as [Taken<unknown>];
+  const areNew = batch.every(({ subscription, message }) => subscription === first && !message.redelivered);
+  return first.expectsNew && areNew ? [handleAsNew, handleOnce] : [handleOnce];
+}
 
 /**
  * Takes one owner's events for one service; instances share the durable consumer (REQ-REL-3 and REQ-REL-5).
@@ -141,7 +148,7 @@ export class Consumer<Deps> {
           const taken = await this.#read(message);
           if (taken) batch.push(taken);
         }
-        await this.#settleTogether(batch);
+        await this.#settle(batch);
       }
     } finally {
       // In one turn with the loop's last look, so that no message can come in between and stay behind.
@@ -181,39 +188,41 @@ export class Consumer<Deps> {
     message.nak(unknownRetryMs);
   }
 
-  async #settleTogether(batch: Taken<Deps>[]): Promise<void> {
-    if (batch.length === 0) return;
-    if (batch.length > 1 && batch.every(({ tenantId }) => tenantId !== '')) {
-      try {
-        await this.#commit(batch);
-        return;
-      } catch (error) {
-        this.#options.bus.log.debug(
-          { err: error, events: batch.length },
-          'a batch failed; handling one by one',
-        );
-      }
-    }
-    for (const taken of batch) await this.#settleOne(taken);
+  async #settle(batch: Taken<Deps>[]): Promise<void> {
+    const isTogether = batch.length > 1 && batch.every(({ tenantId }) => tenantId !== '');
+    if (isTogether && !(await this.#commit(batch, waysToHandle(batch)))) return;
+    for (const taken of batch)
+      await this.#settleOne(taken, isTogether ? [handleOnce] : waysToHandle([taken]));
   }
 
-  async #settleOne(taken: Taken<Deps>): Promise<void> {
+  async #settleOne(taken: Taken<Deps>, ways: readonly HandleEvents[]): Promise<void> {
     await runInContext(contextOf(taken.message.headers), async () => {
-      try {
-        await this.#commit([taken]);
-      } catch (error) {
-        await this.#fail(taken, error);
-      }
+      const failure = await this.#commit([taken], ways);
+      if (failure) await this.#fail(taken, failure.error);
     });
   }
 
-  async #commit(batch: Taken<Deps>[]): Promise<void> {
-    await handleOnce(this.#options, batch);
-    await failpoint(`${this.#options.schema}.consumer.before-ack`);
-    for (const { message, id } of batch) {
-      message.ack();
-      this.#putOff.delete(id);
+  /** Tries one way after the other. Returns how the last one failed, if none of them works. */
+  async #commit(
+    batch: Taken<Deps>[],
+    ways: readonly HandleEvents[],
+  ): Promise<{ error: unknown } | undefined> {
+    let failure: { error: unknown } | undefined;
+    for (const handle of ways) {
+      try {
+        await handle(this.#options, batch);
+        await failpoint(`${this.#options.schema}.consumer.before-ack`);
+        for (const { message, id } of batch) {
+          message.ack();
+          this.#putOff.delete(id);
+        }
+        return undefined;
+      } catch (error) {
+        this.#options.bus.log.debug({ err: error, events: batch.length }, 'events could not be handled');
+        failure = { error };
+      }
     }
+    return failure;
   }
 
   async #fail({ message, id, subscription }: Taken<Deps>, error: unknown): Promise<void> {

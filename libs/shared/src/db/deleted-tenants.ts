@@ -2,7 +2,7 @@ import { moment, tenantPolicy } from './columns.ts';
 import type { AnyTx, PlatformTx } from './database.ts';
 import { index, type pgSchema, sql, uuid } from './drizzle.ts';
 import { text } from './expressions.ts';
-import { columns, inSchemas, typedSql } from './typed-sql.ts';
+import { columns, failingIfAny, inSchemas, typedSql } from './typed-sql.ts';
 
 /**
  * Tenants that are gone, in the schema of every service that keeps something of tenants: an event that comes late
@@ -49,6 +49,13 @@ export async function listDeletedAmong(
     values: [tenantIds],
   });
   return new Set(rows.map(({ tenantId }) => tenantId));
+}
+
+const noneText = inSchemas((schema) => failingIfAny(amongText(schema)));
+
+/** Fails the transaction if one of these tenants is gone. */
+export async function requireLiving(tx: AnyTx, schema: string, tenantIds: readonly string[]): Promise<void> {
+  await tx.query({ name: `${schema}.deleted_tenants.none`, text: noneText(schema), values: [tenantIds] });
 }
 
 /** Tenants that are gone and of which something may be left. */

@@ -3,7 +3,7 @@ import type { AnyTx } from './database.ts';
 import { type pgSchema, primaryKey, uuid } from './drizzle.ts';
 import { number } from './expressions.ts';
 import { unnest } from './named-values.ts';
-import { columns, inSchemas, typedSql } from './typed-sql.ts';
+import { columns, failingIfAny, inSchemas, typedSql } from './typed-sql.ts';
 
 /**
  * People who were erased, by the hashed identifier that they have in a tenant, in the schema of every service that keeps words of
@@ -61,4 +61,15 @@ export async function findErased(tx: AnyTx, schema: string, said: readonly Said[
     values: words.values(said),
   });
   return new Set(rows.map(({ place }) => place));
+}
+
+const noneText = inSchemas((schema) => failingIfAny(amongText(schema)));
+
+/** Fails the transaction if one of them was said by a person who was erased since. */
+export async function requireUnerased(tx: AnyTx, schema: string, said: readonly Said[]): Promise<void> {
+  await tx.query({
+    name: `${schema}.erased_people.none`,
+    text: noneText(schema),
+    values: words.values(said),
+  });
 }

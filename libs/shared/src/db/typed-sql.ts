@@ -1,5 +1,5 @@
 import { getTableColumns, Table } from './drizzle.ts';
-import { expressionOf, type JsonShape, type Selected, type ValueOf } from './expressions.ts';
+import { expressionOf, type JsonShape, number, type Selected, type ValueOf } from './expressions.ts';
 import type { Rows } from './named-values.ts';
 import type { Columns, Field, RowDescription } from './wire/prepared.ts';
 
@@ -85,6 +85,13 @@ export function typedSql<
   if (!row || others.length > 0) throw new Error('a statement has one selection');
   return { row, text: String.raw({ raw: texts }, ...parts) };
 }
+
+/**
+ * A statement that fails the transaction if the other one finds a row: a check whose answer needn't be waited for. The
+ * error is Postgres's `22012`, a division by zero.
+ */
+export const failingIfAny = ({ text }: TypedSql<unknown>) =>
+  typedSql`select ${columns({ none: number('1 / (count(*) = 0)::int') })} from (${text}) found`;
 
 /** The text of a statement in each schema, made once: for shared code that runs with every message. */
 export function inSchemas<Row>(textOf: (schema: string) => TypedSql<Row>): (schema: string) => TypedSql<Row> {

@@ -2,7 +2,6 @@ import type { replyCreated } from '@botyard/contracts/events/agents';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
-import { blankErased } from '../domain/blank-replies.ts';
 import { queueReplies } from '../domain/queue-reply.ts';
 
 export async function onReplyCreated(
@@ -33,5 +32,5 @@ export async function onReplyCreated(
       traceparent,
     }),
   );
-  await queueReplies(deps, tx, await blankErased(deps, tx, replies));
+  await queueReplies(deps, tx, replies);
 }

@@ -10,6 +10,8 @@ import type { UnmadeSends } from './sending/unmade-sends.ts';
 
 export interface ReplyToSend {
   reply: NewReply;
+  /** Person whom it goes to. */
+  personId: string;
   parts: readonly NewPart[];
 }
 
@@ -58,9 +60,9 @@ async function beginOnPlatform(
     }
   });
   const heldSince = performance.now();
-  const toBegin = reserved.map(({ reply, parts }) => {
+  const toBegin = reserved.map(({ reply, personId, parts }) => {
     const { platformChatId } = reply.place;
-    return { reply, parts, platformChatId, intervalMs: paces.chatIntervalMs(platformChatId) };
+    return { reply, personId, parts, platformChatId, intervalMs: paces.chatIntervalMs(platformChatId) };
   });
   const { bot, chatBurst } = paces;
   const options = { processId: heartbeat.processId, bot, chatBurst };

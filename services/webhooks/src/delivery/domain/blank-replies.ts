@@ -4,27 +4,39 @@ import { findErased } from '@botyard/shared/db/erased-people';
 import type { Deps } from '../../deps.ts';
 import type { NewReply } from '../store/replies.ts';
 
-/**
- * Replies to people who were erased since they asked keep their places, so that those after them needn't wait, and have nothing to show.
- * So do replies to places that are gone: they would be given up anyway.
- */
-export async function blankErased(
+/** Person whom each reply goes to, by its id; a missing reply goes nowhere any more. */
+export async function listRecipients(
   { platforms }: Pick<Deps, 'platforms'>,
   tx: TenantTx,
   replies: readonly NewReply[],
-): Promise<NewReply[]> {
+): Promise<Map<string, string>> {
   const lists = [...Map.groupBy(replies, ({ platform }) => platform)].map(([platform, theirs]) =>
     platforms[platform].listRecipients(tx, theirs),
   );
   const recipients = new Map((await Promise.all(lists)).flatMap((list) => [...list]));
-  const said = replies.flatMap(({ tenantId, replyId, platform, askedAt }) => {
+  const people = replies.flatMap(({ tenantId, replyId, platform }) => {
     const platformUserId = recipients.get(replyId);
     if (platformUserId === undefined) return [];
-    const personId = personIdOfAccount(tenantId, { platform, platformUserId });
-    return [{ tenantId, personId, saidAt: askedAt ?? new Date(), replyId }];
+    return [[replyId, personIdOfAccount(tenantId, { platform, platformUserId })] as const];
   });
-  const found = await findErased(tx, 'webhooks', said);
-  const erased = new Set([...found].map((index) => said[index]?.replyId));
+  return new Map(people);
+}
+
+/**
+ * Replies to people who were erased since they asked keep their places, so that those after them needn't wait, and have
+ * nothing to show. So do replies that go nowhere any more: they would be given up anyway.
+ */
+export async function blankErased(
+  deps: Pick<Deps, 'platforms'>,
+  tx: TenantTx,
+  replies: readonly NewReply[],
+): Promise<NewReply[]> {
+  const recipients = await listRecipients(deps, tx, replies);
+  const said = replies.flatMap(({ tenantId, replyId, askedAt }) => {
+    const personId = recipients.get(replyId);
+    return personId === undefined ? [] : [{ tenantId, personId, saidAt: askedAt ?? new Date(), replyId }];
+  });
+  const erased = new Set([...(await findErased(tx, 'webhooks', said))].map((index) => said[index]?.replyId));
   return replies.map((reply) =>
     erased.has(reply.replyId) || !recipients.has(reply.replyId) ? blank(reply) : reply,
   );

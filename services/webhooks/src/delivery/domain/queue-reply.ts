@@ -16,6 +16,7 @@ import {
 } from '../store/replies.ts';
 import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
 import { beginAtOnce, type ReplyToSend } from './begin-at-once.ts';
+import { blankErased, listRecipients } from './blank-replies.ts';
 import { markActive } from './chats/chat-state.ts';
 import { announceDone, giveUpReply } from './chats/settle-reply.ts';
 import { ReplyPayloads } from './reply-payloads.ts';
@@ -33,7 +34,7 @@ export async function queueReplies(
   replies: readonly NewReply[],
 ): Promise<void> {
   const payloads = new ReplyPayloads(deps);
-  const toBegin = await alone(deps, replies, payloads);
+  const toBegin = await alone(deps, tx, { replies, payloads });
   // All chats are locked before a bot's pace is, as the sender does it: two that do it otherwise would wait for each other.
   const [next, chats, begun] = await Promise.all([
     lockNextReplySeqs(tx, replies),
@@ -42,7 +43,8 @@ export async function queueReplies(
   ]);
   const left = replies.filter(({ replyId }) => !begun.has(replyId));
   if (left.length === 0) return;
-  const [, waiting] = await Promise.all([insertReplies(tx, left), listWaitingReplies(tx, left)]);
+  const kept = await blankErased(deps, tx, left);
+  const [, waiting] = await Promise.all([insertReplies(tx, kept), listWaitingReplies(tx, kept)]);
   await queueInTurn(deps, tx, { waiting, next, chats, payloads });
   tx.afterCommit(deps.wakeSender);
 }
@@ -50,8 +52,8 @@ export async function queueReplies(
 /** Replies that are the only ones for their chats and conversations here, and have something to show. */
 async function alone(
   { platforms }: QueueDeps,
-  replies: readonly NewReply[],
-  payloads: ReplyPayloads,
+  tx: TenantTx,
+  { replies, payloads }: { replies: readonly NewReply[]; payloads: ReplyPayloads },
 ): Promise<ReplyToSend[]> {
   await payloads.prepare(replies);
   const ofChat = Map.groupBy(replies, chatOf);
@@ -63,10 +65,13 @@ async function alone(
       ofChat.get(chatOf(reply))?.length === 1 &&
       ofConversation.get(reply.conversationId)?.length === 1,
   );
-  const inParts = await Promise.all(
-    apart.map(async (reply) => ({ reply, parts: partsOf(reply, reply.place, await payloads.of(reply)) })),
-  );
-  return inParts.filter(({ parts }) => parts.length > 0);
+  const recipients = await listRecipients({ platforms }, tx, apart);
+  const inParts = apart.map(async (reply) => {
+    const personId = recipients.get(reply.replyId);
+    const parts = partsOf(reply, reply.place, await payloads.of(reply));
+    return personId !== undefined && parts.length > 0 ? [{ reply, personId, parts }] : [];
+  });
+  return (await Promise.all(inParts)).flat();
 }
 
 const chatOf = ({ botId, place }: NewReply): string => `${botId}/${place.platformChatId}`;
@@ -158,7 +163,7 @@ async function queueTheirParts(
       ready = [];
       await stopEarlier(deps, tx, reply);
     }
-    const why = (await whyNotTaken(deps, tx, reply, chat)) ?? whyNotShown(parts);
+    const why = whyNotShown(parts) ?? (await whyNotTaken(deps, tx, reply, chat));
     if (why) await giveUpReply(deps, tx, reply, why);
     else ready.push(inTurn);
   }

@@ -21,6 +21,8 @@ export class ReplyPayloads {
   }
 
   of(reply: NewReply): Promise<readonly Payload[]> {
+    // Also when it was blanked since it was prepared.
+    if (reply.text === '') return Promise.resolve([]);
     const known = this.#known.get(reply.replyId) ?? this.#format(reply);
     this.#known.set(reply.replyId, known);
     return known;

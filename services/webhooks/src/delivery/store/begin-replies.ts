@@ -10,6 +10,8 @@ import { leaseSeconds, worthMinutes } from './sending.ts';
 /** A reply whose chat may be free. */
 export interface ReplyToBegin {
   reply: NewReply;
+  /** Person whom it goes to. */
+  personId: string;
   platformChatId: string;
   /** Interval of the chat's pace. */
   intervalMs: number;
@@ -42,13 +44,16 @@ const beginText = typedSql`with asked as materialized (
     select a.*, row_number() over (partition by a.tenant_id, a.bot_id order by a.platform_chat_id) as place_of_bot
     from json_to_recordset($replies::json) as a (tenant_id uuid, conversation_id uuid, reply_seq bigint, reply_id uuid,
       bot_id uuid, integration_id uuid, platform text, place jsonb, text text, asked_at timestamptz,
-      answer_until timestamptz, traceparent text, is_by_staff boolean, platform_chat_id text, interval_ms float8)
+      answer_until timestamptz, traceparent text, is_by_staff boolean, person_id uuid, platform_chat_id text,
+      interval_ms float8)
     join webhooks.reply_turns turn on turn.tenant_id = a.tenant_id and turn.conversation_id = a.conversation_id
       and turn.next_reply_seq = a.reply_seq
     where not exists (select from webhooks.replies w
         where w.tenant_id = a.tenant_id and w.conversation_id = a.conversation_id and w.state = 'waiting')
       and not exists (select from webhooks.chat_moves m
         where m.tenant_id = a.tenant_id and m.bot_id = a.bot_id and m.from_chat_id = a.platform_chat_id)
+      and not exists (select from webhooks.erased_people e
+        where e.tenant_id = a.tenant_id and e.person_id = a.person_id and coalesce(a.asked_at, now()) <= e.erased_before)
   ), chat as (
     insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform, ready_at, lease_until,
       owner, fence, paced_until)
@@ -103,7 +108,7 @@ const beginText = typedSql`with asked as materialized (
 /**
  * Queues replies, claims their chats for this process and begins their first parts. It does so for replies that are
  * next in their conversation with nothing waiting behind them, if the chat is open, has nothing queued and is within
- * its pace and its bot's pace. Other replies are left as they are.
+ * its pace and its bot's pace, and whose person wasn't erased since they asked. Other replies are left as they are.
  *
  * The conversations are locked already, and each chat has one reply.
  */
@@ -125,7 +130,7 @@ export async function beginReplies(
   });
 }
 
-const toReplyRow = ({ reply, platformChatId, intervalMs }: ReplyToBegin) => ({
+const toReplyRow = ({ reply, personId, platformChatId, intervalMs }: ReplyToBegin) => ({
   tenant_id: reply.tenantId,
   conversation_id: reply.conversationId,
   reply_seq: reply.replySeq,
@@ -139,6 +144,7 @@ const toReplyRow = ({ reply, platformChatId, intervalMs }: ReplyToBegin) => ({
   answer_until: reply.answerUntil,
   traceparent: reply.traceparent,
   is_by_staff: reply.isByStaff,
+  person_id: personId,
   platform_chat_id: platformChatId,
   interval_ms: intervalMs,
 });

@@ -27,7 +27,7 @@ function newReply(change: { tenantId?: string; botId?: string; replySeq?: number
     payload: { html, text: html },
   }));
   const whenever = {
-    askedAt: null,
+    askedAt: null as Date | null,
     answerUntil: null,
     stopsEarlier: false,
     isByStaff: false,
@@ -42,7 +42,7 @@ function newReply(change: { tenantId?: string; botId?: string; replySeq?: number
     text: 'one two',
     ...whenever,
   };
-  return { reply, parts, platformChatId, intervalMs: 60_000 };
+  return { reply, personId: randomUUID(), parts, platformChatId, intervalMs: 60_000 };
 }
 
 type Reply = ReturnType<typeof newReply>;
@@ -117,6 +117,21 @@ test.each([
   expect(await begin(one)).toEqual([]);
   await nothingOf(one);
   expect(await chatOf(one)).toMatchObject({ fence: 7 });
+});
+
+test('nothing is begun or queued for a person who was erased since they asked', async () => {
+  const [erased, asksAgain] = [newReply(), newReply()];
+  for (const { reply, personId } of [erased, asksAgain])
+    await harness.asOwner(
+      'insert into webhooks.erased_people (tenant_id, person_id, erased_before) values ($1, $2, now())',
+      [reply.tenantId, personId],
+    );
+  const inAMinute = new Date(Date.now() + 60_000);
+  const asked = { ...asksAgain, reply: { ...asksAgain.reply, askedAt: inAMinute } };
+  expect(await begin({ ...erased, reply: { ...erased.reply, askedAt: new Date(0) } }, asked)).toMatchObject([
+    { replyId: asksAgain.reply.replyId },
+  ]);
+  await nothingOf(erased);
 });
 
 test('half of a surrogate pair in a reply is no reason not to begin it', async () => {
