@@ -8,6 +8,7 @@ import {
   withPlatform,
   withTenant,
 } from '../db/database.ts';
+import { hasFoundSome, isUniqueViolation } from '../db/failures.ts';
 import { columns, inSchemas, typedSql } from '../db/typed-sql.ts';
 import { failpoint } from '../service/failpoint.ts';
 import type { Received, Subscription } from './consumer.ts';
@@ -34,13 +35,13 @@ export function readEvent<Deps>(
   return { id, data, traceparent, subscription, tenantId: data.tenantId ?? '' };
 }
 
-/** Handles events in one transaction: their marks in the inbox commit together with the effect (REQ-REL-3). */
-export type HandleEvents = <Deps>(inbox: Inbox<Deps>, batch: readonly Delivered<Deps>[]) => Promise<void>;
-
-/** Events that were handled before are left out, and so are those that are not wanted. */
-export const handleOnce: HandleEvents = (inbox, batch) =>
-  inTransaction(inbox, batch, async (tx) => {
-    const { schema, deps } = inbox;
+/**
+ * Handles events in one transaction, those left out that were handled before or aren't wanted: the mark in the inbox
+ * commits together with the effect (REQ-REL-3).
+ */
+export async function handleOnce<Deps>(inbox: Inbox<Deps>, batch: readonly Delivered<Deps>[]): Promise<void> {
+  const { schema, deps } = inbox;
+  await inTransaction(inbox, batch, async (tx) => {
     const [fresh, isWanted] = await Promise.all([insertUnlessKnown(tx, schema, batch), sift(tx, batch)]);
     const runs = runsOf(fresh.filter(isWanted));
     for (const run of runs) {
@@ -48,26 +49,44 @@ export const handleOnce: HandleEvents = (inbox, batch) =>
       await run.subscription.handle(inTurn, run.events, deps);
     }
   });
+}
 
 /**
- * For events that are most likely new and wanted: the effect is sent together with the marks, without a look first.
- * @throws when one of them was handled before or isn't wanted. Nothing has changed then.
+ * As `handleOnce`, for events of one subscription that are most likely new and wanted: the effect is sent together with
+ * the marks, without a look first. Returns `false`, with nothing changed, when one of them is not.
  */
-export const handleAsNew: HandleEvents = (inbox, batch) =>
-  inTransaction(inbox, batch, async (tx) => {
-    const { schema, deps } = inbox;
-    const [run, ...others] = runsOf(batch);
-    if (!run || others.length > 0) throw new Error('events of several kinds are handled one after the other');
-    const { subscription, events } = run;
-    // Not `Promise.all`: the transaction may not end before the handler has said what to undo.
-    const outcomes = await Promise.allSettled([
-      insertNew(tx, schema, batch),
-      subscription.sift?.requireAll(tx, events),
-      subscription.handle(tx, events, deps),
-    ]);
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed) throw failed.reason;
-  });
+export async function handleAsNew<Deps>(
+  inbox: Inbox<Deps>,
+  batch: readonly Delivered<Deps>[],
+): Promise<boolean> {
+  const { schema, deps } = inbox;
+  const { subscription } = batch[0]!;
+  try {
+    await inTransaction(inbox, batch, async (tx) => {
+      // Settled, all of them: the transaction may not end before the handler has said what to undo.
+      const [marked, sifted, handled] = await Promise.allSettled([
+        insertNew(tx, schema, batch),
+        subscription.sift?.requireAll(tx, batch),
+        subscription.handle(tx, [...batch], deps),
+      ]);
+      if (isUniqueViolation(reasonOf(marked), 'inbox_pkey') || hasFoundSome(reasonOf(sifted)))
+        throw new NotNew();
+      for (const outcome of [marked, sifted, handled])
+        if (outcome.status === 'rejected') throw outcome.reason;
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof NotNew) return false;
+    throw error;
+  }
+}
+
+class NotNew extends Error {
+  override readonly name = 'NotNew';
+}
+
+const reasonOf = (outcome: PromiseSettledResult<unknown>): unknown =>
+  outcome.status === 'rejected' ? outcome.reason : undefined;
 
 async function inTransaction<Deps>(
   { database, schema }: Inbox<Deps>,

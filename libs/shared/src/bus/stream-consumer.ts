@@ -12,7 +12,7 @@ import type { Subscription } from './consumer.ts';
 import { deadLetter, recordFailure } from './dead-letters.ts';
 import { isOutage, textOf } from './event-failure.ts';
 import { FollowedConsumers } from './followed-consumers.ts';
-import { type Delivered, type HandleEvents, handleAsNew, handleOnce, readEvent } from './inbox.ts';
+import { type Delivered, handleAsNew, handleOnce, readEvent } from './inbox.ts';
 import { ParkedEvents, unknownEventReason } from './parked-events.ts';
 
 interface Taken<Deps> extends Delivered<Deps> {
@@ -47,11 +47,13 @@ const unknownRetryMs = 1000;
 /** An event that wasn't seen again for so long was handled by another process. */
 const forgottenAfterMs = 5000;
 
-/** The ways to handle events of tenants, the cheapest first. */
-function waysToHandle(batch: readonly Taken<unknown>[]): HandleEvents[] {
-  const [{ subscription: first }] = batch as [Taken<unknown>];
-  const areNew = batch.every(({ subscription, message }) => subscription === first && !message.redelivered);
-  return first.expectsNew && areNew ? [handleAsNew, handleOnce] : [handleOnce];
+/** See `Subscription.expectsNew`. An event that was delivered before may have been handled. */
+function isExpectedNew(batch: readonly Taken<unknown>[]): boolean {
+  const first = batch[0]?.subscription;
+  return batch.every(
+    ({ subscription, tenantId, message }) =>
+      subscription === first && subscription.expectsNew && tenantId !== '' && !message.redelivered,
+  );
 }
 
 /**
@@ -148,7 +150,7 @@ export class Consumer<Deps> {
           const taken = await this.#read(message);
           if (taken) batch.push(taken);
         }
-        await this.#settle(batch);
+        await this.#settleTogether(batch);
       }
     } finally {
       // In one turn with the loop's last look, so that no message can come in between and stay behind.
@@ -188,41 +190,40 @@ export class Consumer<Deps> {
     message.nak(unknownRetryMs);
   }
 
-  async #settle(batch: Taken<Deps>[]): Promise<void> {
-    const isTogether = batch.length > 1 && batch.every(({ tenantId }) => tenantId !== '');
-    if (isTogether && !(await this.#commit(batch, waysToHandle(batch)))) return;
-    for (const taken of batch)
-      await this.#settleOne(taken, isTogether ? [handleOnce] : waysToHandle([taken]));
+  async #settleTogether(batch: Taken<Deps>[]): Promise<void> {
+    if (batch.length === 0) return;
+    if (batch.length > 1 && batch.every(({ tenantId }) => tenantId !== '')) {
+      try {
+        await this.#commit(batch);
+        return;
+      } catch (error) {
+        this.#options.bus.log.debug(
+          { err: error, events: batch.length },
+          'a batch failed; handling one by one',
+        );
+      }
+    }
+    for (const taken of batch) await this.#settleOne(taken);
   }
 
-  async #settleOne(taken: Taken<Deps>, ways: readonly HandleEvents[]): Promise<void> {
+  async #settleOne(taken: Taken<Deps>): Promise<void> {
     await runInContext(contextOf(taken.message.headers), async () => {
-      const failure = await this.#commit([taken], ways);
-      if (failure) await this.#fail(taken, failure.error);
+      try {
+        await this.#commit([taken]);
+      } catch (error) {
+        await this.#fail(taken, error);
+      }
     });
   }
 
-  /** Tries one way after the other. Returns how the last one failed, if none of them works. */
-  async #commit(
-    batch: Taken<Deps>[],
-    ways: readonly HandleEvents[],
-  ): Promise<{ error: unknown } | undefined> {
-    let failure: { error: unknown } | undefined;
-    for (const handle of ways) {
-      try {
-        await handle(this.#options, batch);
-        await failpoint(`${this.#options.schema}.consumer.before-ack`);
-        for (const { message, id } of batch) {
-          message.ack();
-          this.#putOff.delete(id);
-        }
-        return undefined;
-      } catch (error) {
-        this.#options.bus.log.debug({ err: error, events: batch.length }, 'events could not be handled');
-        failure = { error };
-      }
+  async #commit(batch: Taken<Deps>[]): Promise<void> {
+    const areNew = isExpectedNew(batch) && (await handleAsNew(this.#options, batch));
+    if (!areNew) await handleOnce(this.#options, batch);
+    await failpoint(`${this.#options.schema}.consumer.before-ack`);
+    for (const { message, id } of batch) {
+      message.ack();
+      this.#putOff.delete(id);
     }
-    return failure;
   }
 
   async #fail({ message, id, subscription }: Taken<Deps>, error: unknown): Promise<void> {

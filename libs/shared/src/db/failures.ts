@@ -76,6 +76,9 @@ const lockStates = new Set(['55P03', '40P01', '40001']);
 
 export const isLockConflict = (error: unknown): boolean => lockStates.has(rootOf(error)?.code ?? '');
 
+/** Whether a statement of `failingIfAny` found something. */
+export const hasFoundSome = (error: unknown): boolean => rootOf(error)?.code === '22012';
+
 /** Whether the error is a violation of the unique constraint or index with this name. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   const root = rootOf(error);

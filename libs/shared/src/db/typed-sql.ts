@@ -87,8 +87,8 @@ export function typedSql<
 }
 
 /**
- * A statement that fails the transaction if the other one finds a row: a check whose answer needn't be waited for. The
- * error is Postgres's `22012`, a division by zero.
+ * A statement that fails the transaction if the other one finds a row: a check whose answer needn't be waited for. It
+ * divides by zero then (see `hasFoundSome`).
  */
 export const failingIfAny = ({ text }: TypedSql<unknown>) =>
   typedSql`select ${columns({ none: number('1 / (count(*) = 0)::int') })} from (${text}) found`;
