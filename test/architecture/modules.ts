@@ -4,7 +4,6 @@ import { type Arrows, moduleArrows } from '../support/arrows.ts';
 import {
   fileAt,
   filesAt,
-  type Import,
   importsOf,
   librarySources,
   listFiles,
@@ -14,6 +13,7 @@ import {
   serviceOf,
   serviceSources,
   services,
+  toolSources,
 } from '../support/sources.ts';
 import type { Check } from './check.ts';
 
@@ -41,16 +41,10 @@ export const moduleChecks: readonly Check[] = [
       }),
   },
   {
-    rule: 'files load each other in no circle',
+    rule: 'files import each other in no circle, types included; `deps.ts` may name types of all files',
     faults: () => {
-      const sources = [...serviceSources(), ...librarySources(), ...filesAt(/^console\/src\/.*\.tsx?$/)];
-      return circlesOf(new Map(sources.map(({ path }) => [path, loadsOf(path)])));
-    },
-  },
-  {
-    rule: 'files of libraries and small services import each other in no circle, types included; `deps.ts` may',
-    faults: () => {
-      const sources = filesAt(/^(libs\/\w+|services\/(gateway|keys|usage))\/src\/(?!deps\.ts).*\.ts$/);
+      const console = filesAt(/^console\/src\/.*\.tsx?$/);
+      const sources = [...serviceSources(), ...librarySources(), ...toolSources(), ...console];
       return circlesOf(new Map(sources.map(({ path }) => [path, importedBy(path)])));
     },
   },
@@ -102,14 +96,10 @@ function entries(): Entry[] {
 const namedIn = (readme: string): string[] =>
   [...fileAt(readme).text.matchAll(/`([\w./-]+)(?:\([^`]*\))?`/g)].map(([, name = '']) => name);
 
-/** Types are no load, and what is loaded at its first use may load its user. */
-const loadsOf = (path: string) => importedBy(path, ({ isTypeOnly }) => !isTypeOnly);
-
-function importedBy(
-  path: string,
-  counts: (one: Import) => boolean = () => true,
-): ReadonlyMap<string, string> {
-  const imported = importsOf(fileAt(path)).filter((one) => !one.isDynamic && counts(one));
+/** What is loaded at its first use may load its user. */
+function importedBy(path: string): ReadonlyMap<string, string> {
+  const isDeps = path.endsWith('/src/deps.ts');
+  const imported = importsOf(fileAt(path)).filter((one) => !(one.isDynamic || (isDeps && one.isTypeOnly)));
   return new Map(imported.flatMap(({ target }) => (target ? [[target, `${path} imports ${target}`]] : [])));
 }
 

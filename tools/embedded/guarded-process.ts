@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { within } from '@botyard/shared/work/within';
 import { StartError } from './start-error.ts';
 
 export type Log = (line: string) => void;
@@ -91,15 +91,10 @@ async function endProcess(
   process: Pick<GuardedProcess, 'exited' | 'signal'>,
   steps: readonly { signal: NodeJS.Signals; waitMs: number }[],
 ): Promise<void> {
+  const hasEnded = process.exited.then(() => true);
   for (const { signal, waitMs } of steps) {
     process.signal(signal);
-    const timer = new AbortController();
-    const outcome = await Promise.race([
-      process.exited.then(() => 'ended' as const),
-      pause(waitMs, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const),
-    ]);
-    timer.abort();
-    if (outcome === 'ended') return;
+    if (await within(waitMs, hasEnded)) return;
   }
 }
 

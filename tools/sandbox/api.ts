@@ -1,8 +1,12 @@
 /** The API of the sandbox for the page and the terminal. Bots are named by id or username; their tokens never leave. */
 import type { ServerResponse } from 'node:http';
 import { type Answer, type Handler, readBody, sendAnswer } from '@botyard/testing/fake/fake-server';
+import type { FakeTools } from '@botyard/testing/fake/fake-tools';
 import type { FakeDns } from '@botyard/testing/fake-dns';
+import type { FakeIdp } from '@botyard/testing/fake-idp';
+import type { FakeMailer } from '@botyard/testing/fake-mailer';
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
+import type { FakeModel } from '@botyard/testing/fake-model';
 import { signLogin } from '@botyard/testing/messenger/new-bot';
 import type { Bot, MessengerEvent } from '@botyard/testing/messenger/types';
 import { tokenShape } from '@botyard/testing/messenger/wire';
@@ -12,10 +16,17 @@ import { idpPeople } from './idp/people.ts';
 import { answerDns } from './mail/dns.ts';
 import { answerMail } from './mail/routes.ts';
 import { showcases } from './model/demo-model.ts';
-import type { Platforms } from './sandbox.ts';
 import type { SandboxSettings } from './settings.ts';
 
 const keepAliveMs = 15_000;
+
+export type Platforms = {
+  messenger?: FakeMessenger;
+  mailer?: FakeMailer;
+  idp?: FakeIdp;
+  model?: FakeModel;
+  tools?: FakeTools;
+};
 
 /** The API's parts besides the platforms. */
 type Parts = Platforms & { dns: FakeDns | undefined };

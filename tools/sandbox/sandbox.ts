@@ -8,20 +8,12 @@ import { FakeIdp } from '@botyard/testing/fake-idp';
 import { FakeMailer } from '@botyard/testing/fake-mailer';
 import { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { FakeModel } from '@botyard/testing/fake-model';
-import { createApi } from './api.ts';
+import { createApi, type Platforms } from './api.ts';
 import { addPeople } from './idp/people.ts';
 import { demoReply } from './model/demo-model.ts';
 import { servePage } from './page-files.ts';
 import { keepMailerState, keepMessengerState } from './saved-state.ts';
 import type { SandboxSettings } from './settings.ts';
-
-export type Platforms = {
-  messenger?: FakeMessenger;
-  mailer?: FakeMailer;
-  idp?: FakeIdp;
-  model?: FakeModel;
-  tools?: FakeTools;
-};
 
 export type Sandbox = { url: string; platforms: Platforms; stop(): Promise<void> };
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ServiceName } from '@botyard/contracts/http/contract';
+import { within } from '@botyard/shared/work/within';
 
 export interface ServiceProcess {
   url: string;
@@ -60,12 +60,8 @@ export async function startServiceProcess(
 
 /** @throws Error when it has to be killed, as a supervisor does. */
 async function endOrKill(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  const late = new AbortController();
-  const timer = pause(endWithinMs, 'late' as const, { signal: late.signal });
-  const outcome = await Promise.race([ended, timer]);
-  late.abort();
-  timer.catch(() => undefined);
-  if (outcome !== 'late') return;
+  const hasEnded = ended.then(() => true);
+  if (await within(endWithinMs, hasEnded)) return;
   child.kill('SIGKILL');
   throw new Error(`process ${child.pid} did not end within ${endWithinMs} ms of SIGTERM: ${child.spawnargs}`);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '@botyard/shared/work/within';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
 import { contentText, startFakeModel } from '@botyard/testing/fake-model';
 import { HttpConnection } from './http-connection.ts';
@@ -95,12 +96,8 @@ export class Conversations {
 
   /** The latency; nothing when no answer came. */
   async #settled(arrived: Promise<'answered'>, sentAt: number, isFlood: boolean): Promise<number[]> {
-    const timer = new AbortController();
-    const lost = pause(isFlood ? floodLostAfterMs : lostAfterMs, 'lost' as const, { signal: timer.signal });
-    const outcome = await Promise.race([arrived, lost.catch(() => 'lost' as const)]);
-    const latencyMs = performance.now() - sentAt;
-    timer.abort();
-    return outcome === 'answered' ? [latencyMs] : [];
+    const outcome = await within(isFlood ? floodLostAfterMs : lostAfterMs, arrived);
+    return outcome ? [performance.now() - sentAt] : [];
   }
 
   #take(text: string): void {

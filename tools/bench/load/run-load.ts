@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '@botyard/shared/work/within';
 import { HttpConnection } from './http-connection.ts';
 import { summarize } from './latencies.ts';
 import type { LoadPlan, LoadResult, Loop } from './messages.ts';
@@ -84,6 +85,6 @@ async function open(
     }
     await pause(1);
   }
-  await Promise.race([Promise.all(running), pause(answerWithinMs, undefined, { ref: false })]);
+  await within(answerWithinMs, Promise.all(running));
   for (const connection of idle) connection.close();
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '@botyard/shared/work/within';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
 import { startFakeModel } from '@botyard/testing/fake-model';
 import type { SentFile } from '@botyard/testing/messenger/media';
@@ -109,11 +109,7 @@ class Chats {
       text: 'What is this?',
       ...sent,
     });
-    const timer = new AbortController();
-    const lost = pause(lostAfterMs, false as const, { signal: timer.signal }).catch(() => false as const);
-    const isAnswered = await Promise.race([answer.promise, lost]);
-    timer.abort();
-    return isAnswered;
+    return (await within(lostAfterMs, answer.promise)) ?? false;
   }
 }
 

@@ -9,6 +9,7 @@ import { StallMonitor } from '../service/stalls.ts';
 import { ExpectedRestarts } from '../system/expected-restarts.ts';
 import type { Drain } from '../system/questions.ts';
 import { type Context, contextFrom, currentContext } from '../tracing/context.ts';
+import { within } from '../work/within.ts';
 import { addressOptions, type BusAddress, busRemedy, tryToConnect } from './connecting.ts';
 import { createNames, type Names } from './names.ts';
 
@@ -184,17 +185,12 @@ export class Bus {
   }
 
   async #finishAnswers(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, finishWithinMs);
-    });
     const finish = async () => {
       await Promise.all(this.#questions.map((questions) => questions.drain()));
       await Promise.all(this.#answering);
       await this.#live?.connection.flush();
     };
-    await Promise.race([finish().catch(() => undefined), late]);
-    clearTimeout(timer);
+    await within(finishWithinMs, finish()).catch(() => undefined);
   }
 
   /** The driver tries for ever and keeps its reasons to itself. */

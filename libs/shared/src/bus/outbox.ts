@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { AnyTx, Database } from '../db/database.ts';
 import { currentContext } from '../tracing/context.ts';
 import type { DueWatch } from '../work/due-watch.ts';
+import { createPeriodic, type Periodic } from '../work/periodic.ts';
 import type { Bus } from './bus.ts';
 import { OutboxRelay } from './outbox-relay.ts';
 import { countWaiting, isOverdue, type OutboxRow, prune } from './outbox-rows.ts';
@@ -18,7 +19,7 @@ export class Outbox {
   readonly #database: Database;
   readonly #schema: string;
   readonly #relay: OutboxRelay;
-  #pruning: NodeJS.Timeout | undefined;
+  readonly #pruning: Periodic;
   readonly #listeners: { event: EventType; tell: (data: never) => void }[] = [];
 
   constructor(options: { bus: Bus; database: Database; schema: string }) {
@@ -26,11 +27,17 @@ export class Outbox {
     this.#database = options.database;
     this.#schema = options.schema;
     this.#relay = new OutboxRelay(options);
+    this.#pruning = createPeriodic({
+      name: 'prune old events',
+      everyMs: pruneEveryMs,
+      work: () => prune(options.database, options.schema),
+      log: options.bus.log,
+    });
   }
 
   start(): void {
     this.#relay.start();
-    this.#pruning = setInterval(() => void this.#prune(), pruneEveryMs).unref();
+    this.#pruning.start();
   }
 
   /** Leaves it to the watch to tell when something should have been published by now. Without one the outbox looks every second. */
@@ -41,8 +48,7 @@ export class Outbox {
 
   /** Waits until what was handed over is published and marked, as far as the bus allows it. */
   async stop(): Promise<void> {
-    clearInterval(this.#pruning);
-    await this.#relay.stop();
+    await Promise.all([this.#pruning.stop(), this.#relay.stop()]);
   }
 
   /** Tells of each event of this type that is emitted here, as soon as it is committed and before anybody hears of that. */
@@ -112,13 +118,5 @@ export class Outbox {
   /** How many events are committed and not published; 10,000 stands for more. */
   countWaiting(): Promise<number> {
     return countWaiting(this.#database, this.#schema);
-  }
-
-  async #prune(): Promise<void> {
-    try {
-      await prune(this.#database, this.#schema);
-    } catch (error) {
-      this.#bus.log.warn({ err: error }, 'old events could not be pruned');
-    }
   }
 }

@@ -1,6 +1,7 @@
 import { busColumns } from '../db/columns.ts';
 import { type Database, withPlatform, withPlatformRelaxed } from '../db/database.ts';
 import { columns, type RowOf, typedSql } from '../db/typed-sql.ts';
+import { createPeriodic, type Periodic } from '../work/periodic.ts';
 import type { Bus } from './bus.ts';
 import type { Subscription } from './consumer.ts';
 import { recordFailure } from './dead-letters.ts';
@@ -23,38 +24,31 @@ interface ParkedEventsOptions<Deps> extends Inbox<Deps> {
 /** Handles the dead letters that only waited for a version that knows their event. */
 export class ParkedEvents<Deps> {
   readonly #options: ParkedEventsOptions<Deps>;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #isStopped = false;
+  readonly #looks: Periodic;
 
   constructor(options: ParkedEventsOptions<Deps>) {
     this.#options = options;
+    this.#looks = createPeriodic({
+      name: 'handle parked events',
+      everyMs: lookEveryMs,
+      work: (isStopped) => this.#handleAll(isStopped),
+      log: options.bus.log,
+    });
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#wake(), lookEveryMs).unref();
-    this.#wake();
+    this.#looks.start();
+    this.#looks.wake();
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#looks.stop();
   }
 
-  #wake(): void {
-    const { bus } = this.#options;
-    this.#running ??= this.#handleAll()
-      .catch((error: unknown) => bus.log.warn({ err: error }, 'parked events wait for the next look'))
-      .finally(() => {
-        this.#running = undefined;
-      });
-  }
-
-  async #handleAll(): Promise<void> {
+  async #handleAll(isStopped: () => boolean): Promise<void> {
     const { bus, database, schema } = this.#options;
     for (const event of await listParkedEvents(database, schema)) {
-      if (this.#isStopped) return;
+      if (isStopped()) return;
       const subscription = this.#options.subscriptionOf(bus.names.eventNameOf(event.subject));
       if (subscription) await this.#handle(event, subscription);
     }

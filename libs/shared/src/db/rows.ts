@@ -62,8 +62,13 @@ export function rowsOf<Of extends Table, Name extends keyof RowIn<Of> & string>(
       const [changed] = await tx.db.update(source).set(change).where(matches(row)).returning();
       return changed;
     },
-    /** The row as it was; `undefined` when there was none. */
-    remove: async (tx: AnyTx, row: Key): Promise<Row | undefined> => {
+    /** Whether there was such a row. */
+    remove: async (tx: AnyTx, row: Key): Promise<boolean> => {
+      const removed = await tx.db.delete(source).where(matches(row)).returning({ id });
+      return removed.length > 0;
+    },
+    /** As `remove`; the row as it was, `undefined` when there was none. */
+    removeReturning: async (tx: AnyTx, row: Key): Promise<Row | undefined> => {
       const [removed] = await tx.db.delete(source).where(matches(row)).returning();
       return removed;
     },

@@ -1,6 +1,7 @@
 import type { Bus } from '../bus/bus.ts';
 import { publishCanary } from '../bus/bus-watch.ts';
 import type { Database } from '../db/database.ts';
+import { within } from '../work/within.ts';
 
 /** A process's dependencies, each `ok` or a short reason. Ready when all are `ok`. */
 export type Readiness = Readonly<Record<string, string>>;
@@ -31,15 +32,11 @@ async function runAll(checks: Readonly<Record<string, () => Promise<void>>>): Pr
 }
 
 async function outcomeOf(check: () => Promise<void>): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve('no answer in time'), checkTimeoutMs);
-  });
   const result = check().then(
     () => 'ok',
     () => 'unavailable',
   );
-  return Promise.race([result, timeout]).finally(() => clearTimeout(timer));
+  return (await within(checkTimeoutMs, result)) ?? 'no answer in time';
 }
 
 export const databaseCheck = (database: Database) => () => database.ping();

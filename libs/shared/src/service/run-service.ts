@@ -16,6 +16,7 @@ import { instanceHeader, restartExitCode } from '../system/process-contract.ts';
 import type { SettingFact } from '../system/questions.ts';
 import { describeSettings } from '../system/settings.ts';
 import { startTelemetry } from '../tracing/telemetry.ts';
+import { within } from '../work/within.ts';
 import { collectAfterStart } from './collect-after-start.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { armFailpoints } from './failpoint.ts';
@@ -145,14 +146,7 @@ function waitForOpening({ opened }: App): RequestHandler {
     isOpen = true;
   });
   return async (_req, _res, next) => {
-    if (!isOpen) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, openWithinMs);
-      });
-      await Promise.race([opened, late]);
-      clearTimeout(timer);
-    }
+    if (opened && !isOpen) await within(openWithinMs, opened);
     next();
   };
 }

@@ -1,3 +1,4 @@
+import { within } from '../work/within.ts';
 import { sampleWith } from './context.ts';
 import { type SpanSink, sendSpansTo } from './spans.ts';
 
@@ -26,12 +27,7 @@ export async function startTelemetry(options: TelemetryOptions, ratio: number): 
   return async () => {
     sendSpansTo(undefined);
     sampleWith(undefined);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, lastWordsMs);
-    });
     // A collector that is down holds up nothing.
-    await Promise.race([telemetry.stop().catch(() => undefined), late]);
-    clearTimeout(timer);
+    await within(lastWordsMs, telemetry.stop()).catch(() => undefined);
   };
 }

@@ -4,6 +4,7 @@ import { unnest } from '../db/named-values.ts';
 import { columns, typedSql } from '../db/typed-sql.ts';
 import type { Log } from '../log/log.ts';
 import type { Binding, Keyring } from '../secrets/keyring.ts';
+import { createPeriodic, type Periodic } from './periodic.ts';
 
 /** A column that holds values sealed by `SECRETS_KEYS`. */
 export interface SealedColumn {
@@ -50,38 +51,37 @@ const batchSize = 100;
  */
 export class Resealer {
   readonly #options: ResealerOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #isStopped = true;
+  readonly #walks: Periodic;
 
   constructor(options: ResealerOptions) {
     this.#options = options;
-  }
-
-  start(): void {
-    this.#isStopped = false;
-    this.#timer = setInterval(() => this.wake(), this.#options.everyMs ?? defaultEveryMs).unref();
-    this.wake();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#running;
-  }
-
-  wake(): void {
-    this.#running ??= this.#walk().finally(() => {
-      this.#running = undefined;
+    this.#walks = createPeriodic({
+      name: 'seal secrets anew',
+      everyMs: options.everyMs ?? defaultEveryMs,
+      work: (isStopped) => this.#walk(isStopped),
+      log: options.log,
     });
   }
 
-  async #walk(): Promise<void> {
+  start(): void {
+    this.#walks.start();
+    this.#walks.wake();
+  }
+
+  stop(): Promise<void> {
+    return this.#walks.stop();
+  }
+
+  wake(): void {
+    this.#walks.wake();
+  }
+
+  async #walk(isStopped: () => boolean): Promise<void> {
     const { columns, log } = this.#options;
     for (const column of columns) {
       const place = `${column.table}.${column.column}`;
       try {
-        const progress = await this.#walkColumn(column);
+        const progress = await this.#walkColumn(column, isStopped);
         if (progress.resealed > 0) log.info({ column: place, ...progress }, 'secrets were sealed anew');
         if (progress.unreadable > 0) log.error({ column: place, ...progress }, 'secrets can not be opened');
       } catch (error) {
@@ -90,10 +90,10 @@ export class Resealer {
     }
   }
 
-  async #walkColumn(column: SealedColumn): Promise<Progress> {
+  async #walkColumn(column: SealedColumn, isStopped: () => boolean): Promise<Progress> {
     const progress: Progress = { resealed: 0, overtaken: 0, unreadable: 0 };
     let after: string | null = null;
-    while (!this.#isStopped) {
+    while (!isStopped()) {
       const rows: SealedRow[] = await this.#readBatch(column, after);
       const renewed = (await Promise.all(rows.map((row) => this.#renew(column, row)))).filter((row) => !!row);
       progress.unreadable += rows.length - renewed.length;

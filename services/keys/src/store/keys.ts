@@ -2,6 +2,7 @@ import type { ListKeysQuery } from '@botyard/contracts/http/keys';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, ilike, sql } from '@botyard/shared/db/drizzle';
 import { moment, orNull } from '@botyard/shared/db/expressions';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { byMoment, byText, containing, sorted } from '@botyard/shared/db/sorting';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { keys } from './schema.ts';
@@ -14,7 +15,10 @@ type NewKey = Pick<
 
 export type KeyId = Pick<KeyRow, 'tenantId' | 'keyId'>;
 
-const matches = (key: KeyId) => and(eq(keys.tenantId, key.tenantId), eq(keys.keyId, key.keyId));
+const stored = rowsOf(keys, 'tenantId', 'keyId');
+const { matches } = stored;
+/** `lockKey` waits for other changes of the key. `deleteKey` tells whether it existed. */
+export const { lock: lockKey, remove: deleteKey } = stored;
 
 export async function insertKey(tx: TenantTx, key: NewKey): Promise<KeyRow> {
   const [row] = await tx.db.insert(keys).values(key).returning();
@@ -45,23 +49,13 @@ export async function listKeys(tx: TenantTx, tenantId: string, query: ListKeysQu
     .limit(query.limit + 1);
 }
 
-/** Locks the key until the transaction ends, after waiting for other changes of it. */
-export async function lockKey(tx: TenantTx, key: KeyId): Promise<KeyRow | undefined> {
-  const [row] = await tx.db.select().from(keys).where(matches(key)).for('update');
-  return row;
-}
-
 export async function saveInvalid(tx: TenantTx, key: KeyId, by: 'person' | 'provider'): Promise<KeyRow> {
-  const [row] = await tx.db
-    .update(keys)
-    .set({
-      status: 'invalid',
-      invalidatedBy: by,
-      invalidatedAt: sql`coalesce(${keys.invalidatedAt}, clock_timestamp())`,
-      updatedAt: sql`now()`,
-    })
-    .where(matches(key))
-    .returning();
+  const row = await stored.update(tx, key, {
+    status: 'invalid',
+    invalidatedBy: by,
+    invalidatedAt: sql`coalesce(${keys.invalidatedAt}, clock_timestamp())`,
+    updatedAt: sql`now()`,
+  });
   return row!;
 }
 
@@ -113,22 +107,12 @@ export async function saveValidation(
   validation: { outcome: NonNullable<KeyRow['validationOutcome']>; confirmedAt: Date | null },
 ): Promise<KeyRow> {
   const { outcome, confirmedAt } = validation;
-  const [row] = await tx.db
-    .update(keys)
-    .set({
-      validationOutcome: outcome,
-      validatedAt: sql`clock_timestamp()`,
-      ...(confirmedAt ? { confirmedAt } : {}),
-    })
-    .where(matches(key))
-    .returning();
+  const row = await stored.update(tx, key, {
+    validationOutcome: outcome,
+    validatedAt: sql`clock_timestamp()`,
+    ...(confirmedAt ? { confirmedAt } : {}),
+  });
   return row!;
-}
-
-/** Returns whether it existed. */
-export async function deleteKey(tx: TenantTx, key: KeyId): Promise<boolean> {
-  const rows = await tx.db.delete(keys).where(matches(key)).returning({ keyId: keys.keyId });
-  return rows.length > 0;
 }
 
 export async function deleteKeysOfTenant(tx: TenantTx, tenantId: string): Promise<void> {

@@ -59,11 +59,15 @@ export async function resetQuota(
 ): Promise<Quota> {
   return await withTenant(deps.database, [tenantId], async (tx) => {
     await lockTenants(tx, [tenantId]);
-    const quota = await updateQuota(tx, tenantId, {
-      resetAt: deps.now(),
-      ...(limits ? columnsOf(limits) : {}),
-      ...(period ? { period } : {}),
-    });
+    const quota = await updateQuota(
+      tx,
+      { tenantId },
+      {
+        resetAt: deps.now(),
+        ...(limits ? columnsOf(limits) : {}),
+        ...(period ? { period } : {}),
+      },
+    );
     if (!quota) throw notFound('quota');
     return await announce(deps, tx, quota);
   });

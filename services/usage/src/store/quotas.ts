@@ -1,6 +1,7 @@
 import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import type { CounterSums } from './counters.ts';
@@ -8,6 +9,9 @@ import { quotas, quotaUse, quotaWarnings } from './schema.ts';
 
 export type QuotaRow = typeof quotas.$inferSelect;
 type WarningRow = typeof quotaWarnings.$inferSelect;
+
+const stored = rowsOf(quotas, 'tenantId');
+export const updateQuota = stored.update;
 
 /**
  * Locks the counts, reservations and quotas of these tenants until the transaction ends. Held also for a tenant without
@@ -48,24 +52,12 @@ export async function insertQuota(tx: TenantTx, quota: Omit<QuotaRow, 'resetAt'>
   }
 }
 
-export async function updateQuota(
-  tx: TenantTx,
-  tenantId: string,
-  change: Partial<Omit<QuotaRow, 'tenantId' | 'createdAt'>>,
-): Promise<QuotaRow | undefined> {
-  const [row] = await tx.db.update(quotas).set(change).where(eq(quotas.tenantId, tenantId)).returning();
-  return row;
-}
-
 /** Its running sums and warnings go, too. Whether there was one. */
 export async function deleteQuotaOfTenant(tx: TenantTx, tenantId: string): Promise<boolean> {
-  const rows = await tx.db
-    .delete(quotas)
-    .where(eq(quotas.tenantId, tenantId))
-    .returning({ tenantId: quotas.tenantId });
+  const wasThere = await stored.remove(tx, { tenantId });
   await tx.db.delete(quotaUse).where(eq(quotaUse.tenantId, tenantId));
   await tx.db.delete(quotaWarnings).where(eq(quotaWarnings.tenantId, tenantId));
-  return rows.length > 0;
+  return wasThere;
 }
 
 interface PeriodKey {

@@ -4,7 +4,8 @@ import type { Dice } from '../../dice.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Mailbox, WebhookWorld } from '../world.ts';
 import { envelope } from './envelope.ts';
-import { formBody, type Pair } from './forms.ts';
+import { formBody } from './forms.ts';
+import type { Pair } from './multipart.ts';
 
 const sampleNames = [
   ...[

@@ -1,20 +1,5 @@
-import type { TestFile } from '../../../../services/webhooks/test/mailboxes.ts';
 import type { Dice } from '../../dice.ts';
-import { multipart } from './multipart.ts';
-
-export type Pair = readonly [name: string, value: string];
-
-export interface Form {
-  pairs: readonly Pair[];
-  files: readonly TestFile[];
-  mark: string;
-}
-
-export interface Posted {
-  body: Buffer;
-  type: string;
-  trick: string;
-}
+import { type Form, multipart, type Pair, type Posted } from './multipart.ts';
 
 const hostileFields: readonly Pair[] = [
   ['__proto__', 'x'],

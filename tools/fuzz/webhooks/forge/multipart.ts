@@ -1,6 +1,19 @@
 import type { TestFile } from '../../../../services/webhooks/test/mailboxes.ts';
 import type { Dice } from '../../dice.ts';
-import type { Form, Posted } from './forms.ts';
+
+export type Pair = readonly [name: string, value: string];
+
+export interface Form {
+  pairs: readonly Pair[];
+  files: readonly TestFile[];
+  mark: string;
+}
+
+export interface Posted {
+  body: Buffer;
+  type: string;
+  trick: string;
+}
 
 const crlf = '\r\n';
 const hostileNames = [

@@ -3,8 +3,7 @@ import type { ReadableStream as WebStream } from 'node:stream/web';
 import { type JetStreamManager, StorageType } from '@nats-io/jetstream';
 import type { ObjectStore as Bucket } from '@nats-io/obj';
 import type { Bus, Live } from '../../bus/bus.ts';
-import { HttpError, unavailable } from '../../http/errors.ts';
-import { checkKey, type ObjectStore } from './object-store.ts';
+import { answered, checkKey, type ObjectStore } from './object-store.ts';
 
 const chunkBytes = 256 * 1024;
 /** No `put` takes longer; older chunks without an object are orphans. */
@@ -105,14 +104,4 @@ async function removeUnfinished(
     removed += 1;
   }
   return removed;
-}
-
-/** Every bus error becomes a 503: the caller can only retry later. */
-async function answered<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof HttpError) throw error;
-    throw unavailable('the object store does not answer', { cause: error });
-  }
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { HttpError, unavailable } from '../../http/errors.ts';
 
 /** Size and hash of an object, known before its bytes are sent. */
 export interface ObjectFacts {
@@ -24,4 +25,14 @@ const keyShape = /^[\w-]{1,64}(?:\/[\w-]{1,64}){1,4}$/;
 /** @throws when a key contains foreign text. */
 export function checkKey(key: string): void {
   if (!keyShape.test(key)) throw new Error('a key of the object store is not well formed');
+}
+
+/** Every failure of the store becomes a 503: the caller can only try again later. */
+export async function answered<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    throw unavailable('the object store does not answer', { cause: error });
+  }
 }

@@ -3,9 +3,8 @@ import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { boundedChunks, readStart } from '../../http/bounded-body.ts';
-import { HttpError, unavailable } from '../../http/errors.ts';
 import type { Secret } from '../../secrets/secret.ts';
-import { checkKey, type ObjectFacts, type ObjectStore } from './object-store.ts';
+import { answered, checkKey, type ObjectFacts, type ObjectStore } from './object-store.ts';
 
 interface S3Options {
   /** With the bucket in its path, such as `https://s3.eu-central-1.amazonaws.com/botyard`. */
@@ -118,13 +117,4 @@ function statusOf(req: ClientRequest): Promise<number> {
 async function refusalOf(response: Response): Promise<Error> {
   await response.body?.cancel();
   return new Error(`the object store answered ${response.status}`);
-}
-
-async function answered<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof HttpError) throw error;
-    throw unavailable('the object store does not answer', { cause: error });
-  }
 }

@@ -4,8 +4,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { deleteFile, type FileRow, insertFile, keepFile, listWritingOf } from '../store/files.ts';
 import { type JobRow, stepJob } from '../store/jobs.ts';
 import { type ArchivableRow, countArchivable, listArchivable, markArchived } from '../store/messages.ts';
-import type { ArchiveDeps, Work } from './archivist.ts';
 import { chatsOf, fitting, pack, toLine } from './file-format.ts';
+import type { ArchiveDeps, Work } from './jobs.ts';
 import { keepBytes, keyOf } from './objects.ts';
 
 /** Messages per file; few enough that marking them is quick. */

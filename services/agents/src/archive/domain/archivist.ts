@@ -9,13 +9,11 @@ import { claimJobs, endJob, type JobRow } from '../store/jobs.ts';
 import { scheduleJobs } from '../store/settings.ts';
 import { archiveMessages } from './archive-messages.ts';
 import { checkFiles } from './check-files.ts';
+import type { ArchiveDeps, Work } from './jobs.ts';
 import { removeLeftOver } from './left-over.ts';
 import { trimArchived } from './trim-archived.ts';
 
-export type ArchiveDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'log' | 'stalls'>;
-
-/** Works on a job until it is done, or until `isStopped`; `false` when the rest remains for later or for another worker. */
-export type Work = (deps: ArchiveDeps, job: JobRow, isStopped: () => boolean) => Promise<boolean>;
+type ArchivistDeps = ArchiveDeps & Pick<Deps, 'log' | 'stalls'>;
 
 const works: Readonly<Record<JobRow['kind'], Work>> = {
   archive: archiveMessages,
@@ -28,7 +26,7 @@ const maxAttempts = 8;
 const retryMs = 5000;
 
 /** The worker of the archive: one job at a time in a process, since each holds a file in memory. */
-export function createArchivist(deps: ArchiveDeps): Worker & { wake(): void } {
+export function createArchivist(deps: ArchivistDeps): Worker & { wake(): void } {
   const { database, log } = deps;
   let isStopped = false;
   const loop: ClaimLoop<JobRow> = new ClaimLoop<JobRow>({
@@ -69,7 +67,7 @@ export function createArchivist(deps: ArchiveDeps): Worker & { wake(): void } {
   };
 }
 
-async function runJob(deps: ArchiveDeps, job: JobRow, isStopped: () => boolean): Promise<void> {
+async function runJob(deps: ArchivistDeps, job: JobRow, isStopped: () => boolean): Promise<void> {
   const end = (ended: Parameters<typeof endJob>[2]) =>
     withTenant(deps.database, [job.tenantId], (tx) => endJob(tx, job, ended));
   try {

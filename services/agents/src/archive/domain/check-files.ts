@@ -2,7 +2,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { markChecked, nextFile } from '../store/files.ts';
 import { stepJob } from '../store/jobs.ts';
-import type { Work } from './archivist.ts';
+import type { Work } from './jobs.ts';
 import { readFile } from './objects.ts';
 
 /** Reads every file as a restore would: its bytes, its checksum, each line of it. */

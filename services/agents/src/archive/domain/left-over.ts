@@ -1,7 +1,7 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { deleteFile, type FileRow, listExpired, listLeftOver } from '../store/files.ts';
 import { clearKeys } from '../store/rewriting.ts';
-import type { ArchiveDeps } from './archivist.ts';
+import type { ArchiveDeps } from './jobs.ts';
 
 const batchSize = 100;
 

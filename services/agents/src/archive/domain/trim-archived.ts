@@ -6,8 +6,8 @@ import { failpoint } from '@botyard/shared/service/failpoint';
 import { type FileRow, markTrimmed, nextFile } from '../store/files.ts';
 import { type JobRow, stepJob } from '../store/jobs.ts';
 import { trimMessages } from '../store/messages.ts';
-import type { ArchiveDeps, Work } from './archivist.ts';
 import type { ArchivedLine } from './file-format.ts';
+import type { ArchiveDeps, Work } from './jobs.ts';
 import { readFile } from './objects.ts';
 
 /** Removed in one transaction: others wait for no longer than that takes. */

@@ -134,7 +134,7 @@ export async function listChunks(
 
 /** `false` for an unknown one. Its passages are deleted with it. */
 export async function deleteSource(tx: TenantTx, key: SourceKey): Promise<boolean> {
-  const removed = await stored.remove(tx, key);
+  const wasThere = await stored.remove(tx, key);
   const { tenantId, sourceId } = key;
   await tx.db
     .delete(contextChunks)
@@ -142,5 +142,5 @@ export async function deleteSource(tx: TenantTx, key: SourceKey): Promise<boolea
   await tx.db
     .delete(contextOriginals)
     .where(and(eq(contextOriginals.tenantId, tenantId), eq(contextOriginals.sourceId, sourceId)));
-  return removed !== undefined;
+  return wasThere;
 }

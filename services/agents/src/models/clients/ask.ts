@@ -1,8 +1,7 @@
 import type { ModelSettings } from '@botyard/contracts/http/settings-of-model';
 import type { ModelMessage, ToolSet, wrapLanguageModel } from 'ai';
-import type { ModelAnswer, ModelCall } from './model.ts';
 import { count, type SaidUsage } from './read-answer.ts';
-import { countTokens, maxAnswerUnits, readSaid, storable } from './wire.ts';
+import { countTokens, type ModelAnswer, type ModelCall, maxAnswerUnits, readSaid, storable } from './wire.ts';
 
 export type Sdk = typeof import('ai');
 

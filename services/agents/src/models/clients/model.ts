@@ -1,8 +1,5 @@
-import type { ModelSettings } from '@botyard/contracts/http/settings-of-model';
-import { type Provider, type PublicProvider, providerTraits } from '@botyard/contracts/providers';
-import type { Secret } from '@botyard/shared/secrets/secret';
+import { type PublicProvider, providerTraits } from '@botyard/contracts/providers';
 import { inSpan } from '@botyard/shared/tracing/spans';
-import type { AssistantModelMessage, ModelMessage } from 'ai';
 import { askStreaming, askWhole, type ProviderAdapter, type Sdk } from './ask.ts';
 import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
 import { compatibleModel, withFetch } from './compatible-model.ts';
@@ -11,36 +8,7 @@ import { ProviderHealth } from './provider-health.ts';
 import { createProviderRequest } from './provider-request.ts';
 import { AnswerReader, type SaidUsage } from './read-answer.ts';
 import { type Recording, transcribeAt } from './transcribe.ts';
-import type { AskedTool, OfferedTool, TokenUse } from './wire.ts';
-
-export interface ModelCall {
-  tenantId: string;
-  provider: Provider;
-  model: string;
-  apiKey: Secret | null;
-  /** The host that the key was stored for: it is sent to no other (REQ-REL-16). */
-  keyHost: string | null;
-  instructions: string;
-  messages: readonly ModelMessage[];
-  tools: readonly OfferedTool[];
-  /** Tools may not be called any more. */
-  mustAnswer: boolean;
-  maxOutputTokens: number;
-  settings?: Pick<ModelSettings, 'temperature' | 'reasoningEffort'> | undefined;
-  /** Called with the model's text as it arrives; without it the answer is read as a whole. */
-  onText?: ((text: string) => void) | undefined;
-  signal: AbortSignal;
-}
-
-/** A model's answer in one step: text, calls of tools, or both. */
-export interface ModelAnswer {
-  /** Empty if there is no text. */
-  text: string;
-  toolCalls: AskedTool[];
-  /** The same in the form for the model's next step. */
-  said: AssistantModelMessage[];
-  usage: TokenUse;
-}
+import type { ModelAnswer, ModelCall } from './wire.ts';
 
 export interface ModelClient {
   /**

@@ -1,10 +1,9 @@
 import { ModelError } from './call-failure.ts';
-import type { ModelAnswer, ModelCall } from './model.ts';
 import { providerFetch } from './provider-fetch.ts';
 import type { ProviderRequest } from './provider-request.ts';
 import type { AnswerReader, SaidUsage } from './read-answer.ts';
 import type { RetryBudget } from './retry-budget.ts';
-import { storable } from './wire.ts';
+import { type ModelAnswer, type ModelCall, storable } from './wire.ts';
 
 /** A recording of a person. */
 export interface Recording {

@@ -1,3 +1,6 @@
+import type { ModelSettings } from '@botyard/contracts/http/settings-of-model';
+import type { Provider } from '@botyard/contracts/providers';
+import type { Secret } from '@botyard/shared/secrets/secret';
 import type { AssistantModelMessage, ModelMessage, ToolCallPart } from 'ai';
 import type { SaidUsage } from './read-answer.ts';
 
@@ -22,6 +25,35 @@ export interface TokenUse {
   outputTokens: number;
   /** The provider gave no numbers: these are estimated from the lengths. */
   isEstimated: boolean;
+}
+
+export interface ModelCall {
+  tenantId: string;
+  provider: Provider;
+  model: string;
+  apiKey: Secret | null;
+  /** The host that the key was stored for: it is sent to no other (REQ-REL-16). */
+  keyHost: string | null;
+  instructions: string;
+  messages: readonly ModelMessage[];
+  tools: readonly OfferedTool[];
+  /** Tools may not be called any more. */
+  mustAnswer: boolean;
+  maxOutputTokens: number;
+  settings?: Pick<ModelSettings, 'temperature' | 'reasoningEffort'> | undefined;
+  /** Called with the model's text as it arrives; without it the answer is read as a whole. */
+  onText?: ((text: string) => void) | undefined;
+  signal: AbortSignal;
+}
+
+/** A model's answer in one step: text, calls of tools, or both. */
+export interface ModelAnswer {
+  /** Empty if there is no text. */
+  text: string;
+  toolCalls: AskedTool[];
+  /** The same in the form for the model's next step. */
+  said: AssistantModelMessage[];
+  usage: TokenUse;
 }
 
 /** Far more than any answer within `maxOutputTokens`: it bounds servers that keep to no limit. */

@@ -4,7 +4,8 @@ import { Secret } from '@botyard/shared/secrets/secret';
 import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
 import { startFlood } from '@botyard/testing/flood';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createModelClient, type ModelCall } from '../../../src/models/clients/model.ts';
+import { createModelClient } from '../../../src/models/clients/model.ts';
+import type { ModelCall } from '../../../src/models/clients/wire.ts';
 import { addressesAt } from './addresses.ts';
 
 let model: FakeModel;

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createModelClient, type ModelCall, type ModelClient } from '../../../src/models/clients/model.ts';
+import { createModelClient, type ModelClient } from '../../../src/models/clients/model.ts';
+import type { ModelCall } from '../../../src/models/clients/wire.ts';
 import { addressesAt } from './addresses.ts';
 
 let model: FakeModel;

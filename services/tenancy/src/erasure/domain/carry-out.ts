@@ -5,13 +5,15 @@ import { ask } from '@botyard/shared/bus/requests';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
+import type { Deps } from '../../deps.ts';
 import { type ErasureRow, type Progress, saveProgress } from '../store/erasures.ts';
 import { deleteOwnRows } from '../store/own-rows.ts';
-import type { EraseDeps } from './eraser.ts';
 import { findOut } from './find-out.ts';
 import { noteInLedger } from './ledger.ts';
 import type { Outcome, Run } from './run.ts';
 import { openSubject, type Subject, sealSubject } from './subject.ts';
+
+export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'keyring' | 'objects' | 'log'>;
 
 const retryMs = 1000;
 const maxRetryMs = 60_000;

@@ -4,13 +4,11 @@ import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../../deps.ts';
 import { claimErasures, type ErasureRow, isErasureDue } from '../store/erasures.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut, type EraseDeps } from './carry-out.ts';
 import { reapplyAll } from './ledger.ts';
 
-export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'due' | 'keyring' | 'objects' | 'log' | 'stalls'>;
-
 /** Works on requests of any instance until every store has given its receipt; and looks for data that a restore brought back. */
-export function createEraser(deps: EraseDeps): Worker & { wake(): void } {
+export function createEraser(deps: EraseDeps & Pick<Deps, 'due' | 'stalls'>): Worker & { wake(): void } {
   const { bus, database, log } = deps;
   let isStopped = false;
   const loop: ClaimLoop<ErasureRow> = new ClaimLoop<ErasureRow>({

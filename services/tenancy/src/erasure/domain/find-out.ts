@@ -3,15 +3,17 @@ import { findCorrespondents } from '@botyard/contracts/events/webhook-requests';
 import { type Account, accountsBehind } from '@botyard/shared/auth/person-id';
 import { ask } from '@botyard/shared/bus/requests';
 import { withPlatform } from '@botyard/shared/db/database';
+import type { Deps } from '../../deps.ts';
 import { listNamedAccounts } from '../store/own-rows.ts';
-import type { EraseDeps } from './eraser.ts';
 import type { Outcome, Run } from './run.ts';
+
+type FindDeps = Pick<Deps, 'bus' | 'database'>;
 
 /**
  * Records the person's conversations before the data that identifies them is erased. An erasure repeated after a
  * restore knows only hashed identifiers, so every service is asked for the matching accounts.
  */
-export async function findOut(deps: EraseDeps, { person, subject }: Run): Promise<Outcome> {
+export async function findOut(deps: FindDeps, { person, subject }: Run): Promise<Outcome> {
   const accounts = subject.accounts.length > 0 ? subject.accounts : await accountsOf(deps, person);
   const found = await ask(deps.bus, findPerson, { ...person, accounts });
   const conversations = new Map(
@@ -20,7 +22,7 @@ export async function findOut(deps: EraseDeps, { person, subject }: Run): Promis
   return { isDone: true, subject: { accounts, conversations: [...conversations.values()] } };
 }
 
-async function accountsOf({ bus, database }: EraseDeps, person: Run['person']): Promise<Account[]> {
+async function accountsOf({ bus, database }: FindDeps, person: Run['person']): Promise<Account[]> {
   const { tenantId, personIds } = person;
   const [inChats, inMail, named] = await Promise.all([
     ask(bus, findPerson, person),

@@ -32,7 +32,7 @@ export interface IntegrationKey {
 }
 
 const stored = rowsOf(integrations, 'tenantId', 'botId', 'integrationId');
-export const { get: getIntegration, lock: lockIntegration, remove: deleteIntegration } = stored;
+export const { get: getIntegration, lock: lockIntegration, removeReturning: deleteIntegration } = stored;
 
 /** Without a webhook that we register, there is nothing to wait for. */
 const firstState = (type: IntegrationRow['integrationType']) =>

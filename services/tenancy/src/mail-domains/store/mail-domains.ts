@@ -12,7 +12,7 @@ const domainKey = columns({ tenantId: d.tenantId, domain: d.domain });
 export type MailDomainKey = RowOf<typeof domainKey>;
 
 const stored = rowsOf(mailDomains, 'tenantId', 'domain');
-export const { get: getMailDomain, lock: lockMailDomain, remove: deleteMailDomain } = stored;
+export const { get: getMailDomain, lock: lockMailDomain, removeReturning: deleteMailDomain } = stored;
 
 /** @throws HttpError 409 when the tenant has claimed it already. */
 export async function insertMailDomain(tx: TenantTx, key: MailDomainKey): Promise<MailDomainRow> {

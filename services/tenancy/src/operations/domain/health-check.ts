@@ -1,4 +1,5 @@
 import type { DatabaseHealth, Probe } from '@botyard/contracts/http/database';
+import { within } from '@botyard/shared/work/within';
 import type { Deps } from '../../deps.ts';
 
 const trips = 5;
@@ -44,15 +45,8 @@ async function probe(trip: () => Promise<void>): Promise<Probe> {
 }
 
 async function timed(trip: () => Promise<void>): Promise<number> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
-  });
   const begin = performance.now();
-  try {
-    await Promise.race([trip(), late]);
-    return Math.round((performance.now() - begin) * 1000) / 1000;
-  } finally {
-    clearTimeout(timer);
-  }
+  const isBack = trip().then(() => true);
+  if (!(await within(timeoutMs, isBack))) throw new Error('no answer in time');
+  return Math.round((performance.now() - begin) * 1000) / 1000;
 }

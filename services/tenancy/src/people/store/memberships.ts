@@ -17,7 +17,7 @@ export interface MembershipKey {
 }
 
 const stored = rowsOf(memberships, 'tenantId', 'userId');
-export const { get: getMembership, update: updateMembership, remove: deleteMembership } = stored;
+export const { get: getMembership, update: updateMembership, removeReturning: deleteMembership } = stored;
 
 /** Whether a tenant has an admin, not counting people who were deleted. Asked with the tenant locked. */
 export async function hasAdmin(tx: AnyTx, tenantId: string): Promise<boolean> {

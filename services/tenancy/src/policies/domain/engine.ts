@@ -1,7 +1,7 @@
 import type { PolicyRefusal } from '@botyard/shared/auth/caller';
 import { baseId, baseSet } from './base-set.ts';
 import { type Cedar, loadCedar, type Request, requireParsed, schemaName } from './cedar.ts';
-import { RefusedSets } from './refused-sets.ts';
+import { type PolicyRevision, RefusedSets } from './refused-sets.ts';
 import { schemaText } from './schema.ts';
 
 export interface OwnPolicy {
@@ -11,10 +11,7 @@ export interface OwnPolicy {
 }
 
 /** The enabled policies of a tenant at one moment. */
-export interface PolicySet {
-  tenantId: string;
-  /** Changes whenever any of them does. */
-  revision: string;
+export interface PolicySet extends PolicyRevision {
   policies: readonly OwnPolicy[];
 }
 

@@ -1,7 +1,12 @@
-import type { PolicySet } from './engine.ts';
-
 const refusedForMs = 10 * 60_000;
 const maxKept = 1000;
+
+/** A tenant's policies at one moment. */
+export interface PolicyRevision {
+  tenantId: string;
+  /** Changes whenever any of them does. */
+  revision: string;
+}
 
 /**
  * Sets that could not be decided in time, or that broke an instance of Cedar. They are refused without another try until
@@ -15,14 +20,14 @@ export class RefusedSets {
     this.#now = now;
   }
 
-  add({ tenantId, revision }: Pick<PolicySet, 'tenantId' | 'revision'>): void {
+  add({ tenantId, revision }: PolicyRevision): void {
     this.#sets.delete(tenantId);
     this.#sets.set(tenantId, { revision, until: this.#now() + refusedForMs });
     const [oldest] = this.#sets.keys();
     if (this.#sets.size > maxKept && oldest !== undefined) this.#sets.delete(oldest);
   }
 
-  has({ tenantId, revision }: Pick<PolicySet, 'tenantId' | 'revision'>): boolean {
+  has({ tenantId, revision }: PolicyRevision): boolean {
     const found = this.#sets.get(tenantId);
     return found?.revision === revision && found.until > this.#now();
   }

@@ -20,8 +20,8 @@ import { migrateChat } from '../chats/migrate-chat.ts';
 import { announceOutcomes } from '../chats/settle-reply.ts';
 import type { ChatLease } from './chat-lease.ts';
 import { botTurn, waitMs } from './pace.ts';
+import type { Sending } from './send-loop.ts';
 import type { SendOutcome } from './send-part.ts';
-import type { Sending } from './sender.ts';
 import type { UnmadeSends } from './unmade-sends.ts';
 
 export interface Begun {

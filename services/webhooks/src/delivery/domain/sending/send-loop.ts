@@ -4,7 +4,19 @@ import { type Allotment, FairScheduler } from '@botyard/shared/work/fair-schedul
 import { type Room, reserveRoom } from '@botyard/shared/work/room';
 import type { Deps } from '../../../deps.ts';
 import type { Claimer } from '../../store/sender-processes.ts';
-import type { Sending } from './sender.ts';
+import type { Closing } from './closing.ts';
+import type { KnownOutcomes } from './known-outcomes.ts';
+import type { UnmadeSends } from './unmade-sends.ts';
+
+/** State shared by all senders of a process. */
+export interface Sending {
+  processId: string;
+  outcomes: KnownOutcomes;
+  /** Outcomes of earlier processes are written: only then anything is claimed. */
+  isRestored: Promise<void>;
+  closing: Closing;
+  unmade: UnmadeSends;
+}
 
 interface Queue<Job> {
   name: string;

@@ -13,27 +13,14 @@ import {
 } from '../../store/sending.ts';
 import type { Typing } from '../chats/typing.ts';
 import { ChatLease } from './chat-lease.ts';
-import type { Closing } from './closing.ts';
-import type { KnownOutcomes } from './known-outcomes.ts';
 import { type Begun, emptiesQueue, nextStep, type Sent, type Step, sendOf } from './next-step.ts';
-import { createSendLoop, type SendLoop } from './send-loop.ts';
+import { createSendLoop, type Sending, type SendLoop } from './send-loop.ts';
 import { type SendOutcome, sendPart } from './send-part.ts';
 import { SettledTogether } from './settled-together.ts';
-import type { UnmadeSends } from './unmade-sends.ts';
 
 /** A claimed chat, with the part begun by the claim. */
 export interface ChatToServe extends ClaimedChat {
   begun?: { part: WaitingPart; heldSince: number } | undefined;
-}
-
-/** State shared by all senders of a process. */
-export interface Sending {
-  processId: string;
-  outcomes: KnownOutcomes;
-  /** Outcomes of earlier processes are written: only then anything is claimed. */
-  isRestored: Promise<void>;
-  closing: Closing;
-  unmade: UnmadeSends;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { Deps } from '../../../deps.ts';
 import type { Typing } from '../chats/typing.ts';
-import type { SendLoop } from './send-loop.ts';
-import { type ChatToServe, createSender, type Sending } from './sender.ts';
+import type { Sending, SendLoop } from './send-loop.ts';
+import { type ChatToServe, createSender } from './sender.ts';
 
 interface Senders extends Pick<SendLoop<ChatToServe>, 'start' | 'stop' | 'wake'> {
   reserve(platform: PlatformName, tenantId: string): ReturnType<SendLoop<ChatToServe>['reserve']>;

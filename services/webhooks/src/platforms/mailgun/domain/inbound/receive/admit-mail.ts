@@ -89,7 +89,7 @@ export async function admitMail(deps: AdmitDeps, tx: TenantTx, arrived: Arrived)
   if (direction === 'out') return { verdict: 'ignored', reason: 'own mail' };
   if (direction === 'in' || (await wasErased(tx, { tenantId, botId, messageId })))
     return { verdict: 'duplicate', reason: 'Message-Id' };
-  if (verdict.kind === 'bounce') return await passOnReport(deps, tx, arrived);
+  if (verdict.kind === 'bounce') return { verdict: 'ignored', reason: await passOnReport(deps, tx, arrived) };
   const { from } = mail;
   if (verdict.kind === 'ignored' || !from) {
     const reason = verdict.kind === 'ignored' ? verdict.reason : 'no sender';
