@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { summaries } from '../../store/context-schema.ts';
 import { conversations, messages } from '../../store/schema.ts';
 
@@ -43,9 +43,7 @@ export async function claimSummary(
 }
 
 const fallen = columns({
-  messageId: messages.messageId,
-  direction: messages.direction,
-  text: messages.text,
+  ...pick(messages, 'messageId', 'direction', 'text'),
   isByStaff: boolean('staff_id is not null'),
 });
 export type FallenMessage = RowOf<typeof fallen>;

@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { count, jsonObject, orNull, text } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conversations, messages } from '../../store/schema.ts';
 import type { JobRow } from './jobs.ts';
 
@@ -10,9 +10,7 @@ const c = alias(conversations, 'c');
 const archivable = columns({
   messageId: m.messageId,
   conversationId: m.conversationId,
-  chatId: c.chatId,
-  botId: c.botId,
-  platform: c.platform,
+  ...pick(c, 'chatId', 'botId', 'platform'),
   kind: text("c.place ->> 'kind'"),
   /** The author, from whom `people.person_id` is derived; only for messages of people. */
   platformUserId: orNull(text("m.sender ->> 'platformUserId'")),

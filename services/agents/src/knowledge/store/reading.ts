@@ -1,18 +1,12 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { unnest } from '@botyard/shared/db/named-values';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 import { contextChunks, contextOriginals, contextSources } from '../../store/context-schema.ts';
 
 const s = alias(contextSources, 's');
-const claimedSource = columns({
-  tenantId: s.tenantId,
-  sourceId: s.sourceId,
-  type: s.type,
-  revision: s.revision,
-  attempts: s.attempts,
-});
+const claimedSource = columns(pick(s, 'tenantId', 'sourceId', 'type', 'revision', 'attempts'));
 /** A document claimed by this worker. Revision and attempts are its fence. */
 export type ClaimedSource = RowOf<typeof claimedSource>;
 

@@ -2,7 +2,7 @@ import { initialSettings } from '@botyard/contracts/http/bot';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like, orNull } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { bots, conversations, messages } from '../../store/schema.ts';
 
 export interface ConversationKey {
@@ -16,12 +16,7 @@ const askedAt = `(select m.received_at from agents.messages m where m.tenant_id 
   and m.conversation_id = c.conversation_id and m.direction = 'in' order by m.seq desc limit 1)`;
 
 const locked = columns({
-  tenantId: c.tenantId,
-  conversationId: c.conversationId,
-  botId: c.botId,
-  integrationId: c.integrationId,
-  platform: c.platform,
-  place: c.place,
+  ...pick(c, 'tenantId', 'conversationId', 'botId', 'integrationId', 'platform', 'place'),
   isWithPerson: boolean("c.handling = 'person' and c.handback_at is not null and c.handback_at > now()"),
   isBotDeleted: boolean('b.deleted_at is not null'),
   /** How long a message is worth sending; `null` for an unknown bot. */

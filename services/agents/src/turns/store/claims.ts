@@ -1,7 +1,7 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, moment, number, orNull } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Allotment, allotmentValues, fairQueue, isQueueDue } from '@botyard/shared/work/fair-scheduler';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import { lastNotice } from '../../external-tools/store/notices.ts';
@@ -14,20 +14,8 @@ export const leaseEnd = `now() + make_interval(secs => ${leaseSeconds})`;
 const c = alias(conversations, 'c');
 /** A conversation `c` as its claim returns it. */
 export const claimedColumns = {
-  tenantId: c.tenantId,
-  conversationId: c.conversationId,
-  botId: c.botId,
-  integrationId: c.integrationId,
-  platform: c.platform,
-  place: c.place,
-  nextSeq: c.nextSeq,
-  lastSeq: c.lastSeq,
-  nextReplySeq: c.nextReplySeq,
-  fence: c.fence,
-  claims: c.claims,
-  failures: c.failures,
-  stickyAgentId: c.stickyAgentId,
-  summarizedUntil: c.summarizedUntil,
+  ...pick(c, 'tenantId', 'conversationId', 'botId', 'integrationId', 'platform', 'place', 'nextSeq'),
+  ...pick(c, 'lastSeq', 'nextReplySeq', 'fence', 'claims', 'failures', 'stickyAgentId', 'summarizedUntil'),
   triedMs: orNull(number('extract(epoch from now() - c.tried_since)::float8 * 1000')),
   claimedAt: moment('clock_timestamp()'),
 };

@@ -1,7 +1,7 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, isNull, lt, sql } from '@botyard/shared/db/drizzle';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conversations, messages } from '../../store/schema.ts';
 import { inChats, type MessageInChat } from './dead-letters.ts';
 
@@ -57,12 +57,7 @@ export async function dismissReply(tx: TenantTx, tenantId: string, messageId: st
   return rows.length > 0;
 }
 
-const again = columns({
-  messageId: messages.messageId,
-  seq: messages.seq,
-  text: messages.text,
-  staffId: messages.staffId,
-});
+const again = columns(pick(messages, 'messageId', 'seq', 'text', 'staffId'));
 const againText = typedSql`with place as (
     update agents.conversations set next_reply_seq = next_reply_seq + 1
     where tenant_id = $tenantId and conversation_id = $conversationId returning next_reply_seq - 1 as seq, last_seq)

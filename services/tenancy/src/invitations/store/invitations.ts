@@ -5,7 +5,7 @@ import { and, eq, getTableColumns, ilike, lt, sql } from '@botyard/shared/db/dri
 import { count } from '@botyard/shared/db/expressions';
 import { translated } from '@botyard/shared/db/rows';
 import { byText, containing, sorted } from '@botyard/shared/db/sorting';
-import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { invitations } from '../../store/invitations-schema.ts';
 import { tenants } from '../../store/schema.ts';
@@ -131,9 +131,7 @@ const own = {
   tenantId: invitations.tenantId,
   invitationId: invitations.invitationId,
   tenantName: tenants.name,
-  role: invitations.role,
-  createdAt: invitations.createdAt,
-  expiresAt: invitations.expiresAt,
+  ...pick(invitations, 'role', 'createdAt', 'expiresAt'),
 };
 
 /** The invitations that an address can accept, newest first; one more than the page's limit. */

@@ -1,6 +1,6 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { invitations } from '../../store/invitations-schema.ts';
 import { tenants } from '../../store/schema.ts';
 import type { InvitationKey, InvitationRow } from './invitations.ts';
@@ -28,11 +28,7 @@ export async function listDueMails(tx: PlatformTx, limit: number): Promise<Invit
 
 const i = alias(invitations, 'i');
 const claimedMail = columns({
-  tenantId: i.tenantId,
-  invitationId: i.invitationId,
-  mailId: i.mailId,
-  email: i.email,
-  language: i.language,
+  ...pick(i, 'tenantId', 'invitationId', 'mailId', 'email', 'language'),
   tenantName: alias(tenants, 't').name,
   tries: i.mailTries,
 });

@@ -4,7 +4,7 @@ import { type Database, runForTenants, type TenantTx } from '@botyard/shared/db/
 import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { like } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conversations, deliveries, outbox } from '../../store/schema.ts';
 
 /** A verified delivery on its way in, with the event that tells of its message. */
@@ -40,9 +40,7 @@ export interface AdmittedDelivery {
 const admitted = columns({
   deliveryId: deliveries.deliveryId,
   id: like(outbox.id, 'outbox_id'),
-  subject: outbox.subject,
-  data: outbox.data,
-  traceparent: outbox.traceparent,
+  ...pick(outbox, 'subject', 'data', 'traceparent'),
 });
 
 const { tenantId, source, botId, eventId, deliveryId } = getTableColumns(deliveries);

@@ -3,20 +3,13 @@ import { platformNames } from '@botyard/contracts/platform-names';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like, notNull, number } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Allotment, allotmentValues, fairQueue, isQueueDue } from '@botyard/shared/work/fair-scheduler';
 import { chats, parts, replies } from '../../store/schema.ts';
 import { type Claimer, claimerValues, isFreeToClaim, newFence } from './sender-processes.ts';
 
 const c = alias(chats, 'c');
-const claimed = columns({
-  tenantId: c.tenantId,
-  botId: c.botId,
-  platformChatId: c.platformChatId,
-  integrationId: c.integrationId,
-  platform: c.platform,
-  fence: c.fence,
-});
+const claimed = columns(pick(c, 'tenantId', 'botId', 'platformChatId', 'integrationId', 'platform', 'fence'));
 /** A chat that this worker holds. Every claim has a `fence` of its own: a write that carries another one is refused. */
 export type ClaimedChat = RowOf<typeof claimed>;
 
@@ -29,9 +22,7 @@ export const worthMinutes = 60;
 
 const p = alias(parts, 'p');
 const waitingPart = columns({
-  partId: p.partId,
-  replyId: p.replyId,
-  threadId: p.threadId,
+  ...pick(p, 'partId', 'replyId', 'threadId'),
   /** Also of a part that a process of the release before has queued. */
   payload: notNull(
     like(p.payload, "coalesce(p.payload, jsonb_build_object('html', p.html, 'text', p.plain))"),

@@ -2,7 +2,7 @@ import { type Media, MediaMissing } from '@botyard/contracts/events/attachments'
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { like, notNull, oneOf, orNull } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mailAttachments } from '../../store/mail-schema.ts';
 import { media } from '../../store/media-schema.ts';
 
@@ -13,11 +13,7 @@ interface MediaKey {
 
 const m = alias(media, 'm');
 const claimed = columns({
-  tenantId: m.tenantId,
-  mediaId: m.mediaId,
-  botId: m.botId,
-  platform: m.platform,
-  name: m.name,
+  ...pick(m, 'tenantId', 'mediaId', 'botId', 'platform', 'name'),
   fileRef: notNull(m.fileRef),
   attempts: m.attempts,
 });

@@ -2,13 +2,11 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq } from '@botyard/shared/db/drizzle';
 import { text } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { bouncedAddresses } from '../../../store/mail-schema.ts';
 
 const bounce = columns({
-  address: bouncedAddresses.address,
-  reason: bouncedAddresses.reason,
-  bouncedAt: bouncedAddresses.bouncedAt,
+  ...pick(bouncedAddresses, 'address', 'reason', 'bouncedAt'),
   hash: text('md5(address)'),
 });
 export type ListedBounce = Omit<RowOf<typeof bounce>, 'hash'> & {

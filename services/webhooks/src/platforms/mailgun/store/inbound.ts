@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { count, countOf, number } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails } from '../../../store/mail-schema.ts';
 
 export type MailRow = typeof mails.$inferSelect;
@@ -162,16 +162,8 @@ export async function listThreadsWithHeld(tx: TenantTx, held: HeldMails): Promis
 }
 
 const admitted = columns({
-  mailId: m.mailId,
-  threadId: m.threadId,
-  messageId: m.messageId,
-  sender: m.sender,
-  senderName: m.senderName,
-  senderProof: m.senderProof,
-  language: m.language,
-  subject: m.subject,
-  text: m.text,
-  createdAt: m.createdAt,
+  ...pick(m, 'mailId', 'threadId', 'messageId', 'sender', 'senderName', 'senderProof', 'language'),
+  ...pick(m, 'subject', 'text', 'createdAt'),
 });
 export type AdmittedMail = RowOf<typeof admitted>;
 

@@ -2,7 +2,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, countOf } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mailThreads } from '../../../store/mail-schema.ts';
 
 const isBounced = `exists (select from webhooks.bounced_addresses b
@@ -13,15 +13,8 @@ const isHeld = `exists (select ${held})`;
 
 const t = alias(mailThreads, 't');
 const listed = columns({
-  threadId: t.threadId,
-  botId: t.botId,
-  integrationId: t.integrationId,
-  conversationId: t.conversationId,
-  subject: t.subject,
-  correspondent: t.correspondent,
-  correspondentName: t.correspondentName,
-  createdAt: t.createdAt,
-  lastMailAt: t.lastMailAt,
+  ...pick(t, 'threadId', 'botId', 'integrationId', 'conversationId', 'subject', 'correspondent'),
+  ...pick(t, 'correspondentName', 'createdAt', 'lastMailAt'),
   isBounced: boolean(isBounced),
   heldCount: countOf(held),
 });
