@@ -38,14 +38,6 @@ export async function listBounced(
   return new Map(rows.map(({ address, reason }) => [address, reason]));
 }
 
-export async function deleteBouncedAddress(tx: TenantTx, tenantId: string, address: string): Promise<void> {
-  await tx.query({
-    name: 'webhooks.bounced_addresses.delete',
-    text: 'delete from webhooks.bounced_addresses where tenant_id = $1 and address = $2',
-    values: [tenantId, address],
-  });
-}
-
 const sentMail = columns({ mailId: mails.mailId, threadId: mails.threadId, recipient: mails.recipient });
 export type SentMail = RowOf<typeof sentMail>;
 

@@ -1,13 +1,16 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, isNull, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
+import { and, eq, isNull, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { isContention } from '@botyard/shared/db/failures';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { unavailable } from '@botyard/shared/http/errors';
 import { senderGrants } from '../../../store/mail-schema.ts';
 
 export type GrantRow = typeof senderGrants.$inferSelect;
 type NewGrant = Pick<GrantRow, 'tenantId' | 'grantId' | 'botId' | 'kind' | 'value' | 'grantedBy'>;
+
+const stored = rowsOf(senderGrants, 'tenantId', 'grantId');
 
 /** The text is that of running processes of earlier versions, too: both have to take the same lock. */
 const botLockKey = "hashtextextended('email standing ' || $1::text, 0)";
@@ -93,20 +96,7 @@ export async function listGrants(
   page: PageRequest,
 ): Promise<GrantRow[]> {
   const { tenantId, botId, grantedBy, kind } = wanted;
-  return await tx.db
-    .select()
-    .from(senderGrants)
-    .where(
-      and(
-        ...[eq(senderGrants.tenantId, tenantId), isLiving],
-        botId ? eq(senderGrants.botId, botId) : undefined,
-        grantedBy ? eq(senderGrants.grantedBy, grantedBy) : undefined,
-        kind ? eq(senderGrants.kind, kind) : undefined,
-        page.before ? lt(senderGrants.grantId, page.before) : undefined,
-      ),
-    )
-    .orderBy(desc(senderGrants.grantId))
-    .limit(page.limit + 1);
+  return await stored.list(tx, { tenantId, botId, grantedBy, kind }, page, isLiving);
 }
 
 export async function findGrant(
@@ -116,7 +106,7 @@ export async function findGrant(
   const [row] = await tx.db
     .select()
     .from(senderGrants)
-    .where(and(eq(senderGrants.tenantId, tenantId), eq(senderGrants.grantId, grantId), isLiving));
+    .where(and(stored.matches({ tenantId, grantId }), isLiving));
   return row;
 }
 
@@ -125,7 +115,7 @@ export async function revokeGrant(tx: TenantTx, grant: GrantRow): Promise<boolea
   const rows = await tx.db
     .update(senderGrants)
     .set({ revokedAt: sql`now()` })
-    .where(and(isOfBot(grant), eq(senderGrants.grantId, grant.grantId), isLiving))
+    .where(and(stored.matches(grant), isLiving))
     .returning({ grantId: senderGrants.grantId });
   return rows.length > 0;
 }

@@ -3,8 +3,8 @@ import { alias } from '@botyard/shared/db/drizzle';
 import { count, countOf, number } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails } from '../../../store/mail-schema.ts';
+import type { MailRow } from './mail-list.ts';
 
-export type MailRow = typeof mails.$inferSelect;
 export type NewInboundMail = Pick<
   MailRow,
   | 'tenantId'
