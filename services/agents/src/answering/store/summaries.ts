@@ -34,12 +34,11 @@ export async function claimSummary(
   { tenantId, conversationId }: ConversationKey,
   leaseMs: number,
 ): Promise<SummaryState | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'agents.summaries.claim',
     text: claimText,
     values: [tenantId, conversationId, leaseMs],
   });
-  return row;
 }
 
 const fallen = columns({
@@ -83,7 +82,7 @@ export async function saveSummary(
   { summarizedUntil, contextFrom }: SummaryState,
   { text, until }: { text: string; until: string },
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'agents.summaries.save',
     text: `with current as (
              update agents.conversations set summarized_until = $until where tenant_id = $tenantId and conversation_id = $conversationId
@@ -92,7 +91,6 @@ export async function saveSummary(
            where tenant_id = $tenantId and conversation_id = $conversationId and exists (select from current) returning 1`,
     values: { tenantId, conversationId, summarizedUntil, contextFrom, until, text },
   });
-  return rows.length > 0;
 }
 
 /** Blocks new summaries of the conversation for this time. */

@@ -62,7 +62,7 @@ export async function markArchived(
   { tenantId, fileId }: { tenantId: string; fileId: string },
   rows: readonly ArchivableRow[],
 ): Promise<number> {
-  const marked = await tx.query({
+  return await tx.count({
     name: 'agents.archive.mark',
     text: `update agents.messages m set archived_in = $2
            from unnest($3::uuid[], $4::text[]) as u (message_id, version)
@@ -70,7 +70,6 @@ export async function markArchived(
            returning 1`,
     values: [tenantId, fileId, rows.map(({ messageId }) => messageId), rows.map(({ version }) => version)],
   });
-  return marked.length;
 }
 
 /** Removes messages that are unchanged since they were archived. Returns how many were removed, and their media. */

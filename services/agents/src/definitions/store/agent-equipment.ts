@@ -64,10 +64,9 @@ export async function getAgentAtWork(
   tenantId: string,
   id: string,
 ): Promise<AgentAtWork | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'agents.definitions.at-work',
     text: atWorkText,
     values: [tenantId, id],
   });
-  return row;
 }

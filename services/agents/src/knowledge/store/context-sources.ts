@@ -42,13 +42,12 @@ export async function sumSources(
   tx: TenantTx,
   tenantId: string,
 ): Promise<{ documents: number; bytes: number; chunks: number }> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'agents.context_sources.sum',
     text: typedSql`select ${columns({ documents: count(), bytes: sum('size_bytes'), chunks: sum('chunk_count') })}
            from agents.context_sources where tenant_id = $1`,
     values: [tenantId],
   });
-  return row!;
 }
 
 export async function findSourceByContent(

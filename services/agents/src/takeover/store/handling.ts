@@ -33,14 +33,13 @@ export async function lockChat(
   tenantId: string,
   chatId: string,
 ): Promise<LockedChat | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'agents.handling.lock',
     text: typedSql`select ${locked} from agents.conversations c
            left join agents.bots b on b.tenant_id = c.tenant_id and b.bot_id = c.bot_id
            where c.tenant_id = $1 and c.chat_id = $2 for no key update of c`,
     values: [tenantId, chatId],
   });
-  return row;
 }
 
 /** Whether a person has taken the conversation over since the bot last had it. Their time may be over by now. */
@@ -139,7 +138,7 @@ export async function insertStaffMessage(
   { tenantId, conversationId }: ConversationKey,
   message: { staffId: string; text: string },
 ): Promise<{ messageId: string; seq: number }> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'agents.handling.write',
     text: typedSql`with place as (
              update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, staff_replies = c.staff_replies + 1,
@@ -151,5 +150,4 @@ export async function insertStaffMessage(
            returning ${columns({ messageId: messages.messageId, seq: messages.seq })}`,
     values: [tenantId, conversationId, message.staffId, message.text],
   });
-  return row!;
 }

@@ -69,14 +69,13 @@ const isHeld = 'tenant_id = $tenantId and conversation_id = $conversationId and 
 
 /** `false` if another worker has claimed the conversation or it was released. It must not be renewed then. */
 export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'agents.conversations.renew',
     text: `update agents.conversations set lease_until = ${leaseEnd}
            where ${isHeld} and lease_until is not null
            returning 1`,
     values: heldKey(held),
   });
-  return rows.length > 0;
 }
 
 /** How a turn ends. */
@@ -124,12 +123,11 @@ export async function completeTurn(
   held: HeldTurn,
   turn: Completion,
 ): Promise<{ isReady: boolean } | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'agents.conversations.complete',
     text: completing,
     values: completionValues(held, turn),
   });
-  return row;
 }
 
 /**
@@ -142,7 +140,7 @@ export async function claimDelayNotice(
   held: HeldTurn & Pick<ClaimedConversation, 'nextReplySeq'>,
   firstMessageId: string,
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'agents.conversations.delayed',
     text: `update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, delayed_message_id = $firstMessageId
            where ${isHeld} and next_seq = $nextSeq and next_reply_seq = $nextReplySeq
@@ -154,7 +152,6 @@ export async function claimDelayNotice(
       firstMessageId,
     },
   });
-  return rows.length > 0;
 }
 
 const restText = typedSql`update agents.conversations c set lease_until = null, claims = 0, tried_since = null,

@@ -48,13 +48,12 @@ const isUndelivered = "status in ('failed', 'uncertain') and dismissed_at is nul
 
 /** Takes a reply off the list. `false` when it isn't there. */
 export async function dismissReply(tx: TenantTx, tenantId: string, messageId: string): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'agents.undelivered.dismiss',
     text: `update agents.messages set dismissed_at = now()
            where tenant_id = $1 and message_id = $2 and direction = 'out' and ${isUndelivered} returning 1`,
     values: [tenantId, messageId],
   });
-  return rows.length > 0;
 }
 
 const again = columns(pick(messages, 'messageId', 'seq', 'text', 'staffId'));
@@ -75,10 +74,9 @@ export async function insertAgain(
   { tenantId, conversationId }: Pick<typeof conversations.$inferSelect, 'tenantId' | 'conversationId'>,
   messageId: string,
 ): Promise<RowOf<typeof again>> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'agents.undelivered.send_again',
     text: againText,
     values: { tenantId, conversationId, messageId },
   });
-  return row!;
 }

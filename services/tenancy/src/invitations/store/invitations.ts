@@ -117,14 +117,13 @@ export async function hasMemberWithAddress(
   tx: PlatformTx,
   { tenantId, email, isForOperator }: { tenantId: string; email: string; isForOperator: boolean },
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'tenancy.invitations.member',
     text: `select from tenancy.memberships m join tenancy.users u on u.user_id = m.user_id
            where m.tenant_id = $1 and u.deleted_at is null and lower(u.email) = $2 and ($3 or m.visited_at is not null)
            limit 1`,
     values: [tenantId, email, isForOperator],
   });
-  return rows.length > 0;
 }
 
 const own = {

@@ -44,7 +44,7 @@ export async function claimMail(
   { tenantId, invitationId }: InvitationKey,
   leaseSeconds: number,
 ): Promise<ClaimedMail | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'tenancy.invitations.claim_mail',
     text: typedSql`update tenancy.invitations i set mail_tries = mail_tries + 1, mail_sends = mail_sends + 1,
              mail_due_at = now() + make_interval(secs => $3)
@@ -54,7 +54,6 @@ export async function claimMail(
            returning ${claimedMail}`,
     values: [tenantId, invitationId, leaseSeconds, maxSends],
   });
-  return row;
 }
 
 export interface MailOutcome {

@@ -96,13 +96,12 @@ export async function insertDelivery(
   tx: TenantTx,
   delivery: Pick<Delivery, 'tenantId' | 'source' | 'botId' | 'eventId' | 'deliveryId'>,
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'webhooks.deliveries.insert',
     text: `insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id) values ($1, $2, $3, $4, $5)
            on conflict do nothing returning 1`,
     values: [delivery.tenantId, delivery.source, delivery.botId, delivery.eventId, delivery.deliveryId],
   });
-  return rows.length > 0;
 }
 
 /** @throws when the database doesn't answer, or is too busy to answer in time: then nothing is admitted. */

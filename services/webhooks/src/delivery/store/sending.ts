@@ -116,8 +116,7 @@ const lockText = typedSql`update webhooks.chats c set lease_until = now() + make
 
 /** Renews the lease and locks the chat for this transaction; `undefined` when it was lost to another worker. */
 export async function lockChat(tx: TenantTx, chat: ClaimedChat): Promise<LockedChat | undefined> {
-  const [row] = await tx.query({ name: 'webhooks.chats.lock', text: lockText, values: fenced(chat) });
-  return row;
+  return await tx.first({ name: 'webhooks.chats.lock', text: lockText, values: fenced(chat) });
 }
 
 const botPace = columns({
@@ -181,12 +180,11 @@ const firstPartText = typedSql`select ${waitingPart} from webhooks.parts p
   order by p.position limit 1`;
 
 export async function getFirstWaitingPart(tx: TenantTx, chat: ClaimedChat): Promise<WaitingPart | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'webhooks.parts.first',
     text: firstPartText,
     values: [chat.tenantId, chat.botId, chat.platformChatId],
   });
-  return row;
 }
 
 /**

@@ -76,14 +76,13 @@ export async function settleMedia(
   held: Held,
   missingReason: 'too_large' | 'unavailable' | null,
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'webhooks.media.settle',
     text: `update webhooks.media set state = case when $4::text is null then 'kept' else 'missing' end, missing_reason = $4,
              file_ref = null, due_at = null, lease_until = null
            where tenant_id = $1 and media_id = $2 and attempts = $3 and state = 'waiting' returning 1`,
     values: [...keyOf(held), missingReason],
   });
-  return rows.length > 0;
 }
 
 /** Gives a file back, to be tried again. A try that this process broke off isn't counted. */
@@ -144,14 +143,13 @@ export async function dropMedia(
   tx: TenantTx,
   { tenantId, mediaIds }: { tenantId: string; mediaIds: readonly string[] },
 ): Promise<number> {
-  const rows = await tx.query({
+  return await tx.count({
     name: 'webhooks.media.drop',
     text: `with files as (
              update webhooks.mail_attachments set remove_at = now() where tenant_id = $1 and mail_id = any ($2::uuid[]))
            delete from webhooks.media where tenant_id = $1 and media_id = any ($2::uuid[]) returning 1`,
     values: [tenantId, mediaIds],
   });
-  return rows.length;
 }
 
 /** The owners of files to erase: these senders, or their private conversations. */
@@ -186,10 +184,9 @@ export async function listMediaOf(tx: TenantTx, wanted: MediaOf, limit: number):
 }
 
 export async function hasMediaOf(tx: TenantTx, wanted: MediaOf): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'webhooks.media.has',
     text: `select from webhooks.media where ${theirs} limit 1`,
     values: valuesOf(wanted),
   });
-  return rows.length > 0;
 }

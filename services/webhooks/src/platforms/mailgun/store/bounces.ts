@@ -52,12 +52,11 @@ export async function findBouncedMail(
   tx: TenantTx,
   asked: { tenantId: string; botId: string; messageId?: string | undefined; address?: string | undefined },
 ): Promise<SentMail | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'webhooks.mails.find_bounced',
     text: findText,
     values: [asked.tenantId, asked.botId, asked.messageId ?? null, asked.address ?? null],
   });
-  return row;
 }
 
 const replyOfMail = columns({ replyId: mails.replyId });
@@ -70,10 +69,9 @@ export async function saveBounced(
   tx: TenantTx,
   { tenantId, mailId, reason }: { tenantId: string; mailId: string; reason: string },
 ): Promise<RowOf<typeof replyOfMail> | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'webhooks.mails.bounced',
     text: saveText,
     values: [tenantId, mailId, reason],
   });
-  return row;
 }

@@ -63,12 +63,11 @@ export async function findAnsweredMail(
   tx: TenantTx,
   { tenantId, botId, messageIds }: { tenantId: string; botId: string; messageIds: readonly string[] },
 ): Promise<RowOf<typeof answered> | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'webhooks.mails.answered_by',
     text: answeredText,
     values: [tenantId, botId, messageIds],
   });
-  return row;
 }
 
 export async function insertInboundMail(tx: TenantTx, mail: NewInboundMail): Promise<void> {
@@ -115,12 +114,11 @@ export async function countMails(
   tx: TenantTx,
   { tenantId, botId, threadId, sender }: Pick<MailRow, 'tenantId' | 'botId' | 'threadId' | 'sender'>,
 ): Promise<MailCounts> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'webhooks.mails.counts',
     text: countsText,
     values: [tenantId, botId, threadId, sender],
   });
-  return row!;
 }
 
 /** Selects held mails: those of a thread, of an address or of a domain, or a single one. */

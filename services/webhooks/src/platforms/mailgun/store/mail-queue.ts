@@ -101,12 +101,11 @@ export async function getMailToSend(
   tx: TenantTx,
   { tenantId, mailId }: { tenantId: string; mailId: string },
 ): Promise<MailToSend | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'webhooks.mails.to_send',
     text: toSendText,
     values: [tenantId, mailId],
   });
-  return row;
 }
 
 /**

@@ -60,12 +60,11 @@ export async function findListedThread(
   tx: TenantTx,
   { tenantId, threadId }: { tenantId: string; threadId: string },
 ): Promise<ListedThread | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'webhooks.mail_threads.listed',
     text: typedSql`select ${listed} from webhooks.mail_threads t where t.tenant_id = $1 and t.thread_id = $2`,
     values: [tenantId, threadId],
   });
-  return row;
 }
 
 const ofAddress = columns({ threadId: t.threadId, subject: t.subject, lastMailAt: t.lastMailAt });
