@@ -1,4 +1,4 @@
-/** What a text says in JSON; `undefined` when it is none. */
+/** The value that a text has in JSON; `undefined` when it is no JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -50,17 +50,8 @@ export async function sumSources(
   });
 }
 
-export async function findSourceByContent(
-  tx: TenantTx,
-  tenantId: string,
-  sha256: string,
-): Promise<SourceRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(contextSources)
-    .where(and(eq(contextSources.tenantId, tenantId), eq(contextSources.sha256, sha256)));
-  return row;
-}
+export const findSourceByContent = (tx: TenantTx, tenantId: string, sha256: string) =>
+  stored.first(tx, { tenantId, sha256 });
 
 /** @throws HttpError 409 when the tenant already has this content. */
 export async function insertSource(

@@ -71,15 +71,8 @@ export async function insertGrant(
 ): Promise<{ grant: GrantRow; isNew: boolean }> {
   const [made] = await tx.db.insert(senderGrants).values(grant).onConflictDoNothing().returning();
   if (made) return { grant: made, isNew: true };
-  const [known] = await tx.db
-    .select()
-    .from(senderGrants)
-    .where(
-      and(
-        ...[isOfBot(grant), isLiving, eq(senderGrants.kind, grant.kind)],
-        ...[eq(senderGrants.value, grant.value), eq(senderGrants.grantedBy, grant.grantedBy)],
-      ),
-    );
+  const { tenantId, botId, kind, value, grantedBy } = grant;
+  const known = await stored.first(tx, { tenantId, botId, kind, value, grantedBy }, isLiving);
   if (!known) throw new Error('the grant is neither new nor known');
   return { grant: known, isNew: false };
 }
@@ -99,16 +92,8 @@ export async function listGrants(
   return await stored.list(tx, { tenantId, botId, grantedBy, kind }, page, isLiving);
 }
 
-export async function findGrant(
-  tx: TenantTx,
-  { tenantId, grantId }: { tenantId: string; grantId: string },
-): Promise<GrantRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(senderGrants)
-    .where(and(stored.matches({ tenantId, grantId }), isLiving));
-  return row;
-}
+export const findGrant = (tx: TenantTx, grant: Pick<GrantRow, 'tenantId' | 'grantId'>) =>
+  stored.first(tx, grant, isLiving);
 
 /** Returns whether it lived until now. */
 export async function revokeGrant(tx: TenantTx, grant: GrantRow): Promise<boolean> {
