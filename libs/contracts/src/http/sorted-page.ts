@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../parse-json.ts';
 import { cursorReader, limit, type Page } from './page.ts';
 
 /** The type of a sort field: an identifier, which is ordered by time; a moment; or a text, case-insensitive. */
@@ -99,7 +100,7 @@ const shapeOf: Readonly<Record<SortKind, z.ZodType<string>>> = {
 /** The text of a cursor of a list with these fields. */
 const placeIn = (fields: SortFields): z.ZodType<string> =>
   z.string().refine((text) => {
-    const parts = z.tuple([z.string(), z.string(), z.string(), z.uuid()]).safeParse(parsed(text));
+    const parts = z.tuple([z.string(), z.string(), z.string(), z.uuid()]).safeParse(parseJson(text));
     if (!parts.success) return false;
     const [sort, , value] = parts.data;
     const field = sort.replace('-', '');
@@ -110,14 +111,6 @@ const placeIn = (fields: SortFields): z.ZodType<string> =>
 function readCursor(text: string): Cursor {
   const [sort, filters, value, id] = JSON.parse(text) as [string, string, string, string];
   return { sort, filters, value, id };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A fingerprint of the filters (FNV-1a); the page's position is left out. */

@@ -104,12 +104,11 @@ export async function getKnownStream(
   schema: string,
   name: string,
 ): Promise<KnownStream | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: `${schema}.streams.get`,
     text: typedSql`select ${knownStream} from ${schema}.streams where name = $1 for update`,
     values: [name],
   });
-  return row;
 }
 
 export async function putKnownStream(

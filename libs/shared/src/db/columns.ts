@@ -1,4 +1,20 @@
-import { bigint, index, integer, pgPolicy, pgSchema, sql, text, timestamp, uuid } from './drizzle.ts';
+import {
+  type AnyPgColumn,
+  type BuildExtraConfigColumns,
+  bigint,
+  index,
+  integer,
+  type PgColumnBuilderBase,
+  type PgSchema,
+  type PgTableExtraConfigValue,
+  pgPolicy,
+  pgSchema,
+  primaryKey,
+  sql,
+  text,
+  timestamp,
+  uuid,
+} from './drizzle.ts';
 
 type Schema = ReturnType<typeof pgSchema>;
 
@@ -13,6 +29,31 @@ export const tenantPolicy = () =>
   pgPolicy('tenant_scope', {
     using: sql`tenant_id = any ((select app.tenant_ids())::uuid[]) or (select app.is_platform())`,
   });
+
+type Columns = Record<string, PgColumnBuilderBase>;
+type OfTenant<T, C> = { tenantId: T } & C;
+const ownTenantId = () => uuid('tenant_id').notNull();
+
+/** Makes tables whose rows belong to tenants: their tenant comes first in the row and in the key, and `tenantPolicy` guards them. */
+export const tenantTables =
+  <S extends string, T extends PgColumnBuilderBase = ReturnType<typeof ownTenantId>>(
+    schema: PgSchema<S>,
+    tenantId: () => T = ownTenantId as never,
+  ) =>
+  <N extends string, C extends Columns>(
+    name: N,
+    key: readonly (keyof NoInfer<C> & string)[],
+    columns: C,
+    others: (table: BuildExtraConfigColumns<N, OfTenant<T, C>, 'pg'>) => PgTableExtraConfigValue[] = () => [],
+  ) =>
+    schema.table<N, OfTenant<T, C>>(name, { tenantId: tenantId(), ...columns }, (table) => {
+      const column = (of: string) => table[of as keyof typeof table] as unknown as AnyPgColumn;
+      return [
+        primaryKey({ columns: [column('tenantId'), ...key.map(column)] }),
+        ...others(table),
+        tenantPolicy(),
+      ];
+    });
 
 /** Only transactions across tenants see these rows: people, relays, housekeeping. */
 export const platformPolicy = () => pgPolicy('platform_scope', { using: sql`(select app.is_platform())` });

@@ -41,6 +41,14 @@ interface Transaction {
   readonly db: NodePgDatabase;
   /** Runs a prepared statement. */
   query<Row = object>(statement: Statement<string | TypedSql<Row>>): Promise<NoInfer<Row>[]>;
+  /** Its first row. */
+  first<Row = object>(statement: Statement<string | TypedSql<Row>>): Promise<NoInfer<Row> | undefined>;
+  /** The row of a statement that always has one. */
+  one<Row = object>(statement: Statement<string | TypedSql<Row>>): Promise<NoInfer<Row>>;
+  /** Whether there are rows. */
+  has(statement: Statement<string | TypedSql<unknown>>): Promise<boolean>;
+  /** How many there are. */
+  count(statement: Statement<string | TypedSql<unknown>>): Promise<number>;
   /**
    * Says that what is asked in this turn of the event loop is the last of the transaction, whatever comes of it: the commit goes
    * along, which saves a round trip. A statement after it is refused.
@@ -256,21 +264,26 @@ function transactionOn(
   { committed, failed }: Ends,
 ): Transaction {
   let db: NodePgDatabase | undefined;
+  const query = async <Row>(statement: Statement<string | TypedSql<Row>>) => {
+    try {
+      return (await connection.ask<Row>(statement)).rows;
+    } catch (error) {
+      // Where it was asked says more than where the answer was read.
+      if (error instanceof Error) Error.captureStackTrace(error);
+      throw error;
+    }
+  };
   return {
     ...named,
     get db() {
       db ??= drizzle({ client: connection as unknown as pg.PoolClient });
       return db;
     },
-    query: async <Row>(statement: Statement<string | TypedSql<Row>>) => {
-      try {
-        return (await connection.ask<Row>(statement)).rows;
-      } catch (error) {
-        // Where it was asked says more than where the answer was read.
-        if (error instanceof Error) Error.captureStackTrace(error);
-        throw error;
-      }
-    },
+    query,
+    first: async (statement) => (await query(statement))[0],
+    one: async (statement) => (await query(statement))[0]!,
+    has: async (statement) => (await query(statement)).length > 0,
+    count: async (statement) => (await query(statement)).length,
     endsHere: () => connection.takeCommit(),
     afterCommit: (work) => committed.push(work),
     afterFailure: (work) => failed.push(work),

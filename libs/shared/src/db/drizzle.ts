@@ -57,6 +57,11 @@ export const { drizzle } = nodePostgres;
 export const { Column, Table } = core;
 export type Column = DrizzleColumn;
 export type Table = DrizzleTable;
-export type { GetColumnData, SQL } from 'drizzle-orm';
+export type { BuildExtraConfigColumns, GetColumnData, SQL } from 'drizzle-orm';
 export type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-export type { AnyPgColumn } from 'drizzle-orm/pg-core';
+export type {
+  AnyPgColumn,
+  PgColumnBuilderBase,
+  PgSchema,
+  PgTableExtraConfigValue,
+} from 'drizzle-orm/pg-core';

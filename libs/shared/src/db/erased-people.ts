@@ -1,6 +1,6 @@
-import { moment, tenantPolicy } from './columns.ts';
+import { moment, tenantTables } from './columns.ts';
 import type { AnyTx } from './database.ts';
-import { type pgSchema, primaryKey, uuid } from './drizzle.ts';
+import { type pgSchema, uuid } from './drizzle.ts';
 import { number } from './expressions.ts';
 import { unnest } from './named-values.ts';
 import { columns, failingIfAny, inSchemas, typedSql } from './typed-sql.ts';
@@ -10,15 +10,10 @@ import { columns, failingIfAny, inSchemas, typedSql } from './typed-sql.ts';
  * people: what was said before the moment and comes late, or again, brings nothing back.
  */
 export const erasedPeopleTable = (schema: ReturnType<typeof pgSchema>) =>
-  schema.table(
-    'erased_people',
-    {
-      tenantId: uuid('tenant_id').notNull(),
-      personId: uuid('person_id').notNull(),
-      erasedBefore: moment('erased_before').notNull(),
-    },
-    (table) => [primaryKey({ columns: [table.tenantId, table.personId] }), tenantPolicy()],
-  );
+  tenantTables(schema)('erased_people', ['personId'], {
+    personId: uuid('person_id').notNull(),
+    erasedBefore: moment('erased_before').notNull(),
+  });
 
 interface ErasedPeople {
   tenantId: string;

@@ -55,6 +55,19 @@ export function rowsOf<Of extends Table, Name extends keyof RowIn<Of> & string>(
         .where(where(filter, ...conditions, before ? lt(id, before) : undefined))
         .orderBy(desc(id))
         .limit(limit + 1),
+    /** The newest row of those. */
+    first: async (
+      tx: AnyTx,
+      filter: Filter<Row>,
+      ...conditions: (SQL | undefined)[]
+    ): Promise<Row | undefined> => {
+      const rows = tx.db
+        .select()
+        .from(source)
+        .where(where(filter, ...conditions));
+      const [row] = await rows.orderBy(desc(id)).limit(1);
+      return row;
+    },
     count: (tx: AnyTx, filter: Filter<Row>): Promise<number> => tx.db.$count(source, where(filter)),
     /** The row as it then is; `undefined` when there is none. */
     update: async (tx: AnyTx, row: Key, change: Change<Row>): Promise<Row | undefined> => {

@@ -74,6 +74,10 @@ export function columns(of: Table | Parts): Selection<unknown> {
   return new Selection(of instanceof Table ? getTableColumns(of) : of);
 }
 
+/** Some columns of a table, or of an alias of it. */
+export const pick = <Of extends object, Name extends keyof Of>(of: Of, ...names: Name[]): Pick<Of, Name> =>
+  Object.fromEntries(names.map((name) => [name, of[name]])) as Pick<Of, Name>;
+
 /**
  * The text of a statement, with the selection of its rows in it: `select ${columns({ botId: bots.botId, count: count() })} from ...`.
  * Other parts stand in the text as they are: constants of ours, never what somebody sent, which is a parameter (`$1`).

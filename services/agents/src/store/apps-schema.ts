@@ -3,55 +3,45 @@ import type { AppRecord } from '@botyard/contracts/http/app-records';
 import type { AppSpec } from '@botyard/contracts/http/app-spec';
 import type { AppVersion } from '@botyard/contracts/http/app-spec-routes';
 import { platformNames } from '@botyard/contracts/platform-names';
-import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
-import { index, integer, jsonb, primaryKey, text, unique, uuid } from '@botyard/shared/db/drizzle';
-import { agents } from './schema.ts';
+import { createdAt, moment } from '@botyard/shared/db/columns';
+import { index, integer, jsonb, text, unique, uuid } from '@botyard/shared/db/drizzle';
+import { tenantTable } from './schema.ts';
 
 /** An app with the draft of its spec. */
-export const apps = agents.table(
-  'apps',
-  {
-    tenantId: uuid('tenant_id').notNull(),
-    appId: uuid('app_id').notNull(),
-    name: text().notNull(),
-    description: text().notNull(),
-    templateId: text('template_id'),
-    /** JSON as received, which may not be a valid spec; stored as text, which accepts any JSON. */
-    draft: text().notNull(),
-    draftRevision: integer('draft_revision').notNull().default(1),
-    draftUpdatedAt: moment('draft_updated_at').notNull().defaultNow(),
-    /** The running version. */
-    currentVersion: integer('current_version'),
-    lastVersion: integer('last_version').notNull().default(0),
-    createdAt: createdAt(),
-    updatedAt: moment('updated_at').notNull().defaultNow(),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.appId] }), tenantPolicy()],
-);
+export const apps = tenantTable('apps', ['appId'], {
+  appId: uuid('app_id').notNull(),
+  name: text().notNull(),
+  description: text().notNull(),
+  templateId: text('template_id'),
+  /** JSON as received, which may not be a valid spec; stored as text, which accepts any JSON. */
+  draft: text().notNull(),
+  draftRevision: integer('draft_revision').notNull().default(1),
+  draftUpdatedAt: moment('draft_updated_at').notNull().defaultNow(),
+  /** The running version. */
+  currentVersion: integer('current_version'),
+  lastVersion: integer('last_version').notNull().default(0),
+  createdAt: createdAt(),
+  updatedAt: moment('updated_at').notNull().defaultNow(),
+});
 
 /** Published versions of an app. Rows never change. */
-export const appVersions = agents.table(
-  'app_versions',
-  {
-    tenantId: uuid('tenant_id').notNull(),
-    appId: uuid('app_id').notNull(),
-    version: integer().notNull(),
-    spec: jsonb().$type<AppSpec>().notNull(),
-    /** The spec's references. */
-    agentIds: uuid('agent_ids').array().notNull(),
-    capabilityIds: uuid('capability_ids').array().notNull(),
-    origin: text().$type<AppVersion['origin']>().notNull(),
-    rolledBackTo: integer('rolled_back_to'),
-    publishedAt: moment('published_at').notNull().defaultNow(),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.appId, table.version] }), tenantPolicy()],
-);
+export const appVersions = tenantTable('app_versions', ['appId', 'version'], {
+  appId: uuid('app_id').notNull(),
+  version: integer().notNull(),
+  spec: jsonb().$type<AppSpec>().notNull(),
+  /** The spec's references. */
+  agentIds: uuid('agent_ids').array().notNull(),
+  capabilityIds: uuid('capability_ids').array().notNull(),
+  origin: text().$type<AppVersion['origin']>().notNull(),
+  rolledBackTo: integer('rolled_back_to'),
+  publishedAt: moment('published_at').notNull().defaultNow(),
+});
 
 /** The places where an app serves. Null parts of a place match everywhere. */
-export const appBindings = agents.table(
+export const appBindings = tenantTable(
   'app_bindings',
+  ['bindingId'],
   {
-    tenantId: uuid('tenant_id').notNull(),
     bindingId: uuid('binding_id').notNull(),
     appId: uuid('app_id').notNull(),
     botId: uuid('bot_id').notNull(),
@@ -66,18 +56,16 @@ export const appBindings = agents.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.bindingId] }),
     unique('app_bindings_once').on(table.tenantId, table.botId, table.appId, table.fingerprint),
     index('app_bindings_by_app').on(table.tenantId, table.appId, table.bindingId),
-    tenantPolicy(),
   ],
 );
 
 /** Records that bots have collected, or admins written. */
-export const appRecords = agents.table(
+export const appRecords = tenantTable(
   'app_records',
+  ['recordId'],
   {
-    tenantId: uuid('tenant_id').notNull(),
     recordId: uuid('record_id').notNull(),
     appId: uuid('app_id').notNull(),
     type: text().notNull(),
@@ -96,9 +84,7 @@ export const appRecords = agents.table(
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.recordId] }),
     unique('app_records_once').on(table.tenantId, table.appId, table.originKey),
     index('app_records_by_type').on(table.tenantId, table.appId, table.type, table.recordId),
-    tenantPolicy(),
   ],
 );

@@ -6,15 +6,13 @@ import {
   index,
   integer,
   jsonb,
-  primaryKey,
   sql,
   text,
   uniqueIndex,
   uuid,
 } from '@botyard/shared/db/drizzle';
-import { agents } from './schema.ts';
+import { agents, tenantTable } from './schema.ts';
 
-const tenantId = () => uuid('tenant_id').notNull();
 const count = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0);
 
 /** How long a tenant keeps messages in the database, and in its archive. No row: no automatic archiving. */
@@ -33,10 +31,10 @@ export const archiveSettings = agents.table(
   () => [tenantPolicy()],
 );
 
-export const archiveJobs = agents.table(
+export const archiveJobs = tenantTable(
   'archive_jobs',
+  ['jobId'],
   {
-    tenantId: tenantId(),
     jobId: uuid('job_id').notNull().unique(),
     kind: text({ enum: ['archive', 'trim', 'check'] }).notNull(),
     state: text({ enum: ['queued', 'running', 'done', 'failed', 'cancelled'] }).notNull(),
@@ -64,20 +62,18 @@ export const archiveJobs = agents.table(
     finishedAt: moment('finished_at'),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.jobId] }),
     uniqueIndex('archive_jobs_one_of_a_kind')
       .on(table.tenantId, table.kind)
       .where(sql`state in ('queued', 'running')`),
     index('archive_jobs_ready').on(table.readyAt).where(sql`state in ('queued', 'running')`),
-    tenantPolicy(),
   ],
 );
 
 /** A file of messages in the object store: compressed NDJSON, in the order of their identifiers. */
-export const archiveFiles = agents.table(
+export const archiveFiles = tenantTable(
   'archive_files',
+  ['fileId'],
   {
-    tenantId: tenantId(),
     fileId: uuid('file_id').notNull(),
     jobId: uuid('job_id').notNull(),
     /** `writing` until its bytes were read back and its messages marked, in one transaction. */
@@ -101,20 +97,18 @@ export const archiveFiles = agents.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.fileId] }),
     index('archive_files_by_time').on(table.tenantId, table.lastMessageId),
     index('archive_files_unfinished')
       .on(table.createdAt)
       .where(sql`state = 'writing' or next_key is not null or old_key is not null`),
-    tenantPolicy(),
   ],
 );
 
 /** A file's contents per chat, by which it is found. */
-export const archiveChats = agents.table(
+export const archiveChats = tenantTable(
   'archive_chats',
+  ['fileId', 'conversationId'],
   {
-    tenantId: tenantId(),
     fileId: uuid('file_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
     botId: uuid('bot_id').notNull(),
@@ -126,7 +120,6 @@ export const archiveChats = agents.table(
     personIds: uuid('person_ids').array().notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.fileId, table.conversationId] }),
     index('archive_chats_by_chat').on(table.tenantId, table.conversationId, table.fileId),
     index('archive_chats_by_bot').on(table.tenantId, table.botId, table.conversationId),
     foreignKey({
@@ -134,6 +127,5 @@ export const archiveChats = agents.table(
       columns: [table.tenantId, table.fileId],
       foreignColumns: [archiveFiles.tenantId, archiveFiles.fileId],
     }).onDelete('cascade'),
-    tenantPolicy(),
   ],
 );

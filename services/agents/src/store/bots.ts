@@ -3,6 +3,7 @@ import { initialSettings } from '@botyard/contracts/http/bot';
 import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
 import { and, type Column, eq, getTableColumns, isNull } from '@botyard/shared/db/drizzle';
 import { namedRow } from '@botyard/shared/db/named-values';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { bots } from './schema.ts';
 
 export type BotRow = typeof bots.$inferSelect;
@@ -36,13 +37,8 @@ export async function deleteBot(tx: TenantTx, bot: { tenantId: string; botId: st
 }
 
 /** Deleted ones, too: a tombstone has a `deletedAt`. */
-export async function getBot(tx: TenantTx, tenantId: string, botId: string): Promise<BotRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(bots)
-    .where(and(eq(bots.tenantId, tenantId), eq(bots.botId, botId)));
-  return row;
-}
+export const getBot = (tx: TenantTx, tenantId: string, botId: string): Promise<BotRow | undefined> =>
+  rowsOf(bots, 'tenantId', 'botId').get(tx, { tenantId, botId });
 
 /** Locks the bot's dependent data until the transaction ends. `false` when it isn't alive. */
 export async function lockLiveBot(tx: TenantTx, tenantId: string, botId: string): Promise<boolean> {

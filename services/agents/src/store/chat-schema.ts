@@ -2,24 +2,19 @@ import type { Attachment } from '@botyard/contracts/events/attachments';
 import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { bigint, index, jsonb, primaryKey, text, unique, uuid } from '@botyard/shared/db/drizzle';
-import { agents } from './schema.ts';
+import { agents, tenantTable } from './schema.ts';
 
 const tenantId = () => uuid('tenant_id').notNull();
 
 /** Chats that the platform reported as blocked or as open again. A chat without a row is open. */
-export const chatStates = agents.table(
-  'chat_states',
-  {
-    tenantId: tenantId(),
-    botId: uuid('bot_id').notNull(),
-    platformChatId: text('platform_chat_id').notNull(),
-    state: text({ enum: ['active', 'blocked'] }).notNull(),
-    /** In the platform's words. */
-    reason: text(),
-    changedAt: moment('changed_at').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.botId, table.platformChatId] }), tenantPolicy()],
-);
+export const chatStates = tenantTable('chat_states', ['botId', 'platformChatId'], {
+  botId: uuid('bot_id').notNull(),
+  platformChatId: text('platform_chat_id').notNull(),
+  state: text({ enum: ['active', 'blocked'] }).notNull(),
+  /** In the platform's words. */
+  reason: text(),
+  changedAt: moment('changed_at').notNull(),
+});
 
 /** Edits whose message isn't here: it comes later, or never. Kept for a day. */
 export const earlyEdits = agents.table(
@@ -51,19 +46,15 @@ export const earlyEdits = agents.table(
  * The tenant's own people who wrote into chats or handle them. No other table says who they are, so an erasure
  * deletes one row.
  */
-export const staff = agents.table(
+export const staff = tenantTable(
   'staff',
+  ['staffId'],
   {
-    tenantId: tenantId(),
     staffId: uuid('staff_id').notNull(),
     userId: uuid('user_id').notNull(),
     /** Identifies the person in an erasure. */
     personId: uuid('person_id').notNull(),
     createdAt: createdAt(),
   },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.staffId] }),
-    unique('staff_once').on(table.tenantId, table.userId),
-    tenantPolicy(),
-  ],
+  (table) => [unique('staff_once').on(table.tenantId, table.userId)],
 );

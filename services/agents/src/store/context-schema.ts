@@ -1,26 +1,16 @@
 import type { SourceStatus, SourceType } from '@botyard/contracts/http/context-sources';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
-import {
-  bigint,
-  customType,
-  index,
-  integer,
-  primaryKey,
-  sql,
-  text,
-  unique,
-  uuid,
-} from '@botyard/shared/db/drizzle';
-import { agents } from './schema.ts';
+import { bigint, customType, index, integer, sql, text, unique, uuid } from '@botyard/shared/db/drizzle';
+import { agents, tenantTable } from './schema.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
 /** Documents that a tenant's agents search. */
-export const contextSources = agents.table(
+export const contextSources = tenantTable(
   'context_sources',
+  ['sourceId'],
   {
-    tenantId: uuid('tenant_id').notNull(),
     sourceId: uuid('source_id').notNull().unique(),
     title: text().notNull(),
     type: text().$type<SourceType>().notNull(),
@@ -42,23 +32,16 @@ export const contextSources = agents.table(
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.sourceId] }),
     unique('context_sources_by_content').on(table.tenantId, table.sha256),
     index('context_sources_ready').on(table.readyAt).where(sql`ready_at is not null`),
-    tenantPolicy(),
   ],
 );
 
 /** A document's content until it is read: its text in UTF-8, or the PDF. */
-export const contextOriginals = agents.table(
-  'context_originals',
-  {
-    tenantId: uuid('tenant_id').notNull(),
-    sourceId: uuid('source_id').notNull(),
-    bytes: bytea().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.sourceId] }), tenantPolicy()],
-);
+export const contextOriginals = tenantTable('context_originals', ['sourceId'], {
+  sourceId: uuid('source_id').notNull(),
+  bytes: bytea().notNull(),
+});
 
 /** An operator's limit on the bytes of a tenant's documents. */
 export const documentLimits = agents.table(
@@ -68,10 +51,10 @@ export const documentLimits = agents.table(
 );
 
 /** A passage of a document, small enough for a model. */
-export const contextChunks = agents.table(
+export const contextChunks = tenantTable(
   'context_chunks',
+  ['chunkId'],
   {
-    tenantId: uuid('tenant_id').notNull(),
     chunkId: uuid('chunk_id').notNull(),
     sourceId: uuid('source_id').notNull(),
     /** Order within the document: 0, 1, 2, … */
@@ -83,24 +66,17 @@ export const contextChunks = agents.table(
     words: tsvector().notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.chunkId] }),
     index('context_chunks_by_source').on(table.tenantId, table.sourceId, table.position),
     index('context_chunks_by_words').using('gin', table.words),
-    tenantPolicy(),
   ],
 );
 
 /** Summaries of messages that no longer fit into a model's window, for agents that keep one. */
-export const summaries = agents.table(
-  'summaries',
-  {
-    tenantId: uuid('tenant_id').notNull(),
-    conversationId: uuid('conversation_id').notNull(),
-    /** `null` before the first one is made. */
-    text: text(),
-    /** No other worker makes one until then; after a failure it is a pause. */
-    leaseUntil: moment('lease_until').notNull(),
-    updatedAt: moment('updated_at').notNull().defaultNow(),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.conversationId] }), tenantPolicy()],
-);
+export const summaries = tenantTable('summaries', ['conversationId'], {
+  conversationId: uuid('conversation_id').notNull(),
+  /** `null` before the first one is made. */
+  text: text(),
+  /** No other worker makes one until then; after a failure it is a pause. */
+  leaseUntil: moment('lease_until').notNull(),
+  updatedAt: moment('updated_at').notNull().defaultNow(),
+});

@@ -4,7 +4,7 @@ import type { MarketplaceItem } from '@botyard/contracts/http/definitions-market
 import type { Provider } from '@botyard/contracts/http/provider';
 import type { ModelSettings } from '@botyard/contracts/http/settings-of-model';
 import type { ToolKind } from '@botyard/contracts/http/tool-kinds';
-import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import { createdAt, moment } from '@botyard/shared/db/columns';
 import {
   boolean,
   customType,
@@ -12,19 +12,17 @@ import {
   index,
   integer,
   jsonb,
-  primaryKey,
   sql,
   text,
   unique,
   uuid,
 } from '@botyard/shared/db/drizzle';
-import { agents } from './schema.ts';
+import { tenantTable } from './schema.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 
-/** Common columns of definitions: tenant, name, version. */
+/** Common columns of definitions: name, version. */
 const common = () => ({
-  tenantId: uuid('tenant_id').notNull(),
   id: uuid().notNull().unique(),
   name: text().notNull(),
   description: text().notNull(),
@@ -36,31 +34,27 @@ const common = () => ({
   updatedAt: moment('updated_at').notNull().defaultNow(),
 });
 
-export const agentDefinitions = agents.table(
-  'agent_definitions',
-  {
-    ...common(),
-    instructions: text().notNull(),
-    provider: text().$type<Provider>().notNull(),
-    model: text().notNull(),
-    keywords: text().array().notNull(),
-    toolIds: uuid('tool_ids').array().notNull().default([]),
-    capabilityIds: uuid('capability_ids').array().notNull().default([]),
-    /** A disabled agent answers nobody (`PATCH /api/agents/:agentId/status`). */
-    isEnabled: boolean('is_enabled').notNull().default(true),
-    /** Messages outside its window of a conversation are summarized. */
-    keepsSummary: boolean('keeps_summary').notNull().default(false),
-    /** As `modelSettings` of the contract: absent settings are left to the provider. */
-    modelSettings: jsonb('model_settings').$type<ModelSettings>().notNull().default({}),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.id] }), tenantPolicy()],
-);
+export const agentDefinitions = tenantTable('agent_definitions', ['id'], {
+  ...common(),
+  instructions: text().notNull(),
+  provider: text().$type<Provider>().notNull(),
+  model: text().notNull(),
+  keywords: text().array().notNull(),
+  toolIds: uuid('tool_ids').array().notNull().default([]),
+  capabilityIds: uuid('capability_ids').array().notNull().default([]),
+  /** A disabled agent answers nobody (`PATCH /api/agents/:agentId/status`). */
+  isEnabled: boolean('is_enabled').notNull().default(true),
+  /** Messages outside its window of a conversation are summarized. */
+  keepsSummary: boolean('keeps_summary').notNull().default(false),
+  /** As `modelSettings` of the contract: absent settings are left to the provider. */
+  modelSettings: jsonb('model_settings').$type<ModelSettings>().notNull().default({}),
+});
 
 /** Former states of an agent, by the version of its definition. Rows never change. */
-export const agentVersions = agents.table(
+export const agentVersions = tenantTable(
   'agent_versions',
+  ['agentId', 'version'],
   {
-    tenantId: uuid('tenant_id').notNull(),
     agentId: uuid('agent_id').notNull(),
     version: integer().notNull(),
     content: jsonb().$type<AgentContent>().notNull(),
@@ -73,43 +67,34 @@ export const agentVersions = agents.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.agentId, table.version] }),
     foreignKey({
       name: 'agent_versions_of_agent',
       columns: [table.tenantId, table.agentId],
       foreignColumns: [agentDefinitions.tenantId, agentDefinitions.id],
     }).onDelete('cascade'),
-    tenantPolicy(),
   ],
 );
 
 /** A tool of a kind, with a tenant's settings. Models call it by its name. */
-export const toolDefinitions = agents.table(
+export const toolDefinitions = tenantTable(
   'tool_definitions',
+  ['id'],
   {
     ...common(),
     kind: text().$type<ToolKind>().notNull(),
     /** In the form of the kind's `settings` (`contracts/tool-kinds`). */
     settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
   },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.id] }),
-    unique('tool_definitions_by_name').on(table.tenantId, table.name),
-    tenantPolicy(),
-  ],
+  (table) => [unique('tool_definitions_by_name').on(table.tenantId, table.name)],
 );
 
 /** A bundle of tools and the instructions for them. */
-export const capabilityDefinitions = agents.table(
-  'capability_definitions',
-  {
-    ...common(),
-    instructions: text().notNull(),
-    keywords: text().array().notNull(),
-    toolIds: uuid('tool_ids').array().notNull().default([]),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.id] }), tenantPolicy()],
-);
+export const capabilityDefinitions = tenantTable('capability_definitions', ['id'], {
+  ...common(),
+  instructions: text().notNull(),
+  keywords: text().array().notNull(),
+  toolIds: uuid('tool_ids').array().notNull().default([]),
+});
 
 type AgentRow = typeof agentDefinitions.$inferSelect;
 type CapabilityRow = typeof capabilityDefinitions.$inferSelect;
@@ -146,10 +131,10 @@ export interface PublishedContent {
 export type PublishedSummary = Pick<MarketplaceItem, 'runsOn' | 'capabilities' | 'tools' | 'hosts'>;
 
 /** The last publication of a definition; a withdrawn one keeps its version number. */
-export const publications = agents.table(
+export const publications = tenantTable(
   'publications',
+  ['kind', 'id'],
   {
-    tenantId: uuid('tenant_id').notNull(),
     kind: text().$type<DefinitionKind>().notNull(),
     /** The definition. */
     id: uuid().notNull(),
@@ -166,9 +151,7 @@ export const publications = agents.table(
     withdrawnAt: moment('withdrawn_at'),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.kind, table.id] }),
     unique('publications_by_definition').on(table.kind, table.id),
     index('publications_by_time').on(table.publicationId).where(sql`withdrawn_at is null`),
-    tenantPolicy(),
   ],
 );

@@ -13,23 +13,22 @@ import {
   integer,
   jsonb,
   pgPolicy,
-  primaryKey,
   sql,
   text,
   unique,
   uniqueIndex,
   uuid,
 } from '@botyard/shared/db/drizzle';
-import { agents } from './schema.ts';
+import { agents, tenantTable } from './schema.ts';
 
 const tenantId = () => uuid('tenant_id').notNull();
 const updatedAt = () => moment('updated_at').notNull().defaultNow();
 
 /** Accounts at external services. Only the provider has the credentials. */
-export const toolConnections = agents.table(
+export const toolConnections = tenantTable(
   'tool_connections',
+  ['connectionId'],
   {
-    tenantId: tenantId(),
     connectionId: uuid('connection_id').notNull(),
     userId: uuid('user_id').notNull(),
     toolkit: text().notNull(),
@@ -45,18 +44,16 @@ export const toolConnections = agents.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.connectionId] }),
     uniqueIndex('tool_connections_by_state').on(table.tenantId, table.stateHash),
     uniqueIndex('tool_connections_by_account').on(table.providerAccountId),
-    tenantPolicy(),
   ],
 );
 
 /** Rules about the use of tools; a column that is `null` matches everything. */
-export const toolRules = agents.table(
+export const toolRules = tenantTable(
   'tool_rules',
+  ['ruleId'],
   {
-    tenantId: tenantId(),
     ruleId: uuid('rule_id').notNull(),
     effect: text().$type<AccessEffect>().notNull(),
     userId: uuid('user_id'),
@@ -71,7 +68,6 @@ export const toolRules = agents.table(
     updatedAt: updatedAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.ruleId] }),
     unique('tool_rules_once')
       .on(
         table.tenantId,
@@ -84,26 +80,21 @@ export const toolRules = agents.table(
         table.toolGroupId,
       )
       .nullsNotDistinct(),
-    tenantPolicy(),
   ],
 );
 
 /** Named sets of people or tools. */
-export const toolGroups = agents.table(
+export const toolGroups = tenantTable(
   'tool_groups',
+  ['accessGroupId'],
   {
-    tenantId: tenantId(),
     accessGroupId: uuid('access_group_id').notNull(),
     name: text().notNull(),
     kind: text().$type<'users' | 'tools'>().notNull(),
     members: text().array().notNull(),
     updatedAt: updatedAt(),
   },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.accessGroupId] }),
-    unique('tool_groups_by_name').on(table.tenantId, table.name),
-    tenantPolicy(),
-  ],
+  (table) => [unique('tool_groups_by_name').on(table.tenantId, table.name)],
 );
 
 /** A call, and the people for whom it is made. */
@@ -121,10 +112,10 @@ const call = () => ({
 });
 
 /** A call that waits for an approval, and its result (docs/decisions/0023-external-tools.md). */
-export const toolTickets = agents.table(
+export const toolTickets = tenantTable(
   'tool_tickets',
+  ['ticketId'],
   {
-    tenantId: tenantId(),
     ticketId: uuid('ticket_id').notNull(),
     status: text().$type<TicketStatus>().notNull(),
     ...call(),
@@ -151,21 +142,19 @@ export const toolTickets = agents.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.ticketId] }),
     uniqueIndex('tool_tickets_once')
       .on(table.tenantId, table.conversationId, table.toolId, table.argumentsHash)
       .where(sql`status in ('pending', 'approved', 'executing')`),
     index('tool_tickets_due').on(table.nextAt).where(sql`status in ('pending', 'approved', 'executing')`),
     index('tool_tickets_by_notice').on(table.tenantId, table.noticeId),
-    tenantPolicy(),
   ],
 );
 
 /** Every call of an external tool, including refused ones. */
-export const toolExecutions = agents.table(
+export const toolExecutions = tenantTable(
   'tool_executions',
+  ['executionId'],
   {
-    tenantId: tenantId(),
     executionId: uuid('execution_id').notNull(),
     /** Derived from the ticket, or from the turn and its call: the same call is made once. */
     callKey: text('call_key').notNull(),
@@ -184,10 +173,8 @@ export const toolExecutions = agents.table(
     endedAt: moment('ended_at'),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.executionId] }),
     unique('tool_executions_once').on(table.tenantId, table.callKey),
     index('tool_executions_open').on(table.startedAt).where(sql`outcome = 'executing'`),
-    tenantPolicy(),
   ],
 );
 

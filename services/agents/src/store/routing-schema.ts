@@ -1,15 +1,15 @@
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { AnswersWhen } from '@botyard/contracts/http/bot-groups';
 import { platformNames } from '@botyard/contracts/platform-names';
-import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
-import { integer, primaryKey, text, unique, uuid } from '@botyard/shared/db/drizzle';
-import { agents } from './schema.ts';
+import { createdAt, moment } from '@botyard/shared/db/columns';
+import { integer, text, unique, uuid } from '@botyard/shared/db/drizzle';
+import { tenantTable } from './schema.ts';
 
 /** Places of agents: which one answers where. Null parts of a place match everywhere. */
-export const botAssignments = agents.table(
+export const botAssignments = tenantTable(
   'bot_assignments',
+  ['assignmentId'],
   {
-    tenantId: uuid('tenant_id').notNull(),
     assignmentId: uuid('assignment_id').notNull(),
     botId: uuid('bot_id').notNull(),
     agentId: uuid('agent_id').notNull(),
@@ -27,18 +27,14 @@ export const botAssignments = agents.table(
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.assignmentId] }),
-    unique('bot_assignments_once').on(table.tenantId, table.botId, table.fingerprint),
-    tenantPolicy(),
-  ],
+  (table) => [unique('bot_assignments_once').on(table.tenantId, table.botId, table.fingerprint)],
 );
 
 /** A group or channel in which a bot was addressed, and its rules there. */
-export const botGroups = agents.table(
+export const botGroups = tenantTable(
   'bot_groups',
+  ['groupId'],
   {
-    tenantId: uuid('tenant_id').notNull(),
     groupId: uuid('group_id').notNull(),
     botId: uuid('bot_id').notNull(),
     platform: text({ enum: platformNames }).notNull(),
@@ -55,9 +51,5 @@ export const botGroups = agents.table(
     overheardAt: moment('overheard_at'),
     createdAt: createdAt(),
   },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.groupId] }),
-    unique('bot_groups_once').on(table.tenantId, table.botId, table.platformChatId),
-    tenantPolicy(),
-  ],
+  (table) => [unique('bot_groups_once').on(table.tenantId, table.botId, table.platformChatId)],
 );

@@ -10,7 +10,7 @@ import type {
 } from '@botyard/contracts/http/context-traces';
 import type { TriageRecord } from '@botyard/contracts/http/triage';
 import { platformNames } from '@botyard/contracts/platform-names';
-import { busTables, createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import { busTables, createdAt, moment, tenantTables } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import {
   bigint,
@@ -19,7 +19,6 @@ import {
   integer,
   jsonb,
   pgSchema,
-  primaryKey,
   sql,
   text,
   unique,
@@ -29,40 +28,34 @@ import { erasedPeopleTable } from '@botyard/shared/db/erased-people';
 import type { StoredAttachment } from './stored-attachment.ts';
 
 export const agents = pgSchema('agents');
+export const tenantTable = tenantTables(agents);
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(agents);
 export const deletedTenants = deletedTenantsTable(agents);
 export const erasedPeople = erasedPeopleTable(agents);
 
-const tenantId = () => uuid('tenant_id').notNull();
-
 /** Bots as announced by the tenancy service. */
-export const bots = agents.table(
-  'bots',
-  {
-    tenantId: tenantId(),
-    botId: uuid('bot_id').notNull().unique(),
-    name: text().notNull(),
-    agentIds: uuid('agent_ids').array().notNull(),
-    isEnabled: boolean('is_enabled').notNull(),
-    joinWindowMs: integer('join_window_ms').notNull(),
-    answerDeadlineSeconds: integer('answer_deadline_seconds').notNull().default(60),
-    /** 0: never. */
-    delayNoticeSeconds: integer('delay_notice_seconds').notNull().default(20),
-    answerWithinMinutes: integer('answer_within_minutes').notNull().default(60),
-    handbackAfterMinutes: integer('handback_after_minutes').notNull().default(60),
-    defaultLanguage: text('default_language').notNull().default('en'),
-    words: jsonb().$type<BotWords>().notNull().default({}),
-    revision: integer().notNull(),
-    deletedAt: moment('deleted_at'),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.botId] }), tenantPolicy()],
-);
+export const bots = tenantTable('bots', ['botId'], {
+  botId: uuid('bot_id').notNull().unique(),
+  name: text().notNull(),
+  agentIds: uuid('agent_ids').array().notNull(),
+  isEnabled: boolean('is_enabled').notNull(),
+  joinWindowMs: integer('join_window_ms').notNull(),
+  answerDeadlineSeconds: integer('answer_deadline_seconds').notNull().default(60),
+  /** 0: never. */
+  delayNoticeSeconds: integer('delay_notice_seconds').notNull().default(20),
+  answerWithinMinutes: integer('answer_within_minutes').notNull().default(60),
+  handbackAfterMinutes: integer('handback_after_minutes').notNull().default(60),
+  defaultLanguage: text('default_language').notNull().default('en'),
+  words: jsonb().$type<BotWords>().notNull().default({}),
+  revision: integer().notNull(),
+  deletedAt: moment('deleted_at'),
+});
 
 /** One bot in one chat, or topic of a chat. The unit of order: a worker leases it, and its fence guards every write. */
-export const conversations = agents.table(
+export const conversations = tenantTable(
   'conversations',
+  ['conversationId'],
   {
-    tenantId: tenantId(),
     conversationId: uuid('conversation_id').notNull(),
     /** Name of the conversation in the API; ordered by time. */
     chatId: uuid('chat_id').notNull().unique(),
@@ -113,7 +106,6 @@ export const conversations = agents.table(
     lastMessageAt: moment('last_message_at').notNull().defaultNow(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.conversationId] }),
     index('conversations_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`),
     index('conversations_of_bot').on(table.botId, table.tenantId),
     index('conversations_of_people').on(table.handbackAt).where(sql`handling = 'person'`),
@@ -123,14 +115,13 @@ export const conversations = agents.table(
     index('conversations_by_last_message')
       .on(table.tenantId, table.lastMessageAt, table.chatId)
       .where(sql`last_message_at > '-infinity'`),
-    tenantPolicy(),
   ],
 );
 
-export const messages = agents.table(
+export const messages = tenantTable(
   'messages',
+  ['messageId'],
   {
-    tenantId: tenantId(),
     messageId: uuid('message_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
     direction: text({ enum: ['in', 'out'] }).notNull(),
@@ -182,7 +173,6 @@ export const messages = agents.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.messageId] }),
     unique('messages_in_order').on(table.conversationId, table.direction, table.seq),
     index('messages_by_time').on(table.conversationId, table.messageId),
     index('messages_archived').on(table.tenantId, table.archivedIn).where(sql`archived_in is not null`),
@@ -190,15 +180,14 @@ export const messages = agents.table(
       .on(table.tenantId, table.messageId)
       .where(sql`status in ('failed', 'uncertain')`),
     index('messages_dead').on(table.tenantId, table.messageId).where(sql`status = 'dead'`),
-    tenantPolicy(),
   ],
 );
 
 /** Authors in a conversation, and when they were first seen. */
-export const people = agents.table(
+export const people = tenantTable(
   'people',
+  ['conversationId', 'personId'],
   {
-    tenantId: tenantId(),
     conversationId: uuid('conversation_id').notNull(),
     /** Stable for a person of a platform in a tenant. */
     personId: uuid('person_id').notNull(),
@@ -210,20 +199,18 @@ export const people = agents.table(
     lastSeenAt: moment('last_seen_at').notNull().defaultNow(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.conversationId, table.personId] }),
     index('people_by_person').on(table.tenantId, table.personId),
     index('people_by_first_seen')
       .on(table.tenantId, table.firstSeenAt, table.personId)
       .where(sql`first_seen_at > '-infinity'`),
-    tenantPolicy(),
   ],
 );
 
 /** Excerpts that people quoted in a chat: from a reply with a quote, or from the replied-to text. */
-export const quotes = agents.table(
+export const quotes = tenantTable(
   'quotes',
+  ['quoteId'],
   {
-    tenantId: tenantId(),
     quoteId: uuid('quote_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
     botId: uuid('bot_id').notNull(),
@@ -239,20 +226,18 @@ export const quotes = agents.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.quoteId] }),
     unique('quotes_one_per_message').on(table.tenantId, table.conversationId, table.seq),
     index('quotes_by_person').on(table.tenantId, table.personId, table.quoteId),
     /** For operators, who page over the quotes of all tenants. */
     index('quotes_by_time').on(table.quoteId),
-    tenantPolicy(),
   ],
 );
 
 /** One answer and everything that led to it. */
-export const turns = agents.table(
+export const turns = tenantTable(
   'turns',
+  ['turnId'],
   {
-    tenantId: tenantId(),
     turnId: uuid('turn_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
     messageIds: uuid('message_ids').array().notNull(),
@@ -281,10 +266,8 @@ export const turns = agents.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.turnId] }),
     index('turns_by_conversation').on(table.tenantId, table.conversationId, table.turnId),
     index('turns_by_reply').on(table.tenantId, table.replyId),
     index('turns_by_agent').on(table.tenantId, table.agentId, table.turnId),
-    tenantPolicy(),
   ],
 );

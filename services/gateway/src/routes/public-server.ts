@@ -1,14 +1,14 @@
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { answerError } from '@botyard/shared/http/error-handler';
-import { HttpError } from '@botyard/shared/http/errors';
+import { badRequest, HttpError } from '@botyard/shared/http/errors';
 import { createRequestContext, type Routed } from '@botyard/shared/http/request-context';
 import { createHttpServer, listenOn } from '@botyard/shared/http/server';
 import { currentContext } from '@botyard/shared/tracing/context';
 import type { Deps } from '../deps.ts';
+import { parseTarget } from '../domain/request-target.ts';
 import { createForward } from './forward.ts';
 import { createOwnPages, isOwnPage } from './own-pages.ts';
-import { maxHeaders, readTarget } from './read-target.ts';
 
 /** The server that the world talks to. Upgrades are refused: they would bypass every step. */
 export function createPublicServer(deps: Deps): Server {
@@ -77,4 +77,18 @@ function refusal(code: string | undefined): string {
     '',
     body,
   ].join('\r\n');
+}
+
+/** More than a client has a reason for; the server reads some more than this, so that none vanishes unseen. */
+const maxHeaders = 100;
+
+/**
+ * Reads the path that a request asks for, once, before anything else looks at it; every later step decides on it.
+ * @throws HttpError 400, 431.
+ */
+function readTarget(req: IncomingMessage): string {
+  if (req.rawHeaders.length > maxHeaders * 2) throw new HttpError(431, 'the request has too many headers');
+  const target = parseTarget(req.url ?? '');
+  if (!target) throw badRequest('the address of the request is not valid');
+  return target.path;
 }

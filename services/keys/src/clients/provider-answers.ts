@@ -1,4 +1,5 @@
 import type { Provider } from '@botyard/contracts/http/provider';
+import { parseJson } from '@botyard/contracts/parse-json';
 
 /** The meaning of a provider's answer for a key. A genuine but limited key is not invalid. */
 export type ProviderOutcome =
@@ -41,7 +42,7 @@ const restriction = /missing scopes|insufficient permissions|\bIP\b.*\bnot (?:au
 
 /** Reads the answer to `GET …/models`. The provider's own words go no further than this. */
 export function outcomeOf(provider: Provider, { status, text, isCut }: ProviderAnswer): ProviderOutcome {
-  const body = parse(text);
+  const body = parseJson(text);
   if (status === 200)
     return isModelList(body) || (isCut && listStart.test(text)) ? 'accepted' : 'not understood';
   if (status >= 500 || status === 408) return 'failing';
@@ -91,11 +92,3 @@ function errorOf(body: unknown): ProviderError {
 }
 
 const isModelList = (body: unknown): boolean => Array.isArray(fieldsOf(body).data);
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -4,7 +4,7 @@ import { and, eq, ilike, sql } from '@botyard/shared/db/drizzle';
 import { moment, orNull } from '@botyard/shared/db/expressions';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { byMoment, byText, containing, sorted } from '@botyard/shared/db/sorting';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { keys } from './schema.ts';
 
 export type KeyRow = typeof keys.$inferSelect;
@@ -120,14 +120,7 @@ export async function deleteKeysOfTenant(tx: TenantTx, tenantId: string): Promis
 }
 
 const candidate = columns({
-  tenantId: keys.tenantId,
-  keyId: keys.keyId,
-  provider: keys.provider,
-  scopeType: keys.scopeType,
-  status: keys.status,
-  invalidatedBy: keys.invalidatedBy,
-  host: keys.host,
-  sealedKey: keys.sealedKey,
+  ...pick(keys, 'tenantId', 'keyId', 'provider', 'scopeType', 'status', 'invalidatedBy', 'host', 'sealedKey'),
   /** `null` unless the key rests now for the wanted model, or for any model if none is named. */
   restsUntil: orNull(
     moment(`case when cool_until > now() and (cool_models is null or $5::text is null) then cool_until

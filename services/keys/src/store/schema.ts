@@ -1,7 +1,7 @@
 import type { Provider } from '@botyard/contracts/providers';
-import { busTables, createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import { busTables, createdAt, moment, tenantTables } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
-import { index, jsonb, pgSchema, primaryKey, text, uuid } from '@botyard/shared/db/drizzle';
+import { index, jsonb, pgSchema, text, uuid } from '@botyard/shared/db/drizzle';
 
 /** Outcomes of validating a key with its provider; each has one sentence in `domain/validation.ts`. */
 const validationOutcomes = [
@@ -20,13 +20,14 @@ const validationOutcomes = [
 ] as const;
 
 const keysSchema = pgSchema('keys');
+const tenantTable = tenantTables(keysSchema);
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(keysSchema);
 export const deletedTenants = deletedTenantsTable(keysSchema);
 
-export const keys = keysSchema.table(
+export const keys = tenantTable(
   'keys',
+  ['keyId'],
   {
-    tenantId: uuid('tenant_id').notNull(),
     keyId: uuid('key_id').notNull().unique(),
     provider: text().$type<Provider>().notNull(),
     keyType: text('key_type').notNull(),
@@ -56,8 +57,6 @@ export const keys = keysSchema.table(
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.keyId] }),
     index('keys_by_scope').on(table.tenantId, table.provider, table.scopeType, table.scopeId, table.keyId),
-    tenantPolicy(),
   ],
 );

@@ -1,13 +1,13 @@
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
-import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
-import { check, index, primaryKey, sql, text, unique, uuid } from '@botyard/shared/db/drizzle';
-import { tenancy, tenantId } from './schema.ts';
+import { createdAt, moment } from '@botyard/shared/db/columns';
+import { check, index, sql, text, unique, uuid } from '@botyard/shared/db/drizzle';
+import { tenantTable } from './schema.ts';
 
 /** A tenant's programs. The token itself is not stored. */
-export const apiTokens = tenancy.table(
+export const apiTokens = tenantTable(
   'api_tokens',
+  ['tokenId'],
   {
-    tenantId: tenantId(),
     tokenId: uuid('token_id').notNull(),
     /** SHA-256 in hex: 32 random bytes can't be guessed, so a slow hash would add nothing. */
     tokenHash: text('token_hash').notNull(),
@@ -22,11 +22,9 @@ export const apiTokens = tenancy.table(
     lastUsedAt: moment('last_used_at'),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.tokenId] }),
     unique('api_tokens_by_hash').on(table.tokenHash),
     index('api_tokens_by_creator').on(table.createdBy),
     // The platform's own tenant belongs to operators, and no token is one.
     check('api_tokens_none_of_platform', sql.raw(`tenant_id <> '${platformTenantId}'`)),
-    tenantPolicy(),
   ],
 );

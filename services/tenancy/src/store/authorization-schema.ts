@@ -14,7 +14,7 @@ import {
   uniqueIndex,
   uuid,
 } from '@botyard/shared/db/drizzle';
-import { bots, tenancy, tenantId, updatedAt } from './schema.ts';
+import { bots, tenancy, tenantId, tenantTable, updatedAt } from './schema.ts';
 
 const botId = () => uuid('bot_id');
 /** The bot belongs to the tenant; its rows are deleted with it. */
@@ -33,10 +33,10 @@ export const newId = sql`tenancy.new_id()`;
  * tenant's graph is separate: a walk never leaves the rows of one tenant. A person's direct relationships with the
  * tenant are its `memberships`, and `tenant —owner→ bot` is the bot's row: nothing is stored twice.
  */
-export const edges = tenancy.table(
+export const edges = tenantTable(
   'edges',
+  ['edgeId'],
   {
-    tenantId: tenantId(),
     edgeId: uuid('edge_id').notNull().default(newId),
     subjectType: text('subject_type', { enum: ['user', 'group', 'tenant'] }).notNull(),
     subjectId: text('subject_id').notNull(),
@@ -53,7 +53,6 @@ export const edges = tenancy.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.edgeId] }),
     unique('edges_once').on(
       table.tenantId,
       table.subjectType,
@@ -69,15 +68,14 @@ export const edges = tenancy.table(
     check('edges_no_memberships', sql`not (subject_type = 'user' and object_type = 'tenant')`),
     check('edges_of_bots', sql`(object_type = 'bot') = (bot_id is not null)`),
     ofBot('edges_of_bot', table),
-    tenantPolicy(),
   ],
 );
 
 /** A tenant's own policies, in Cedar, in addition to the built-in ones. */
-export const policies = tenancy.table(
+export const policies = tenantTable(
   'policies',
+  ['policyId'],
   {
-    tenantId: tenantId(),
     policyId: uuid('policy_id').notNull(),
     name: text().notNull(),
     description: text().notNull().default(''),
@@ -90,18 +88,14 @@ export const policies = tenancy.table(
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.policyId] }),
-    unique('policies_one_of_a_name').on(table.tenantId, table.name),
-    tenantPolicy(),
-  ],
+  (table) => [unique('policies_one_of_a_name').on(table.tenantId, table.name)],
 );
 
 /** People of a platform who are muted for all of a tenant's bots, or for one. */
-export const mutes = tenancy.table(
+export const mutes = tenantTable(
   'mutes',
+  ['muteId'],
   {
-    tenantId: tenantId(),
     muteId: uuid('mute_id').notNull(),
     /** `null`: every bot of the tenant. */
     botId: botId(),
@@ -114,38 +108,32 @@ export const mutes = tenancy.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.muteId] }),
     unique('mutes_once')
       .on(table.tenantId, table.platform, table.platformUserId, table.botId)
       .nullsNotDistinct(),
     index('mutes_by_bot').on(table.botId),
     ofBot('mutes_of_bot', table),
-    tenantPolicy(),
   ],
 );
 
 /** Whether a bot serves every channel and everybody in private, or only those with a grant. No row: everybody, everywhere. */
-export const chatRules = tenancy.table(
+export const chatRules = tenantTable(
   'chat_rules',
+  ['botId'],
   {
-    tenantId: tenantId(),
     botId: botId().notNull(),
     channels: text({ enum: ['all', 'granted'] }).notNull(),
     privateChats: text('private_chats', { enum: ['all', 'granted'] }).notNull(),
     updatedAt: updatedAt(),
   },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.botId] }),
-    ofBot('chat_rules_of_bot', table),
-    tenantPolicy(),
-  ],
+  (table) => [ofBot('chat_rules_of_bot', table)],
 );
 
 /** Groups and channels with a grant, for bots whose rules require one. */
-export const channelGrants = tenancy.table(
+export const channelGrants = tenantTable(
   'channel_grants',
+  ['grantId'],
   {
-    tenantId: tenantId(),
     grantId: uuid('grant_id').notNull(),
     botId: botId().notNull(),
     platform: platform(),
@@ -155,18 +143,16 @@ export const channelGrants = tenancy.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.grantId] }),
     unique('channel_grants_once').on(table.tenantId, table.botId, table.platform, table.platformChatId),
     ofBot('channel_grants_of_bot', table),
-    tenantPolicy(),
   ],
 );
 
 /** People with a grant for private chats, for bots whose rules require one. */
-export const privateChatGrants = tenancy.table(
+export const privateChatGrants = tenantTable(
   'private_chat_grants',
+  ['grantId'],
   {
-    tenantId: tenantId(),
     grantId: uuid('grant_id').notNull(),
     botId: botId().notNull(),
     platform: platform(),
@@ -177,10 +163,8 @@ export const privateChatGrants = tenancy.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.grantId] }),
     unique('private_chat_grants_once').on(table.tenantId, table.botId, table.platform, table.platformUserId),
     ofBot('private_chat_grants_of_bot', table),
-    tenantPolicy(),
   ],
 );
 

@@ -1,13 +1,13 @@
 import type { Receipt } from '@botyard/contracts/http/gdpr';
-import { createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
-import { bigint, index, integer, jsonb, primaryKey, sql, text, uuid } from '@botyard/shared/db/drizzle';
-import { tenancy, tenantId } from './schema.ts';
+import { createdAt, moment, platformPolicy } from '@botyard/shared/db/columns';
+import { bigint, index, integer, jsonb, sql, text, uuid } from '@botyard/shared/db/drizzle';
+import { tenancy, tenantTable } from './schema.ts';
 
 /** Requests to erase persons; finished ones keep hashed identifiers and a moment. */
-export const erasures = tenancy.table(
+export const erasures = tenantTable(
   'erasures',
+  ['erasureId'],
   {
-    tenantId: tenantId(),
     erasureId: uuid('erasure_id').notNull().unique(),
     personIds: uuid('person_ids').array().notNull(),
     erasedBefore: moment('erased_before').notNull(),
@@ -29,11 +29,7 @@ export const erasures = tenancy.table(
     createdAt: createdAt(),
     completedAt: moment('completed_at'),
   },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.erasureId] }),
-    index('erasures_ready').on(table.readyAt).where(sql`state <> 'done'`),
-    tenantPolicy(),
-  ],
+  (table) => [index('erasures_ready').on(table.readyAt).where(sql`state <> 'done'`)],
 );
 
 /** The mark of the object store's ledgers when they were last written: another mark there means that this database was restored. */

@@ -1,24 +1,14 @@
 import { invitationStates } from '@botyard/contracts/http/invitations';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
-import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
-import {
-  check,
-  index,
-  integer,
-  primaryKey,
-  sql,
-  text,
-  unique,
-  uniqueIndex,
-  uuid,
-} from '@botyard/shared/db/drizzle';
-import { tenancy, tenantId } from './schema.ts';
+import { createdAt, moment } from '@botyard/shared/db/columns';
+import { check, index, integer, sql, text, unique, uniqueIndex, uuid } from '@botyard/shared/db/drizzle';
+import { tenantTable } from './schema.ts';
 
 /** Invitations of people to a tenant by e-mail address, with the state of their mail. */
-export const invitations = tenancy.table(
+export const invitations = tenantTable(
   'invitations',
+  ['invitationId'],
   {
-    tenantId: tenantId(),
     invitationId: uuid('invitation_id').notNull(),
     /** In lower case. */
     email: text().notNull(),
@@ -47,12 +37,10 @@ export const invitations = tenancy.table(
     mailedAt: moment('mailed_at'),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.invitationId] }),
     unique('invitations_by_id').on(table.invitationId),
     uniqueIndex('invitations_one_pending').on(table.tenantId, table.email).where(sql`state = 'pending'`),
     index('invitations_by_email').on(table.email),
     index('invitations_by_due').on(table.mailDueAt).where(sql`mail_due_at is not null`),
     check('invitations_none_to_platform', sql.raw(`tenant_id <> '${platformTenantId}'`)),
-    tenantPolicy(),
   ],
 );

@@ -1,12 +1,12 @@
-import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
-import { index, primaryKey, sql, text, uniqueIndex } from '@botyard/shared/db/drizzle';
-import { tenancy, tenantId } from './schema.ts';
+import { createdAt, moment } from '@botyard/shared/db/columns';
+import { index, sql, text, uniqueIndex } from '@botyard/shared/db/drizzle';
+import { tenantTable } from './schema.ts';
 
 /** Domains that tenants claim for their mail. Many may claim one; one has proven it. */
-export const mailDomains = tenancy.table(
+export const mailDomains = tenantTable(
   'mail_domains',
+  ['domain'],
   {
-    tenantId: tenantId(),
     /** In lower case, in the letters of DNS. */
     domain: text().notNull(),
     provenAt: moment('proven_at'),
@@ -19,9 +19,7 @@ export const mailDomains = tenancy.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.domain] }),
     uniqueIndex('mail_domains_one_owner').on(table.domain).where(sql`proven_at is not null`),
     index('mail_domains_due').on(table.dueAt).where(sql`due_at is not null`),
-    tenantPolicy(),
   ],
 );

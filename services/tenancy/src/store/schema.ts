@@ -2,7 +2,14 @@ import type { IntegrationSettings } from '@botyard/contracts/http/bot-integratio
 import type { BotWords } from '@botyard/contracts/http/bot-words';
 import { platformNames } from '@botyard/contracts/platform-names';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
-import { busTables, createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
+import {
+  busTables,
+  createdAt,
+  moment,
+  platformPolicy,
+  tenantPolicy,
+  tenantTables,
+} from '@botyard/shared/db/columns';
 import {
   bigint,
   boolean,
@@ -31,6 +38,8 @@ export const tenantId = () =>
   uuid('tenant_id')
     .notNull()
     .references(() => tenants.tenantId, { onDelete: 'cascade' });
+/** Makes the tables of tenants. */
+export const tenantTable = tenantTables(tenancy, tenantId);
 export const userId = () =>
   uuid('user_id')
     .notNull()
@@ -82,10 +91,10 @@ export const tenants = tenancy.table(
   ],
 );
 
-export const memberships = tenancy.table(
+export const memberships = tenantTable(
   'memberships',
+  ['userId'],
   {
-    tenantId: tenantId(),
     userId: userId(),
     /** Identifier of the person's relationship with the tenant. */
     edgeId: uuid('edge_id').notNull().default(sql`tenancy.new_id()`).unique(),
@@ -104,11 +113,9 @@ export const memberships = tenancy.table(
     visitedAt: moment('visited_at'),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.userId] }),
     index('memberships_by_user').on(table.userId),
     index('memberships_kept').on(table.keptSince).where(sql`kept_since is not null`),
     check('memberships_none_of_platform', sql.raw(`tenant_id <> '${platformTenantId}'`)),
-    tenantPolicy(),
   ],
 );
 
@@ -157,15 +164,10 @@ export const idpMemberships = tenancy.table(
 );
 
 /** The last role granted by the identity provider: a different role was set through our API, and is left alone. */
-export const idpGrants = tenancy.table(
-  'idp_grants',
-  {
-    tenantId: tenantId(),
-    userId: userId(),
-    role: text({ enum: ['admin', 'member'] }).notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.userId] }), tenantPolicy()],
-);
+export const idpGrants = tenantTable('idp_grants', ['userId'], {
+  userId: userId(),
+  role: text({ enum: ['admin', 'member'] }).notNull(),
+});
 
 /** Time of the last comparison with the identity provider, by any instance. */
 export const idpReconciliations = tenancy.table(
@@ -186,33 +188,28 @@ export const sessionTenants = tenancy.table(
   (table) => [primaryKey({ columns: [table.sessionId, table.userId] }), tenantPolicy()],
 );
 
-export const bots = tenancy.table(
-  'bots',
-  {
-    tenantId: tenantId(),
-    botId: uuid('bot_id').notNull().unique(),
-    name: text().notNull(),
-    agentIds: uuid('agent_ids').array().notNull(),
-    isEnabled: boolean('is_enabled').notNull(),
-    joinWindowMs: integer('join_window_ms').notNull(),
-    answerDeadlineSeconds: integer('answer_deadline_seconds').notNull().default(60),
-    /** 0: never. */
-    delayNoticeSeconds: integer('delay_notice_seconds').notNull().default(20),
-    answerWithinMinutes: integer('answer_within_minutes').notNull().default(60),
-    handbackAfterMinutes: integer('handback_after_minutes').notNull().default(60),
-    defaultLanguage: text('default_language').notNull().default('en'),
-    words: jsonb().$type<BotWords>().notNull().default({}),
-    revision: integer().notNull().default(1),
-    createdAt: createdAt(),
-    updatedAt: updatedAt(),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.botId] }), tenantPolicy()],
-);
+export const bots = tenantTable('bots', ['botId'], {
+  botId: uuid('bot_id').notNull().unique(),
+  name: text().notNull(),
+  agentIds: uuid('agent_ids').array().notNull(),
+  isEnabled: boolean('is_enabled').notNull(),
+  joinWindowMs: integer('join_window_ms').notNull(),
+  answerDeadlineSeconds: integer('answer_deadline_seconds').notNull().default(60),
+  /** 0: never. */
+  delayNoticeSeconds: integer('delay_notice_seconds').notNull().default(20),
+  answerWithinMinutes: integer('answer_within_minutes').notNull().default(60),
+  handbackAfterMinutes: integer('handback_after_minutes').notNull().default(60),
+  defaultLanguage: text('default_language').notNull().default('en'),
+  words: jsonb().$type<BotWords>().notNull().default({}),
+  revision: integer().notNull().default(1),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+});
 
-export const integrations = tenancy.table(
+export const integrations = tenantTable(
   'integrations',
+  ['integrationId'],
   {
-    tenantId: uuid('tenant_id').notNull(),
     integrationId: uuid('integration_id').notNull().unique(),
     botId: uuid('bot_id')
       .notNull()
@@ -243,11 +240,9 @@ export const integrations = tenancy.table(
     updatedAt: updatedAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.integrationId] }),
     unique('integrations_one_of_a_type').on(table.botId, table.integrationType),
     uniqueIndex('integrations_one_per_token').on(table.tokenHash),
     index('integrations_by_address').on(table.address).where(sql`address is not null`),
-    tenantPolicy(),
   ],
 );
 

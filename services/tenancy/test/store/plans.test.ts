@@ -67,11 +67,11 @@ test('what a person reaches is read by indexes of the edges, for one with a tie 
     const key = { idpUserId, sessionId: 's', orgId: null };
     const plan = await withPlatform(database, 'test', async (tx) => {
       let sent: Statement<TypedSql<unknown>> | undefined;
-      const query = async (statement: Statement<string | TypedSql<unknown>>) => {
+      const first = async (statement: Statement<string | TypedSql<unknown>>) => {
         sent = statement as Statement<TypedSql<unknown>>;
-        return [];
+        return undefined;
       };
-      await getReach({ ...tx, query }, key);
+      await getReach({ ...tx, first }, key);
       return await planOf(tx, toNumbered(sent!));
     });
     expect(plan).toMatch(/Index (Only )?Scan using edges_by_subject on edges/);

@@ -88,8 +88,7 @@ const sumsOf = (sums: CounterSums) => ({
 });
 
 export async function getQuotaUse(tx: TenantTx, key: PeriodKey): Promise<CounterSums | undefined> {
-  const [row] = await tx.query({ name: 'usage.quota_use.get', text: getText, values: keyOf(key) });
-  return row;
+  return await tx.first({ name: 'usage.quota_use.get', text: getText, values: keyOf(key) });
 }
 
 /** The period's new sums; `undefined` when its row isn't begun. */
@@ -98,12 +97,11 @@ export async function addToQuotaUse(
   key: PeriodKey,
   added: CounterSums,
 ): Promise<CounterSums | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'usage.quota_use.add',
     text: addText,
     values: { ...keyOf(key), ...sumsOf(added) },
   });
-  return row;
 }
 
 /** Begins a period's row with its counted sums; the tenant has to be locked. */

@@ -27,12 +27,11 @@ export async function holdReservation(
   { tenantId, reservationId }: ReservationKey,
   holdMs: number,
 ): Promise<HeldReservation | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'usage.reservations.hold',
     text: holdText,
     values: [tenantId, reservationId, holdMs],
   });
-  return row;
 }
 
 /** Whether `holdReservation` would find something, without holding it. */
@@ -40,13 +39,12 @@ export async function isReserved(
   tx: TenantTx,
   { tenantId, reservationId }: ReservationKey,
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'usage.reservations.is-held',
     text: `select from usage.reservations
            where tenant_id = $1 and reservation_id = $2 and (expires_at > now() or settled_at is not null)`,
     values: [tenantId, reservationId],
   });
-  return rows.length > 0;
 }
 
 export async function insertReservation(
@@ -83,8 +81,7 @@ const reservedText = typedSql`
 
 /** Sums held reservations: expired ones don't count, even before they are removed. */
 export async function sumReserved(tx: TenantTx, tenantId: string): Promise<Reserved> {
-  const [row] = await tx.query({ name: 'usage.reservations.sum', text: reservedText, values: [tenantId] });
-  return row!;
+  return await tx.one({ name: 'usage.reservations.sum', text: reservedText, values: [tenantId] });
 }
 
 /** The turns ended. A settled reservation stays for a while, so that a try that comes late reserves nothing again. */

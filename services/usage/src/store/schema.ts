@@ -1,4 +1,4 @@
-import { busTables, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import { busTables, moment, tenantPolicy, tenantTables } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import {
   bigint,
@@ -6,7 +6,6 @@ import {
   date,
   index,
   pgSchema,
-  primaryKey,
   smallint,
   sql,
   text,
@@ -15,6 +14,7 @@ import {
 } from '@botyard/shared/db/drizzle';
 
 export const usage = pgSchema('usage');
+export const tenantTable = tenantTables(usage);
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(usage);
 export const deletedTenants = deletedTenantsTable(usage);
 
@@ -64,10 +64,10 @@ export const counters = usage.table(
 );
 
 /** Every turn with any use: the counters in detail. Its key makes a turn count once, however often it is reported. */
-export const logEntries = usage.table(
+export const logEntries = tenantTable(
   'log_entries',
+  ['turnId'],
   {
-    tenantId: tenantId(),
     turnId: uuid('turn_id').notNull(),
     /** For a trial, which has no conversation: the trial's own identifier. */
     conversationId: uuid('conversation_id').notNull(),
@@ -85,7 +85,6 @@ export const logEntries = usage.table(
   (table) => {
     const byTime = [table.completedAt, table.turnId] as const;
     return [
-      primaryKey({ columns: [table.tenantId, table.turnId] }),
       index('log_entries_by_time').on(table.tenantId, ...byTime),
       index('log_entries_by_bot').on(table.tenantId, table.botId, ...byTime),
       index('log_entries_by_agent').on(table.tenantId, table.agentId, ...byTime),
@@ -93,7 +92,6 @@ export const logEntries = usage.table(
       index('log_entries_by_model').on(table.tenantId, table.model, ...byTime),
       index('log_entries_by_key_source').on(table.tenantId, table.keySource, ...byTime),
       index('log_entries_by_outcome').on(table.tenantId, table.outcome, ...byTime),
-      tenantPolicy(),
     ];
   },
 );
@@ -116,22 +114,17 @@ export const quotas = usage.table(
 );
 
 /** Running sums of a quota's periods. A period's row begins as the sum of its counted uses. */
-export const quotaUse = usage.table(
-  'quota_use',
-  {
-    tenantId: tenantId(),
-    /** Begin of a calendar period, or the reset within it. */
-    periodStart: moment('period_start').notNull(),
-    ...amounts(),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.periodStart] }), tenantPolicy()],
-);
+export const quotaUse = tenantTable('quota_use', ['periodStart'], {
+  /** Begin of a calendar period, or the reset within it. */
+  periodStart: moment('period_start').notNull(),
+  ...amounts(),
+});
 
 /** The most that turns in progress may use. */
-export const reservations = usage.table(
+export const reservations = tenantTable(
   'reservations',
+  ['reservationId'],
   {
-    tenantId: tenantId(),
     /** The first message of the turn, which stays the same for a repeated turn. */
     reservationId: uuid('reservation_id').notNull(),
     messages: counter('messages').notNull(),
@@ -144,10 +137,8 @@ export const reservations = usage.table(
     settledAt: moment('settled_at'),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.reservationId] }),
     index('reservations_open').on(table.tenantId, table.expiresAt).where(sql`settled_at is null`),
     index('reservations_old').on(table.expiresAt),
-    tenantPolicy(),
   ],
 );
 
@@ -164,30 +155,17 @@ export const allowances = usage.table(
 );
 
 /** Running sums of the use of the platform's keys in a calendar month. A row begins as the sum of its counted uses. */
-export const allowanceUse = usage.table(
-  'allowance_use',
-  {
-    tenantId: tenantId(),
-    monthStart: date('month_start').notNull(),
-    kind: allowanceKind().notNull(),
-    tokens: counter('tokens').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.monthStart, table.kind] }), tenantPolicy()],
-);
+export const allowanceUse = tenantTable('allowance_use', ['monthStart', 'kind'], {
+  monthStart: date('month_start').notNull(),
+  kind: allowanceKind().notNull(),
+  tokens: counter('tokens').notNull(),
+});
 
 /** Warnings that were sent: once per limit, level and period. */
-export const quotaWarnings = usage.table(
-  'quota_warnings',
-  {
-    tenantId: tenantId(),
-    periodStart: moment('period_start').notNull(),
-    limitName: text('limit_name', { enum: limitNames }).notNull(),
-    /** Percent of the limit. */
-    level: smallint().notNull(),
-    warnedAt: moment('warned_at').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.periodStart, table.limitName, table.level] }),
-    tenantPolicy(),
-  ],
-);
+export const quotaWarnings = tenantTable('quota_warnings', ['periodStart', 'limitName', 'level'], {
+  periodStart: moment('period_start').notNull(),
+  limitName: text('limit_name', { enum: limitNames }).notNull(),
+  /** Percent of the limit. */
+  level: smallint().notNull(),
+  warnedAt: moment('warned_at').notNull(),
+});

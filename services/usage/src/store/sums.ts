@@ -51,12 +51,11 @@ const used = `(
 
 /** Sums turns that ended within the span. `costMicroUsd` is null when none of them has a price. */
 export async function sumUse(tx: TenantTx, tenantId: string, span: Span): Promise<CounterSums> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'usage.sum',
     text: typedSql`select ${columns(sums)} from ${used}`,
     values: valuesOf(tenantId, span),
   });
-  return row!;
 }
 
 /** The same in groups, in the order of the grouping; at most `limit` of them. */

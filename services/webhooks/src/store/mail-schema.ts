@@ -5,22 +5,21 @@ import {
   index,
   integer,
   jsonb,
-  primaryKey,
   sql,
   text,
   unique,
   uniqueIndex,
   uuid,
 } from '@botyard/shared/db/drizzle';
-import { webhooks } from './schema.ts';
+import { tenantTable, webhooks } from './schema.ts';
 
 const tenantId = () => uuid('tenant_id').notNull();
 
 /** Mails that belong together. A thread is one conversation of one bot, and never spans bots or tenants. */
-export const mailThreads = webhooks.table(
+export const mailThreads = tenantTable(
   'mail_threads',
+  ['threadId'],
   {
-    tenantId: tenantId(),
     threadId: uuid('thread_id').notNull().unique(),
     botId: uuid('bot_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
@@ -38,7 +37,6 @@ export const mailThreads = webhooks.table(
     lastMailAt: moment('last_mail_at').notNull().defaultNow(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.threadId] }),
     index('mail_threads_by_bot').on(table.tenantId, table.botId, table.threadId),
     index('mail_threads_by_correspondent').on(
       table.tenantId,
@@ -46,15 +44,14 @@ export const mailThreads = webhooks.table(
       table.correspondent,
       table.threadId,
     ),
-    tenantPolicy(),
   ],
 );
 
 /** Every mail of a thread, in and out, in its original and its readable form. */
-export const mails = webhooks.table(
+export const mails = tenantTable(
   'mails',
+  ['mailId'],
   {
-    tenantId: tenantId(),
     mailId: uuid('mail_id').notNull(),
     threadId: uuid('thread_id').notNull(),
     botId: uuid('bot_id').notNull(),
@@ -112,7 +109,6 @@ export const mails = webhooks.table(
     sentAt: moment('sent_at'),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.mailId] }),
     unique('mails_by_message_id').on(table.tenantId, table.botId, table.messageId),
     index('mails_of_thread').on(table.tenantId, table.threadId, table.mailId),
     index('mails_from')
@@ -129,15 +125,14 @@ export const mails = webhooks.table(
     index('mails_original_by_age')
       .on(table.createdAt)
       .where(sql`original_text is not null or html is not null`),
-    tenantPolicy(),
   ],
 );
 
 /** A file of a mail. Its bytes are in the object store. */
-export const mailAttachments = webhooks.table(
+export const mailAttachments = tenantTable(
   'mail_attachments',
+  ['attachmentId'],
   {
-    tenantId: tenantId(),
     attachmentId: uuid('attachment_id').notNull(),
     mailId: uuid('mail_id').notNull(),
     name: text().notNull(),
@@ -155,11 +150,9 @@ export const mailAttachments = webhooks.table(
     removeAt: moment('remove_at'),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.attachmentId] }),
     index('mail_attachments_of_mail').on(table.tenantId, table.mailId),
     index('mail_attachments_to_remove').on(table.removeAt).where(sql`remove_at is not null`),
     index('mail_attachments_by_age').on(table.createdAt).where(sql`missing_reason is null`),
-    tenantPolicy(),
   ],
 );
 
@@ -179,10 +172,10 @@ export const storageUse = webhooks.table(
 );
 
 /** Tokens of the mailer's signatures, for 24 hours: the signature covers no body, so each is accepted once. */
-export const mailTokens = webhooks.table(
+export const mailTokens = tenantTable(
   'mail_tokens',
+  ['botId', 'token'],
   {
-    tenantId: tenantId(),
     botId: uuid('bot_id').notNull(),
     token: text().notNull(),
     /** Hashed. */
@@ -191,18 +184,14 @@ export const mailTokens = webhooks.table(
     digest: text().notNull(),
     createdAt: createdAt(),
   },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.botId, table.token] }),
-    index('mail_tokens_by_age').on(table.createdAt),
-    tenantPolicy(),
-  ],
+  (table) => [index('mail_tokens_by_age').on(table.createdAt)],
 );
 
 /** Permissions to write to a bot: for one address, everybody of a domain (`group`), or a thread. */
-export const senderGrants = webhooks.table(
+export const senderGrants = tenantTable(
   'sender_grants',
+  ['grantId'],
   {
-    tenantId: tenantId(),
     grantId: uuid('grant_id').notNull(),
     botId: uuid('bot_id').notNull(),
     kind: text({ enum: ['sender', 'group', 'thread'] }).notNull(),
@@ -214,12 +203,10 @@ export const senderGrants = webhooks.table(
     revokedAt: moment('revoked_at'),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.grantId] }),
     uniqueIndex('sender_grants_living')
       .on(table.tenantId, table.botId, table.kind, table.value, table.grantedBy)
       .where(sql`revoked_at is null`),
     index('sender_grants_by_bot').on(table.tenantId, table.botId, table.grantId),
-    tenantPolicy(),
   ],
 );
 
@@ -227,10 +214,10 @@ export const senderGrants = webhooks.table(
  * Links that were sent to unknown senders. Only a hash is kept. Each allows once, within 24 hours; a used link still
  * shows and revokes its grant, until it expires again.
  */
-export const senderTokens = webhooks.table(
+export const senderTokens = tenantTable(
   'sender_tokens',
+  ['tokenHash'],
   {
-    tenantId: tenantId(),
     tokenHash: text('token_hash').notNull().unique(),
     botId: uuid('bot_id').notNull(),
     threadId: uuid('thread_id').notNull(),
@@ -240,9 +227,7 @@ export const senderTokens = webhooks.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.tokenHash] }),
     index('sender_tokens_by_address').on(table.tenantId, table.botId, table.address, table.createdAt),
-    tenantPolicy(),
   ],
 );
 
@@ -260,26 +245,16 @@ export const linkCounts = webhooks.table('link_counts', {
  * Mails from the installation's account for a tenant, and for each of its bots, in a day that begins with the first
  * mail. For the tenant as a whole `bot_id` is all zeros.
  */
-export const mailDayCounts = webhooks.table(
-  'mail_day_counts',
-  {
-    tenantId: tenantId(),
-    botId: uuid('bot_id').notNull(),
-    hits: integer().notNull(),
-    endsAt: moment('ends_at').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.botId] }), tenantPolicy()],
-);
+export const mailDayCounts = tenantTable('mail_day_counts', ['botId'], {
+  botId: uuid('bot_id').notNull(),
+  hits: integer().notNull(),
+  endsAt: moment('ends_at').notNull(),
+});
 
 /** Addresses that take no mail: after a bounce they are not tried again. */
-export const bouncedAddresses = webhooks.table(
-  'bounced_addresses',
-  {
-    tenantId: tenantId(),
-    address: text().notNull(),
-    reason: text().notNull(),
-    details: jsonb().$type<{ mailId?: string }>().notNull().default({}),
-    bouncedAt: moment('bounced_at').notNull().defaultNow(),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.address] }), tenantPolicy()],
-);
+export const bouncedAddresses = tenantTable('bounced_addresses', ['address'], {
+  address: text().notNull(),
+  reason: text().notNull(),
+  details: jsonb().$type<{ mailId?: string }>().notNull().default({}),
+  bouncedAt: moment('bounced_at').notNull().defaultNow(),
+});

@@ -1,16 +1,16 @@
 import { platformNames } from '@botyard/contracts/platform-names';
-import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
-import { index, integer, primaryKey, sql, text, uuid } from '@botyard/shared/db/drizzle';
-import { webhooks } from './schema.ts';
+import { createdAt, moment } from '@botyard/shared/db/columns';
+import { index, integer, sql, text, uuid } from '@botyard/shared/db/drizzle';
+import { tenantTable } from './schema.ts';
 
 /**
  * Files of chats, noted with their messages and fetched afterwards. A kept file is the row of `mail_attachments` whose
  * `mail_id` is the media.
  */
-export const media = webhooks.table(
+export const media = tenantTable(
   'media',
+  ['mediaId'],
   {
-    tenantId: uuid('tenant_id').notNull(),
     mediaId: uuid('media_id').notNull(),
     botId: uuid('bot_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
@@ -34,10 +34,8 @@ export const media = webhooks.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.mediaId] }),
     index('media_due').on(table.tenantId, table.dueAt).where(sql`due_at is not null`),
     index('media_of_conversation').on(table.tenantId, table.conversationId),
     index('media_of_sender').on(table.tenantId, table.senderId),
-    tenantPolicy(),
   ],
 );

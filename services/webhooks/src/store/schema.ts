@@ -1,7 +1,7 @@
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { AnswersWhen } from '@botyard/contracts/http/bot-groups';
 import { platformNames } from '@botyard/contracts/platform-names';
-import { busTables, createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
+import { busTables, createdAt, moment, platformPolicy, tenantTables } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import {
   bigint,
@@ -10,7 +10,6 @@ import {
   integer,
   jsonb,
   pgSchema,
-  primaryKey,
   sql,
   text,
   unique,
@@ -20,6 +19,7 @@ import {
 import { erasedPeopleTable } from '@botyard/shared/db/erased-people';
 
 export const webhooks = pgSchema('webhooks');
+export const tenantTable = tenantTables(webhooks);
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(webhooks, 'by subject');
 export const deletedTenants = deletedTenantsTable(webhooks);
 export const erasedPeople = erasedPeopleTable(webhooks);
@@ -27,13 +27,11 @@ export const erasedPeople = erasedPeopleTable(webhooks);
 /** The data for sending one part, as JSON. Only the platform's adapter reads it. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-const tenantId = () => uuid('tenant_id').notNull();
-
 /** An integration's endpoint for deliveries, and the state of its webhook at the platform. */
-export const endpoints = webhooks.table(
+export const endpoints = tenantTable(
   'endpoints',
+  ['integrationId'],
   {
-    tenantId: tenantId(),
     integrationId: uuid('integration_id').notNull().unique(),
     botId: uuid('bot_id').notNull(),
     integrationType: text('integration_type', { enum: platformNames }).notNull(),
@@ -61,74 +59,53 @@ export const endpoints = webhooks.table(
     pollLeaseUntil: moment('poll_lease_until'),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.integrationId] }),
     uniqueIndex('endpoints_live').on(table.botId, table.integrationType).where(sql`deleted_at is null`),
     uniqueIndex('endpoints_by_address').on(table.address).where(sql`deleted_at is null`),
     index('endpoints_due').on(table.registrationDueAt).where(sql`registration_due_at is not null`),
-    tenantPolicy(),
   ],
 );
 
 /** Rules of bots in groups, as announced by the agents service. */
-export const groupRules = webhooks.table(
-  'group_rules',
-  {
-    tenantId: tenantId(),
-    botId: uuid('bot_id').notNull(),
-    platformChatId: text('platform_chat_id').notNull(),
-    answersWhen: text('answers_when').$type<AnswersWhen>().notNull(),
-    topics: text().array(),
-    revision: integer().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.botId, table.platformChatId] }), tenantPolicy()],
-);
+export const groupRules = tenantTable('group_rules', ['botId', 'platformChatId'], {
+  botId: uuid('bot_id').notNull(),
+  platformChatId: text('platform_chat_id').notNull(),
+  answersWhen: text('answers_when').$type<AnswersWhen>().notNull(),
+  topics: text().array(),
+  revision: integer().notNull(),
+});
 
 /** Every accepted delivery, for 8 days: a repeated one is a duplicate (REQ-REL-1). */
-export const deliveries = webhooks.table(
+export const deliveries = tenantTable(
   'deliveries',
+  ['source', 'botId', 'eventId'],
   {
-    tenantId: tenantId(),
     source: text({ enum: platformNames }).notNull(),
     botId: uuid('bot_id').notNull(),
     eventId: text('event_id').notNull(),
     deliveryId: uuid('delivery_id').notNull(),
     receivedAt: moment('received_at').notNull().defaultNow(),
   },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.source, table.botId, table.eventId] }),
-    index('deliveries_by_age').on(table.receivedAt),
-    tenantPolicy(),
-  ],
+  (table) => [index('deliveries_by_age').on(table.receivedAt)],
 );
 
 /** Counts the admitted messages of each conversation: the order that every later step keeps (rule 4). */
-export const conversations = webhooks.table(
-  'conversations',
-  {
-    tenantId: tenantId(),
-    conversationId: uuid('conversation_id').notNull(),
-    lastSeq: bigint('last_seq', { mode: 'number' }).notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.conversationId] }), tenantPolicy()],
-);
+export const conversations = tenantTable('conversations', ['conversationId'], {
+  conversationId: uuid('conversation_id').notNull(),
+  lastSeq: bigint('last_seq', { mode: 'number' }).notNull(),
+});
 
 /** The reply whose turn it is in each conversation. A separate table: queueing replies must not block admission. */
-export const replyTurns = webhooks.table(
-  'reply_turns',
-  {
-    tenantId: tenantId(),
-    conversationId: uuid('conversation_id').notNull(),
-    /** Position of the next reply that may be sent. */
-    nextReplySeq: bigint('next_reply_seq', { mode: 'number' }).notNull().default(1),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.conversationId] }), tenantPolicy()],
-);
+export const replyTurns = tenantTable('reply_turns', ['conversationId'], {
+  conversationId: uuid('conversation_id').notNull(),
+  /** Position of the next reply that may be sent. */
+  nextReplySeq: bigint('next_reply_seq', { mode: 'number' }).notNull().default(1),
+});
 
 /** A chat or a mail thread as a destination. A worker leases it, so its parts are sent one after another. */
-export const chats = webhooks.table(
+export const chats = tenantTable(
   'chats',
+  ['botId', 'platformChatId'],
   {
-    tenantId: tenantId(),
     botId: uuid('bot_id').notNull(),
     /** The platform's own identifier; for a mail thread, its identifier. */
     platformChatId: text('platform_chat_id').notNull(),
@@ -150,35 +127,27 @@ export const chats = webhooks.table(
     /** The platform's time, in seconds, of the newest known change of the bot's membership. */
     memberChangedAt: bigint('member_changed_at', { mode: 'number' }).notNull().default(0),
   },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.botId, table.platformChatId] }),
-    index('chats_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`),
-    tenantPolicy(),
-  ],
+  (table) => [index('chats_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`)],
 );
 
 /** Groups that became supergroups: the same chats with other numbers. */
-export const chatMoves = webhooks.table(
+export const chatMoves = tenantTable(
   'chat_moves',
+  ['botId', 'fromChatId'],
   {
-    tenantId: tenantId(),
     botId: uuid('bot_id').notNull(),
     fromChatId: text('from_chat_id').notNull(),
     toChatId: text('to_chat_id').notNull(),
     createdAt: createdAt(),
   },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.botId, table.fromChatId] }),
-    unique('chat_moves_to').on(table.tenantId, table.botId, table.toChatId),
-    tenantPolicy(),
-  ],
+  (table) => [unique('chat_moves_to').on(table.tenantId, table.botId, table.toChatId)],
 );
 
 /** Presses of buttons, each acknowledged once. Kept for an hour: longer than any is repeated. */
-export const callbacks = webhooks.table(
+export const callbacks = tenantTable(
   'callbacks',
+  ['botId', 'callbackQueryId'],
   {
-    tenantId: tenantId(),
     botId: uuid('bot_id').notNull(),
     callbackQueryId: text('callback_query_id').notNull(),
     createdAt: createdAt(),
@@ -187,30 +156,23 @@ export const callbacks = webhooks.table(
     attempts: integer().notNull().default(0),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.botId, table.callbackQueryId] }),
     index('callbacks_due').on(table.dueAt).where(sql`due_at is not null`),
     index('callbacks_by_age').on(table.createdAt),
-    tenantPolicy(),
   ],
 );
 
 /** The pace of each bot over all its chats. */
-export const botPaces = webhooks.table(
-  'bot_paces',
-  {
-    tenantId: tenantId(),
-    botId: uuid('bot_id').notNull(),
-    pacedUntil: moment('paced_until').notNull(),
-    /** End of the places already given to waiting chats. */
-    bookedUntil: moment('booked_until'),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.botId] }), tenantPolicy()],
-);
+export const botPaces = tenantTable('bot_paces', ['botId'], {
+  botId: uuid('bot_id').notNull(),
+  pacedUntil: moment('paced_until').notNull(),
+  /** End of the places already given to waiting chats. */
+  bookedUntil: moment('booked_until'),
+});
 
-export const replies = webhooks.table(
+export const replies = tenantTable(
   'replies',
+  ['replyId'],
   {
-    tenantId: tenantId(),
     replyId: uuid('reply_id').notNull(),
     botId: uuid('bot_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
@@ -235,12 +197,10 @@ export const replies = webhooks.table(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.replyId] }),
     unique('replies_in_order').on(table.conversationId, table.replySeq),
     index('replies_waiting')
       .on(table.tenantId, table.conversationId, table.replySeq)
       .where(sql`state = 'waiting'`),
-    tenantPolicy(),
   ],
 );
 
@@ -258,10 +218,10 @@ export const senderProcesses = webhooks.table(
 );
 
 /** The content of one call to the platform. */
-export const parts = webhooks.table(
+export const parts = tenantTable(
   'parts',
+  ['partId'],
   {
-    tenantId: tenantId(),
     partId: uuid('part_id').notNull(),
     /** `null` for a part that answers nothing, such as the link to an unknown sender. */
     replyId: uuid('reply_id'),
@@ -288,13 +248,11 @@ export const parts = webhooks.table(
     lastError: text('last_error'),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.partId] }),
     index('parts_waiting')
       .on(table.botId, table.platformChatId, table.position)
       .where(sql`state in ('queued', 'sending')`),
     index('parts_by_reply').on(table.replyId),
     index('parts_unannounced').on(table.tenantId).where(sql`is_unannounced`),
     index('parts_of_no_reply').on(table.tenantId).where(sql`reply_id is null`),
-    tenantPolicy(),
   ],
 );

@@ -1,14 +1,14 @@
-import { moment, tenantPolicy } from '@botyard/shared/db/columns';
-import { foreignKey, index, integer, primaryKey, text, uuid } from '@botyard/shared/db/drizzle';
-import { endpoints, webhooks } from './schema.ts';
+import { moment } from '@botyard/shared/db/columns';
+import { foreignKey, index, integer, text, uuid } from '@botyard/shared/db/drizzle';
+import { endpoints, tenantTable } from './schema.ts';
 
 export type RepairReason = NonNullable<(typeof webhookChecks.$inferSelect)['lastRepairReason']>;
 
 /** Time of the next webhook check of an integration, and its repairs. */
-export const webhookChecks = webhooks.table(
+export const webhookChecks = tenantTable(
   'webhook_checks',
+  ['integrationId'],
   {
-    tenantId: uuid('tenant_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
     dueAt: moment('due_at').notNull(),
     /** When the platform was last called about it. */
@@ -22,13 +22,11 @@ export const webhookChecks = webhooks.table(
     lastRepairReason: text('last_repair_reason', { enum: ['address', 'removed', 'secret', 'settings'] }),
   },
   (table) => [
-    primaryKey({ columns: [table.tenantId, table.integrationId] }),
     index('webhook_checks_due').on(table.dueAt),
     foreignKey({
       name: 'webhook_checks_of_endpoint',
       columns: [table.tenantId, table.integrationId],
       foreignColumns: [endpoints.tenantId, endpoints.integrationId],
     }).onDelete('cascade'),
-    tenantPolicy(),
   ],
 );

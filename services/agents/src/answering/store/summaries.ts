@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { summaries } from '../../store/context-schema.ts';
 import { conversations, messages } from '../../store/schema.ts';
 
@@ -34,18 +34,15 @@ export async function claimSummary(
   { tenantId, conversationId }: ConversationKey,
   leaseMs: number,
 ): Promise<SummaryState | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'agents.summaries.claim',
     text: claimText,
     values: [tenantId, conversationId, leaseMs],
   });
-  return row;
 }
 
 const fallen = columns({
-  messageId: messages.messageId,
-  direction: messages.direction,
-  text: messages.text,
+  ...pick(messages, 'messageId', 'direction', 'text'),
   isByStaff: boolean('staff_id is not null'),
 });
 export type FallenMessage = RowOf<typeof fallen>;
@@ -85,7 +82,7 @@ export async function saveSummary(
   { summarizedUntil, contextFrom }: SummaryState,
   { text, until }: { text: string; until: string },
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'agents.summaries.save',
     text: `with current as (
              update agents.conversations set summarized_until = $until where tenant_id = $tenantId and conversation_id = $conversationId
@@ -94,7 +91,6 @@ export async function saveSummary(
            where tenant_id = $tenantId and conversation_id = $conversationId and exists (select from current) returning 1`,
     values: { tenantId, conversationId, summarizedUntil, contextFrom, until, text },
   });
-  return rows.length > 0;
 }
 
 /** Blocks new summaries of the conversation for this time. */

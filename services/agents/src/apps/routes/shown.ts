@@ -39,9 +39,7 @@ export const toDetail = ({ app, bindings, spec }: DescribedApp): AppDetail => ({
 });
 
 export const toBinding = (row: BindingRow): AppBinding => ({
-  bindingId: row.bindingId,
-  appId: row.appId,
-  botId: row.botId,
+  ...withMoments(row),
   where: {
     ...(row.platform ? { platform: row.platform } : {}),
     ...(row.kind ? { kind: row.kind } : {}),
@@ -49,8 +47,6 @@ export const toBinding = (row: BindingRow): AppBinding => ({
     ...(row.groupId ? { groupId: row.groupId } : {}),
     ...(row.threadId ? { threadId: row.threadId } : {}),
   },
-  priority: row.priority,
-  createdAt: row.createdAt.toISOString(),
 });
 
 type VersionFields = Omit<VersionRow, 'spec' | 'agentIds' | 'capabilityIds'>;

@@ -28,10 +28,9 @@ export async function getCapabilityEquipment(
   tenantId: string,
   capabilityIds: readonly string[],
 ): Promise<AgentEquipmentRow> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'agents.apps.capabilities',
     text: equipmentText,
     values: [tenantId, [...capabilityIds]],
   });
-  return row!;
 }

@@ -57,13 +57,12 @@ export async function deleteRecordsOf(
   { tenantId, appId }: AppKey,
   most: number,
 ): Promise<number> {
-  const rows = await tx.query({
+  return await tx.count({
     name: 'agents.app_records.delete-of-app',
     text: `delete from agents.app_records where tenant_id = $1 and record_id in (
              select record_id from agents.app_records where tenant_id = $1 and app_id = $2 limit $3) returning 1`,
     values: [tenantId, appId, most],
   });
-  return rows.length;
 }
 
 export interface RecordSearch {

@@ -4,6 +4,7 @@ import type {
   ArchiveConfigBody,
   ArchiveJob,
 } from '@botyard/contracts/http/archival';
+import { withMoments } from '@botyard/contracts/http/common';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict, invalid } from '@botyard/shared/http/errors';
@@ -134,22 +135,8 @@ export async function cancel(
   });
 }
 
-export const toJob = ({ job, chatId }: JobWithChat): ArchiveJob => ({
-  jobId: job.jobId,
-  kind: job.kind,
-  state: job.state,
-  botId: job.botId,
-  chatId,
-  before: job.before.toISOString(),
-  progress: {
-    messagesTotal: job.messagesTotal,
-    messagesDone: job.messagesDone,
-    filesDone: job.filesDone,
-    bytesDone: job.bytesDone,
-  },
-  faults: job.faults.slice(0, 100),
-  lastError: job.lastError,
-  createdBy: job.createdBy,
-  createdAt: job.createdAt.toISOString(),
-  finishedAt: job.finishedAt?.toISOString() ?? null,
-});
+export const toJob = ({ job, chatId }: JobWithChat): ArchiveJob => {
+  const { messagesTotal, messagesDone, filesDone, bytesDone } = job;
+  const progress = { messagesTotal, messagesDone, filesDone, bytesDone };
+  return withMoments({ ...job, chatId, progress, faults: job.faults.slice(0, 100) });
+};

@@ -80,13 +80,12 @@ export async function listJobs(
 
 /** `false` when it had already ended. Its worker learns of it by the fence. */
 export async function cancelJob(tx: TenantTx, { tenantId, jobId }: JobKey): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'agents.archive_jobs.cancel',
     text: `update agents.archive_jobs set state = 'cancelled', fence = fence + 1, lease_until = null, finished_at = now()
            where tenant_id = $1 and job_id = $2 and state in ('queued', 'running') returning 1`,
     values: [tenantId, jobId],
   });
-  return rows.length > 0;
 }
 
 /** Claims jobs without a worker. */
@@ -119,7 +118,7 @@ export interface Step {
 
 /** Locks the job, renews its lease and adds the results. `false` when it was cancelled, or its claim was lost. */
 export async function stepJob(tx: TenantTx, job: JobRow, step: Step = {}): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'agents.archive_jobs.step',
     text: `update agents.archive_jobs set lease_until = now() + make_interval(secs => ${jobLeaseSeconds}),
              cursor = coalesce($cursor, cursor), messages_done = messages_done + $messages, files_done = files_done + $files,
@@ -133,7 +132,6 @@ export async function stepJob(tx: TenantTx, job: JobRow, step: Step = {}): Promi
       ...{ total: step.total ?? null, faults: JSON.stringify(step.faults ?? []) },
     },
   });
-  return rows.length > 0;
 }
 
 export async function endJob(

@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { count, jsonObject, orNull, text } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conversations, messages } from '../../store/schema.ts';
 import type { JobRow } from './jobs.ts';
 
@@ -10,9 +10,7 @@ const c = alias(conversations, 'c');
 const archivable = columns({
   messageId: m.messageId,
   conversationId: m.conversationId,
-  chatId: c.chatId,
-  botId: c.botId,
-  platform: c.platform,
+  ...pick(c, 'chatId', 'botId', 'platform'),
   kind: text("c.place ->> 'kind'"),
   /** The author, from whom `people.person_id` is derived; only for messages of people. */
   platformUserId: orNull(text("m.sender ->> 'platformUserId'")),
@@ -64,7 +62,7 @@ export async function markArchived(
   { tenantId, fileId }: { tenantId: string; fileId: string },
   rows: readonly ArchivableRow[],
 ): Promise<number> {
-  const marked = await tx.query({
+  return await tx.count({
     name: 'agents.archive.mark',
     text: `update agents.messages m set archived_in = $2
            from unnest($3::uuid[], $4::text[]) as u (message_id, version)
@@ -72,7 +70,6 @@ export async function markArchived(
            returning 1`,
     values: [tenantId, fileId, rows.map(({ messageId }) => messageId), rows.map(({ version }) => version)],
   });
-  return marked.length;
 }
 
 /** Removes messages that are unchanged since they were archived. Returns how many were removed, and their media. */

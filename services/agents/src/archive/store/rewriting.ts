@@ -15,13 +15,12 @@ export async function clearKeys(tx: TenantTx, { tenantId, fileId, nextKey, oldKe
 
 /** Notes the new key of a file about to be rewritten. `false` when another worker does so, or the file is gone or replaced. */
 export async function noteNextKey(tx: TenantTx, file: FileRow, nextKey: string): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'agents.archive_files.next',
     text: `update agents.archive_files set next_key = $4, created_at = now()
            where tenant_id = $1 and file_id = $2 and object_key = $3 and state = 'kept' returning 1`,
     values: [file.tenantId, file.fileId, file.objectKey, nextKey],
   });
-  return rows.length > 0;
 }
 
 /** The new bytes take the place of the old ones, which are to be removed. `false` when the file has changed meanwhile. */

@@ -24,12 +24,11 @@ const totals = columns({
 export type TotalsRow = RowOf<typeof totals>;
 
 export async function sumArchive(tx: TenantTx, tenantId: string): Promise<TotalsRow> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'agents.archive.totals',
     text: typedSql`select ${totals} from agents.archive_files a where tenant_id = $1 and state = 'kept'`,
     values: [tenantId],
   });
-  return row!;
 }
 
 const botInArchive = columns({
@@ -88,12 +87,11 @@ export async function getChatInArchive(
   tenantId: string,
   chatId: string,
 ): Promise<ChatInArchiveRow | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'agents.archive.chat',
     text: typedSql`select ${chatInArchive} ${chatsBy('left join')} and c.chat_id = $2 group by c.tenant_id, c.conversation_id`,
     values: [tenantId, chatId],
   });
-  return row;
 }
 
 export interface FileSearch {

@@ -1,26 +1,14 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { allOf, one, orNull, shape } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { agentDefinitions, capabilityDefinitions, toolDefinitions } from '../../store/definitions-schema.ts';
 import type { AgentDefinitionRow } from './agent-definitions.ts';
 
 const t = alias(toolDefinitions, 't');
 const c = alias(capabilityDefinitions, 'c');
-export const equippedTool = shape({
-  id: t.id,
-  name: t.name,
-  description: t.description,
-  kind: t.kind,
-  settings: t.settings,
-});
-export const equippedCapability = shape({
-  id: c.id,
-  name: c.name,
-  instructions: c.instructions,
-  keywords: c.keywords,
-  toolIds: c.toolIds,
-});
+export const equippedTool = shape(pick(t, 'id', 'name', 'description', 'kind', 'settings'));
+export const equippedCapability = shape(pick(c, 'id', 'name', 'instructions', 'keywords', 'toolIds'));
 export type EquippedToolRow = RowOf<typeof equippedTool>;
 
 /** The tools of an agent and its capabilities, unordered; its capabilities, in the agent's order. */
@@ -76,10 +64,9 @@ export async function getAgentAtWork(
   tenantId: string,
   id: string,
 ): Promise<AgentAtWork | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'agents.definitions.at-work',
     text: atWorkText,
     values: [tenantId, id],
   });
-  return row;
 }

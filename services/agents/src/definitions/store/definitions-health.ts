@@ -70,10 +70,9 @@ const counts = columns({
 });
 
 export async function countEverything(tx: TenantTx, tenantId: string): Promise<DefinitionsHealth['counts']> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'agents.definitions.counts',
     text: typedSql`select ${counts}`,
     values: [tenantId],
   });
-  return row!;
 }

@@ -16,10 +16,9 @@ export type RegistryCounts = RowOf<typeof counts>;
 
 /** Counts of a tenant's definitions, and of missing agents that its bots refer to. */
 export async function countRegistry(tx: TenantTx, tenantId: string): Promise<RegistryCounts> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'agents.registry.count',
     text: typedSql`select ${counts}`,
     values: [tenantId],
   });
-  return row!;
 }

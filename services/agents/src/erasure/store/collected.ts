@@ -18,7 +18,7 @@ export interface CollectedFrom {
  */
 export async function deleteRecords(tx: TenantTx, wanted: CollectedFrom, limit: number): Promise<number> {
   const { tenantId, personIds, privateIds, addresses, erasedBefore } = wanted;
-  const rows = await tx.query({
+  return await tx.count({
     name: 'agents.erasure.records',
     text: `delete from agents.app_records where (tenant_id, record_id) in (
              select r.tenant_id, r.record_id from agents.app_records r where r.tenant_id = $tenantId and r.created_at <= $erasedBefore and (
@@ -31,7 +31,6 @@ export async function deleteRecords(tx: TenantTx, wanted: CollectedFrom, limit: 
            returning 1`,
     values: { tenantId, personIds, privateIds, addresses, erasedBefore, limit },
   });
-  return rows.length;
 }
 
 /**
@@ -46,7 +45,7 @@ export async function deleteCalls(
 ): Promise<number> {
   const [key, madeAt] =
     table === 'tool_tickets' ? ['ticket_id', 'created_at'] : ['execution_id', 'started_at'];
-  const rows = await tx.query({
+  return await tx.count({
     name: `agents.erasure.${table}`,
     text: `delete from agents.${table} where (tenant_id, ${key}) in (
              select t.tenant_id, t.${key} from agents.${table} t where t.tenant_id = $tenantId and t.${madeAt} <= $erasedBefore and (
@@ -57,5 +56,4 @@ export async function deleteCalls(
            returning 1`,
     values: { tenantId, personIds, platformUserIds, privateIds, erasedBefore, limit },
   });
-  return rows.length;
 }

@@ -30,7 +30,7 @@ export async function emptySaid(
 ): Promise<{ messages: number; turns: number; records: number }> {
   await endRunningTurns(tx, wanted);
   const { tenantId, conversationIds, platformUserIds, erasedBefore, personIds } = wanted;
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'agents.erasure.groups',
     text: typedSql`with theirs as (
              select tenant_id, message_id, conversation_id from agents.messages where tenant_id = $tenantId
@@ -59,7 +59,6 @@ export async function emptySaid(
            select ${emptied}`,
     values: { tenantId, conversationIds, platformUserIds, erasedBefore, limit, personIds },
   });
-  return row!;
 }
 
 /**
@@ -130,7 +129,7 @@ export async function emptyReplies(
   }: { tenantId: string; privateIds: readonly string[]; groupIds: readonly string[]; erasedBefore: Date },
   span: IdSpan,
 ): Promise<number> {
-  const rows = await tx.query({
+  return await tx.count({
     name: 'agents.erasure.outbox',
     text: `update agents.outbox o set data = (o.data::jsonb || jsonb_build_object('text', '', 'chat', (o.data::jsonb -> 'chat')
                || case when o.data::jsonb ->> 'conversationId' = any ($privateIds::text[]) then '{"title": "", "platformChatId": ""}'::jsonb
@@ -145,5 +144,4 @@ export async function emptyReplies(
            returning 1`,
     values: { tenantId, privateIds, groupIds, erasedBefore, after: span.after, until: span.until },
   });
-  return rows.length;
 }

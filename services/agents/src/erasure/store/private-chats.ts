@@ -22,7 +22,7 @@ export async function deleteSaid(
   { tenantId, conversationIds, erasedBefore }: Until,
   limit: number,
 ) {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'agents.erasure.said',
     text: typedSql`with heard as (
              delete from agents.messages where (tenant_id, message_id) in (select tenant_id, message_id from agents.messages
@@ -43,7 +43,6 @@ export async function deleteSaid(
            select ${deleted}`,
     values: [tenantId, conversationIds, erasedBefore, limit],
   });
-  return row!;
 }
 
 /** Invalidates the claims of workers in these conversations: their writes are refused. */

@@ -1,3 +1,4 @@
+import { parseJson } from '@botyard/contracts/parse-json';
 import { readBounded } from '@botyard/shared/http/bounded-body';
 import { foundNoConnection } from '@botyard/shared/http/no-connection';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
@@ -247,14 +248,6 @@ async function request<Shape extends z.ZodType>(
   const read = shape.safeParse(parsed);
   if (!read.success) throw new ToolProviderError(lost, 'the tool provider gave an answer of another shape');
   return read.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const ErrorBody = z.object({ error: z.object({ message: z.string() }) });

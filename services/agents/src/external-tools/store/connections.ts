@@ -1,7 +1,7 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { ConnectionStatus } from '@botyard/contracts/http/tools';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, isNull, ne, or, sql } from '@botyard/shared/db/drizzle';
+import { and, eq, isNull, ne, or, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { toolConnections } from '../../store/integrations-schema.ts';
 
@@ -57,11 +57,7 @@ export async function findBegunConnection(
   const isIt = wanted.stateHash
     ? eq(stateHash, wanted.stateHash)
     : or(sql`${connectionId}::text = lower(${wanted.name})`, eq(providerAccountId, wanted.name ?? ''));
-  const [row] = await tx.db
-    .select()
-    .from(toolConnections)
-    .where(and(eq(toolConnections.tenantId, tenantId), eq(toolConnections.userId, userId), isIt));
-  return row;
+  return await stored.first(tx, { tenantId, userId }, isIt);
 }
 
 /** Uses up the state, with the provider's answer. `undefined` when another request was first. */
@@ -83,23 +79,8 @@ export const updateConnectionStatus = (tx: TenantTx, key: ConnectionKey, status:
   stored.update(tx, key, { status });
 
 /** An active account: the named one, or the toolkit's latest one. */
-export async function findActiveConnection(
+export const findActiveConnection = (
   tx: TenantTx,
   tenantId: string,
   { toolkit, connectionId }: { toolkit: string; connectionId: string | null },
-): Promise<ConnectionRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(toolConnections)
-    .where(
-      and(
-        eq(toolConnections.tenantId, tenantId),
-        eq(toolConnections.toolkit, toolkit),
-        eq(toolConnections.status, 'active'),
-        connectionId ? eq(toolConnections.connectionId, connectionId) : undefined,
-      ),
-    )
-    .orderBy(desc(toolConnections.connectionId))
-    .limit(1);
-  return row;
-}
+) => stored.first(tx, { tenantId, toolkit, status: 'active', connectionId: connectionId ?? undefined });

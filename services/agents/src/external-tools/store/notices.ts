@@ -27,12 +27,11 @@ export async function lockConversation(
   tx: TenantTx,
   { tenantId, conversationId }: Pick<Notice, 'tenantId' | 'conversationId'>,
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'agents.notices.lock',
     text: 'select from agents.conversations where tenant_id = $1 and conversation_id = $2 for no key update',
     values: [tenantId, conversationId],
   });
-  return rows.length > 0;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { TicketStatus } from '@botyard/contracts/http/integrations-tickets'
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { toolTickets } from '../../store/integrations-schema.ts';
 import { conversations } from '../../store/schema.ts';
 
@@ -103,17 +104,8 @@ export async function getTicket(
 }
 
 /** The one by whose end a conversation goes on with this message. */
-export async function getTicketByNotice(
-  tx: TenantTx,
-  tenantId: string,
-  noticeId: string,
-): Promise<TicketRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(toolTickets)
-    .where(and(eq(toolTickets.tenantId, tenantId), eq(toolTickets.noticeId, noticeId)));
-  return row;
-}
+export const getTicketByNotice = (tx: TenantTx, tenantId: string, noticeId: string) =>
+  rowsOf(toolTickets, 'tenantId', 'ticketId').first(tx, { tenantId, noticeId });
 
 /** Decides a call that still waits, once. `false` when it doesn't any more. */
 export async function decideTicket(

@@ -42,26 +42,16 @@ export async function sumSources(
   tx: TenantTx,
   tenantId: string,
 ): Promise<{ documents: number; bytes: number; chunks: number }> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'agents.context_sources.sum',
     text: typedSql`select ${columns({ documents: count(), bytes: sum('size_bytes'), chunks: sum('chunk_count') })}
            from agents.context_sources where tenant_id = $1`,
     values: [tenantId],
   });
-  return row!;
 }
 
-export async function findSourceByContent(
-  tx: TenantTx,
-  tenantId: string,
-  sha256: string,
-): Promise<SourceRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(contextSources)
-    .where(and(eq(contextSources.tenantId, tenantId), eq(contextSources.sha256, sha256)));
-  return row;
-}
+export const findSourceByContent = (tx: TenantTx, tenantId: string, sha256: string) =>
+  stored.first(tx, { tenantId, sha256 });
 
 /** @throws HttpError 409 when the tenant already has this content. */
 export async function insertSource(

@@ -1,18 +1,12 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { unnest } from '@botyard/shared/db/named-values';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 import { contextChunks, contextOriginals, contextSources } from '../../store/context-schema.ts';
 
 const s = alias(contextSources, 's');
-const claimedSource = columns({
-  tenantId: s.tenantId,
-  sourceId: s.sourceId,
-  type: s.type,
-  revision: s.revision,
-  attempts: s.attempts,
-});
+const claimedSource = columns(pick(s, 'tenantId', 'sourceId', 'type', 'revision', 'attempts'));
 /** A document claimed by this worker. Revision and attempts are its fence. */
 export type ClaimedSource = RowOf<typeof claimedSource>;
 
@@ -48,13 +42,12 @@ const isHeld = `tenant_id = $tenantId and source_id = $sourceId and revision = $
 
 /** `false` when the document was claimed by another worker, has a new content, or is gone. */
 export async function renewReading(tx: TenantTx, claimed: ClaimedSource): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'agents.context_sources.renew',
     text: `update agents.context_sources set lease_until = now() + make_interval(secs => ${leaseSeconds})
            where ${isHeld} returning 1`,
     values: keyOf(claimed),
   });
-  return rows.length > 0;
 }
 
 export async function getOriginal(tx: TenantTx, claimed: ClaimedSource): Promise<Buffer | undefined> {
@@ -109,7 +102,7 @@ export async function endReading(
   claimed: ClaimedSource,
   result: { chunkCount: number } | { lastError: string },
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'agents.context_sources.end',
     text: `with ended as (
              update agents.context_sources set status = case when $lastError::text is null then 'ready' else 'failed' end,
@@ -123,7 +116,6 @@ export async function endReading(
       lastError: 'lastError' in result ? result.lastError : null,
     },
   });
-  return rows.length > 0;
 }
 
 /** Releases the document, to be read again after this time. An interrupted attempt isn't counted. */

@@ -1,4 +1,5 @@
 import type { Assignment, botAssignmentRouter } from '@botyard/contracts/http/bot-assignment';
+import { withMoments } from '@botyard/contracts/http/common';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
@@ -41,9 +42,7 @@ export const botAssignmentHandlers: Handlers<typeof botAssignmentRouter, Deps> =
 };
 
 const toAssignment = (row: AssignmentRow): Assignment => ({
-  assignmentId: row.assignmentId,
-  botId: row.botId,
-  agentId: row.agentId,
+  ...withMoments(row),
   where: {
     ...(row.chatId ? { chatId: row.chatId } : {}),
     ...(row.groupId ? { groupId: row.groupId } : {}),
@@ -54,7 +53,4 @@ const toAssignment = (row: AssignmentRow): Assignment => ({
     ...(row.keywords.length > 0 ? { keywords: row.keywords } : {}),
     ...(row.language ? { language: row.language } : {}),
   },
-  priority: row.priority,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
 });

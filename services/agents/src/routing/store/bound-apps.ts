@@ -1,6 +1,6 @@
 import { alias } from '@botyard/shared/db/drizzle';
 import { allOf, like, one, orNull, shape, text } from '@botyard/shared/db/expressions';
-import type { RowOf } from '@botyard/shared/db/typed-sql';
+import { pick, type RowOf } from '@botyard/shared/db/typed-sql';
 import { appBindings, apps, appVersions } from '../../store/apps-schema.ts';
 import { agentDefinitions } from '../../store/definitions-schema.ts';
 import { botGroups } from '../../store/routing-schema.ts';
@@ -9,15 +9,9 @@ import { conversations } from '../../store/schema.ts';
 const d = alias(agentDefinitions, 'd');
 
 /** Columns of the query's `agents.agent_definitions d` that routing reads. */
-export const routedAgent = shape({
-  id: d.id,
-  name: d.name,
-  description: d.description,
-  keywords: d.keywords,
-  capabilityIds: d.capabilityIds,
-  isEnabled: d.isEnabled,
-  version: d.version,
-});
+export const routedAgent = shape(
+  pick(d, 'id', 'name', 'description', 'keywords', 'capabilityIds', 'isEnabled', 'version'),
+);
 
 const a = alias(apps, 'a');
 const v = alias(appVersions, 'v');
@@ -48,17 +42,7 @@ const boundApp = shape({
     routedAgent,
     'from agents.agent_definitions d where d.tenant_id = n.tenant_id and d.id = any (v.agent_ids)',
   ),
-  binding: one(
-    shape({
-      bindingId: n.bindingId,
-      priority: n.priority,
-      platform: n.platform,
-      kind: n.kind,
-      chatId: n.chatId,
-      groupId: n.groupId,
-      threadId: n.threadId,
-    }),
-  ),
+  binding: one(shape(pick(n, 'bindingId', 'priority', 'platform', 'kind', 'chatId', 'groupId', 'threadId'))),
   place: one(messagePlace),
 });
 /** An app that serves at a place, with the spec that runs. */

@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { allOf, like, one, orNull, shape } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Cancellation, cancellation, notCancelled } from '../../conversations/store/chat-states.ts';
 import type { BotRow } from '../../store/bots.ts';
 import { summaries } from '../../store/context-schema.ts';
@@ -14,26 +14,13 @@ import { type BoundApp, boundApps, routedAgent } from './bound-apps.ts';
 export type RoutedAgent = RowOf<typeof routedAgent>;
 
 const k = alias(capabilityDefinitions, 'k');
-const capabilityParts = {
-  id: k.id,
-  name: k.name,
-  description: k.description,
-  keywords: k.keywords,
-  version: k.version,
-};
+const capabilityParts = pick(k, 'id', 'name', 'description', 'keywords', 'version');
 const routedCapability = shape(capabilityParts);
 export type RoutedCapability = RowOf<typeof routedCapability>;
 
 const a = alias(botAssignments, 'a');
 const placedAssignment = shape({
-  assignmentId: a.assignmentId,
-  chatId: a.chatId,
-  groupId: a.groupId,
-  kind: a.kind,
-  threadId: a.threadId,
-  keywords: a.keywords,
-  language: a.language,
-  priority: a.priority,
+  ...pick(a, 'assignmentId', 'chatId', 'groupId', 'kind', 'threadId', 'keywords', 'language', 'priority'),
   agent: one(routedAgent),
 });
 /** An assignment whose place a conversation is in, with its agent. */

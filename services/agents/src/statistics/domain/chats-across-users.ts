@@ -1,3 +1,4 @@
+import { withMoments } from '@botyard/contracts/http/common';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { ChatQuote, ChatWithPeople } from '@botyard/contracts/http/users';
 import { type Account, personIdOfAccount } from '@botyard/shared/auth/person-id';
@@ -55,21 +56,11 @@ export async function listChatsWithPeople(
 }
 
 const toChat = (row: ConversationRow, people: readonly ChatPersonRow[]): ChatWithPeople => ({
-  chatId: row.chatId,
-  tenantId: row.tenantId,
-  botId: row.botId,
-  platform: row.platform,
+  ...withMoments(row),
   title: row.place.title,
   kind: row.place.kind,
-  people: people.map(({ personId, platformUserId, name, username }) => ({
-    personId,
-    platformUserId,
-    name,
-    username,
-  })),
+  people: [...people],
   peopleCount: people[0]?.peopleCount ?? 0,
-  createdAt: row.createdAt.toISOString(),
-  lastMessageAt: row.lastMessageAt.toISOString(),
 });
 
 /** Quotes, newest first; `isPersonKnown` is false when the requested person is unknown to these tenants. */
@@ -86,7 +77,7 @@ export async function listQuotesOfChats(
     }
     const oneOf = accounts && (await peopleOf(tx, reach, accounts));
     const rows = await listQuotesWithin(tx, reach, { ...wanted, oneOf });
-    const found = rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+    const found = rows.map(withMoments);
     const { items: quotes, next } = shortPage(found, wanted.limit, ({ quoteId }) => quoteId);
     return { quotes, next, isPersonKnown: true };
   });

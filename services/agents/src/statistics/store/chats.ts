@@ -2,17 +2,13 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { AnyTx } from '@botyard/shared/db/database';
 import { and, desc, lt, sql } from '@botyard/shared/db/drizzle';
 import { number } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ConversationRow } from '../../conversations/store/messages.ts';
 import { isWithin, type PersonInTenant, type Reach, tableOf } from '../../store/reach.ts';
 import { conversations, people } from '../../store/schema.ts';
 
 const chatPerson = columns({
-  conversationId: people.conversationId,
-  personId: people.personId,
-  platformUserId: people.platformUserId,
-  name: people.name,
-  username: people.username,
+  ...pick(people, 'conversationId', 'personId', 'platformUserId', 'name', 'username'),
   /** How many people there are in the chat. */
   peopleCount: number('people_count'),
 });

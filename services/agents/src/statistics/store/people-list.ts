@@ -2,13 +2,11 @@ import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { count, like, moment } from '@botyard/shared/db/expressions';
 import { containing, nameFor } from '@botyard/shared/db/sorting';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { people } from '../../store/schema.ts';
 
 const person = columns({
-  personId: people.personId,
-  platform: people.platform,
-  platformUserId: people.platformUserId,
+  ...pick(people, 'personId', 'platform', 'platformUserId'),
   chats: count(),
   name: like(people.name, '(array_agg(name order by last_seen_at desc))[1]'),
   username: like(people.username, '(array_agg(username order by last_seen_at desc))[1]'),

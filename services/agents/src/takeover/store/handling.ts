@@ -2,7 +2,7 @@ import { initialSettings } from '@botyard/contracts/http/bot';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like, orNull } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { bots, conversations, messages } from '../../store/schema.ts';
 
 export interface ConversationKey {
@@ -16,12 +16,7 @@ const askedAt = `(select m.received_at from agents.messages m where m.tenant_id 
   and m.conversation_id = c.conversation_id and m.direction = 'in' order by m.seq desc limit 1)`;
 
 const locked = columns({
-  tenantId: c.tenantId,
-  conversationId: c.conversationId,
-  botId: c.botId,
-  integrationId: c.integrationId,
-  platform: c.platform,
-  place: c.place,
+  ...pick(c, 'tenantId', 'conversationId', 'botId', 'integrationId', 'platform', 'place'),
   isWithPerson: boolean("c.handling = 'person' and c.handback_at is not null and c.handback_at > now()"),
   isBotDeleted: boolean('b.deleted_at is not null'),
   /** How long a message is worth sending; `null` for an unknown bot. */
@@ -38,14 +33,13 @@ export async function lockChat(
   tenantId: string,
   chatId: string,
 ): Promise<LockedChat | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'agents.handling.lock',
     text: typedSql`select ${locked} from agents.conversations c
            left join agents.bots b on b.tenant_id = c.tenant_id and b.bot_id = c.bot_id
            where c.tenant_id = $1 and c.chat_id = $2 for no key update of c`,
     values: [tenantId, chatId],
   });
-  return row;
 }
 
 /** Whether a person has taken the conversation over since the bot last had it. Their time may be over by now. */
@@ -144,7 +138,7 @@ export async function insertStaffMessage(
   { tenantId, conversationId }: ConversationKey,
   message: { staffId: string; text: string },
 ): Promise<{ messageId: string; seq: number }> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'agents.handling.write',
     text: typedSql`with place as (
              update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, staff_replies = c.staff_replies + 1,
@@ -156,5 +150,4 @@ export async function insertStaffMessage(
            returning ${columns({ messageId: messages.messageId, seq: messages.seq })}`,
     values: [tenantId, conversationId, message.staffId, message.text],
   });
-  return row!;
 }

@@ -21,10 +21,9 @@ export async function deleteStaff(
   tx: TenantTx,
   erased: { tenantId: string; personIds: readonly string[]; erasedBefore: Date },
 ): Promise<number> {
-  const rows = await tx.query({
+  return await tx.count({
     name: 'agents.staff.delete',
     text: `delete from agents.staff where tenant_id = $1 and person_id = any ($2::uuid[]) and created_at <= $3 returning 1`,
     values: [erased.tenantId, erased.personIds, erased.erasedBefore],
   });
-  return rows.length;
 }

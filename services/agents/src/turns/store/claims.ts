@@ -1,7 +1,7 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, moment, number, orNull } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Allotment, allotmentValues, fairQueue, isQueueDue } from '@botyard/shared/work/fair-scheduler';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import { lastNotice } from '../../external-tools/store/notices.ts';
@@ -14,20 +14,8 @@ export const leaseEnd = `now() + make_interval(secs => ${leaseSeconds})`;
 const c = alias(conversations, 'c');
 /** A conversation `c` as its claim returns it. */
 export const claimedColumns = {
-  tenantId: c.tenantId,
-  conversationId: c.conversationId,
-  botId: c.botId,
-  integrationId: c.integrationId,
-  platform: c.platform,
-  place: c.place,
-  nextSeq: c.nextSeq,
-  lastSeq: c.lastSeq,
-  nextReplySeq: c.nextReplySeq,
-  fence: c.fence,
-  claims: c.claims,
-  failures: c.failures,
-  stickyAgentId: c.stickyAgentId,
-  summarizedUntil: c.summarizedUntil,
+  ...pick(c, 'tenantId', 'conversationId', 'botId', 'integrationId', 'platform', 'place', 'nextSeq'),
+  ...pick(c, 'lastSeq', 'nextReplySeq', 'fence', 'claims', 'failures', 'stickyAgentId', 'summarizedUntil'),
   triedMs: orNull(number('extract(epoch from now() - c.tried_since)::float8 * 1000')),
   claimedAt: moment('clock_timestamp()'),
 };
@@ -81,14 +69,13 @@ const isHeld = 'tenant_id = $tenantId and conversation_id = $conversationId and 
 
 /** `false` if another worker has claimed the conversation or it was released. It must not be renewed then. */
 export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'agents.conversations.renew',
     text: `update agents.conversations set lease_until = ${leaseEnd}
            where ${isHeld} and lease_until is not null
            returning 1`,
     values: heldKey(held),
   });
-  return rows.length > 0;
 }
 
 /** How a turn ends. */
@@ -136,12 +123,11 @@ export async function completeTurn(
   held: HeldTurn,
   turn: Completion,
 ): Promise<{ isReady: boolean } | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'agents.conversations.complete',
     text: completing,
     values: completionValues(held, turn),
   });
-  return row;
 }
 
 /**
@@ -154,7 +140,7 @@ export async function claimDelayNotice(
   held: HeldTurn & Pick<ClaimedConversation, 'nextReplySeq'>,
   firstMessageId: string,
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'agents.conversations.delayed',
     text: `update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, delayed_message_id = $firstMessageId
            where ${isHeld} and next_seq = $nextSeq and next_reply_seq = $nextReplySeq
@@ -166,7 +152,6 @@ export async function claimDelayNotice(
       firstMessageId,
     },
   });
-  return rows.length > 0;
 }
 
 const restText = typedSql`update agents.conversations c set lease_until = null, claims = 0, tried_since = null,

@@ -126,11 +126,10 @@ export async function requeueDeadLetters(
 
 /** `false` when the message isn't dead. */
 export async function dropDeadLetter(tx: TenantTx, tenantId: string, messageId: string): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'agents.dead_letters.drop',
     text: `update agents.messages set status = 'ignored', dead_at = null
            where tenant_id = $1 and message_id = $2 and status = 'dead' returning 1`,
     values: [tenantId, messageId],
   });
-  return rows.length > 0;
 }

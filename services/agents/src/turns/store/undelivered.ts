@@ -1,7 +1,7 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, isNull, lt, sql } from '@botyard/shared/db/drizzle';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conversations, messages } from '../../store/schema.ts';
 import { inChats, type MessageInChat } from './dead-letters.ts';
 
@@ -48,21 +48,15 @@ const isUndelivered = "status in ('failed', 'uncertain') and dismissed_at is nul
 
 /** Takes a reply off the list. `false` when it isn't there. */
 export async function dismissReply(tx: TenantTx, tenantId: string, messageId: string): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'agents.undelivered.dismiss',
     text: `update agents.messages set dismissed_at = now()
            where tenant_id = $1 and message_id = $2 and direction = 'out' and ${isUndelivered} returning 1`,
     values: [tenantId, messageId],
   });
-  return rows.length > 0;
 }
 
-const again = columns({
-  messageId: messages.messageId,
-  seq: messages.seq,
-  text: messages.text,
-  staffId: messages.staffId,
-});
+const again = columns(pick(messages, 'messageId', 'seq', 'text', 'staffId'));
 const againText = typedSql`with place as (
     update agents.conversations set next_reply_seq = next_reply_seq + 1
     where tenant_id = $tenantId and conversation_id = $conversationId returning next_reply_seq - 1 as seq, last_seq)
@@ -80,10 +74,9 @@ export async function insertAgain(
   { tenantId, conversationId }: Pick<typeof conversations.$inferSelect, 'tenantId' | 'conversationId'>,
   messageId: string,
 ): Promise<RowOf<typeof again>> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'agents.undelivered.send_again',
     text: againText,
     values: { tenantId, conversationId, messageId },
   });
-  return row!;
 }

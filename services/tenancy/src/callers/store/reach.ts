@@ -56,10 +56,9 @@ export async function getReach(
   tx: PlatformTx,
   key: { idpUserId: string; sessionId: string; orgId: string | null },
 ): Promise<ReachRow | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'tenancy.reach',
     text: reachText,
     values: [key.idpUserId, key.sessionId, key.orgId],
   });
-  return row;
 }

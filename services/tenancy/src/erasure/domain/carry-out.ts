@@ -1,14 +1,19 @@
-import { type Erased, type ErasedPerson, erasePerson } from '@botyard/contracts/events/agents-requests';
-import { eraseTransport } from '@botyard/contracts/events/webhook-requests';
+import {
+  type Erased,
+  type ErasedPerson,
+  erasePerson,
+  findPerson,
+} from '@botyard/contracts/events/agents-requests';
+import { eraseTransport, findCorrespondents } from '@botyard/contracts/events/webhook-requests';
 import type { Receipt } from '@botyard/contracts/http/gdpr';
+import { type Account, accountsBehind } from '@botyard/shared/auth/person-id';
 import { ask } from '@botyard/shared/bus/requests';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Deps } from '../../deps.ts';
 import { type ErasureRow, type Progress, saveProgress } from '../store/erasures.ts';
-import { deleteOwnRows } from '../store/own-rows.ts';
-import { findOut } from './find-out.ts';
+import { deleteOwnRows, listNamedAccounts } from '../store/own-rows.ts';
 import { noteInLedger } from './ledger.ts';
 import type { Outcome, Run } from './run.ts';
 import { openSubject, type Subject, sealSubject } from './subject.ts';
@@ -111,4 +116,29 @@ function addUp(before: readonly Receipt[], more: Erased['receipts'] | readonly R
   const sums = new Map(before.map(({ store, erased }) => [store, erased]));
   for (const { store, erased } of more) sums.set(store, (sums.get(store) ?? 0) + erased);
   return [...sums].map(([store, erased]) => ({ store, erased }));
+}
+
+/**
+ * Records the person's conversations before the data that identifies them is erased. An erasure repeated after a
+ * restore knows only hashed identifiers, so every service is asked for the matching accounts.
+ */
+async function findOut(deps: EraseDeps, { person, subject }: Run): Promise<Outcome> {
+  const accounts = subject.accounts.length > 0 ? subject.accounts : await accountsOf(deps, person);
+  const found = await ask(deps.bus, findPerson, { ...person, accounts });
+  const conversations = new Map(
+    [...subject.conversations, ...found.conversations].map((one) => [one.conversationId, one]),
+  );
+  return { isDone: true, subject: { accounts, conversations: [...conversations.values()] } };
+}
+
+async function accountsOf({ bus, database }: EraseDeps, person: Run['person']): Promise<Account[]> {
+  const { tenantId, personIds } = person;
+  const [inChats, inMail, named] = await Promise.all([
+    ask(bus, findPerson, person),
+    ask(bus, findCorrespondents, { tenantId, personIds }),
+    withPlatform(database, 'accounts of an erased person', (tx) => listNamedAccounts(tx, tenantId)),
+  ]);
+  const known = [...inChats.accounts, ...inMail.accounts, ...accountsBehind(tenantId, personIds, named)];
+  const byId = new Map(known.map((account) => [`${account.platform}/${account.platformUserId}`, account]));
+  return [...byId.values()];
 }

@@ -37,7 +37,7 @@ export const listErasures = (
 
 /** How many erasures a tenant has, and whether one of these people is being erased now. */
 export async function lookBefore(tx: TenantTx, tenantId: string, personIds: readonly string[]) {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'tenancy.erasures.look',
     text: typedSql`select ${columns({
       all: count(),
@@ -45,18 +45,16 @@ export async function lookBefore(tx: TenantTx, tenantId: string, personIds: read
     })} from tenancy.erasures where tenant_id = $1`,
     values: [tenantId, personIds],
   });
-  return row!;
 }
 
 /** Restarts a finished one. `false` while it runs. */
 export async function restartErasure(tx: TenantTx, { tenantId, erasureId }: ErasureKey): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'tenancy.erasures.restart',
     text: `update tenancy.erasures set state = 'queued', step = 0, ready_at = now(), attempts = 0, completed_at = null
            where tenant_id = $1 and erasure_id = $2 and state = 'done' returning 1`,
     values: [tenantId, erasureId],
   });
-  return rows.length > 0;
 }
 
 const isFree = "state <> 'done' and ready_at <= now() and (lease_until is null or lease_until < now())";

@@ -1,7 +1,7 @@
 import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import { alias, eq } from '@botyard/shared/db/drizzle';
 import { boolean } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { asOnlyInstance } from '../../store/only-instance.ts';
 import { idpMemberships, idpOrganizations, users } from '../../store/schema.ts';
 import { type MembershipRecord, toRecord } from './records.ts';
@@ -45,10 +45,7 @@ async function markFinished(database: Database): Promise<void> {
 
 const u = alias(users, 'u');
 const knownPerson = columns({
-  userId: u.userId,
-  idpUserId: u.idpUserId,
-  email: u.email,
-  name: u.name,
+  ...pick(u, 'userId', 'idpUserId', 'email', 'name'),
   updatedAt: u.idpUpdatedAt,
   /** The identity provider has named this person before. If it doesn't know them now, they are missing there. */
   hasProviderRecord: boolean(`u.idp_happened_at is not null or exists

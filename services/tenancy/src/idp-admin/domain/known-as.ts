@@ -17,11 +17,7 @@ export async function withOurUsers(deps: Part, users: readonly AdminUser[]): Pro
   const ids = users.map(({ idpUserId }) => idpUserId);
   const ties = await read(deps, (tx) => listTiesOfUsers(tx, ids));
   return users.map((user) => ({
-    idpUserId: user.idpUserId,
-    email: user.email,
-    name: user.name,
-    banned: user.banned,
-    locked: user.locked,
+    ...user,
     createdAt: toMoment(user.createdAt),
     updatedAt: toMoment(user.updatedAt),
     lastSignInAt: toMoment(user.lastSignInAt),

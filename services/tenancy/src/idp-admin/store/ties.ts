@@ -54,7 +54,7 @@ export async function isLastAdmin(
   tx: PlatformTx,
   { idpUserId, idpOrgId = null }: { idpUserId: string; idpOrgId?: string | null },
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'tenancy.ties.last_admin',
     text: `select from tenancy.memberships m
              join tenancy.users u using (user_id)
@@ -68,5 +68,4 @@ export async function isLastAdmin(
            limit 1`,
     values: [idpUserId, idpOrgId],
   });
-  return rows.length > 0;
 }

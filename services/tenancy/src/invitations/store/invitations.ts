@@ -5,7 +5,7 @@ import { and, eq, getTableColumns, ilike, lt, sql } from '@botyard/shared/db/dri
 import { count } from '@botyard/shared/db/expressions';
 import { translated } from '@botyard/shared/db/rows';
 import { byText, containing, sorted } from '@botyard/shared/db/sorting';
-import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { invitations } from '../../store/invitations-schema.ts';
 import { tenants } from '../../store/schema.ts';
@@ -117,23 +117,20 @@ export async function hasMemberWithAddress(
   tx: PlatformTx,
   { tenantId, email, isForOperator }: { tenantId: string; email: string; isForOperator: boolean },
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'tenancy.invitations.member',
     text: `select from tenancy.memberships m join tenancy.users u on u.user_id = m.user_id
            where m.tenant_id = $1 and u.deleted_at is null and lower(u.email) = $2 and ($3 or m.visited_at is not null)
            limit 1`,
     values: [tenantId, email, isForOperator],
   });
-  return rows.length > 0;
 }
 
 const own = {
   tenantId: invitations.tenantId,
   invitationId: invitations.invitationId,
   tenantName: tenants.name,
-  role: invitations.role,
-  createdAt: invitations.createdAt,
-  expiresAt: invitations.expiresAt,
+  ...pick(invitations, 'role', 'createdAt', 'expiresAt'),
 };
 
 /** The invitations that an address can accept, newest first; one more than the page's limit. */

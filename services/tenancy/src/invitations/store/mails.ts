@@ -1,6 +1,6 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { invitations } from '../../store/invitations-schema.ts';
 import { tenants } from '../../store/schema.ts';
 import type { InvitationKey, InvitationRow } from './invitations.ts';
@@ -28,11 +28,7 @@ export async function listDueMails(tx: PlatformTx, limit: number): Promise<Invit
 
 const i = alias(invitations, 'i');
 const claimedMail = columns({
-  tenantId: i.tenantId,
-  invitationId: i.invitationId,
-  mailId: i.mailId,
-  email: i.email,
-  language: i.language,
+  ...pick(i, 'tenantId', 'invitationId', 'mailId', 'email', 'language'),
   tenantName: alias(tenants, 't').name,
   tries: i.mailTries,
 });
@@ -48,7 +44,7 @@ export async function claimMail(
   { tenantId, invitationId }: InvitationKey,
   leaseSeconds: number,
 ): Promise<ClaimedMail | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'tenancy.invitations.claim_mail',
     text: typedSql`update tenancy.invitations i set mail_tries = mail_tries + 1, mail_sends = mail_sends + 1,
              mail_due_at = now() + make_interval(secs => $3)
@@ -58,7 +54,6 @@ export async function claimMail(
            returning ${claimedMail}`,
     values: [tenantId, invitationId, leaseSeconds, maxSends],
   });
-  return row;
 }
 
 export interface MailOutcome {

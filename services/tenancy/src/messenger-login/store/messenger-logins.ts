@@ -36,7 +36,7 @@ export async function claimLogin(
   loginId: string,
   { attempts, busyMs }: { attempts: number; busyMs: number },
 ): Promise<MessengerLoginRow | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'tenancy.messenger_logins.claim',
     text: typedSql`update tenancy.messenger_logins set state = 'completing', attempts = attempts + 1,
              busy_until = now() + make_interval(secs => $3)
@@ -45,7 +45,6 @@ export async function claimLogin(
            returning ${columns(messengerLogins)}`,
     values: [loginId, attempts, busyMs / 1000],
   });
-  return row;
 }
 
 /** Ends an attempt, unless it took so long that another one has begun. */

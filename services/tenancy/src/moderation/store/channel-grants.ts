@@ -47,10 +47,9 @@ export async function moveChannelGrant(
     values,
   });
   if (moved.length > 0) return true;
-  const left = await tx.query({
+  return await tx.has({
     name: 'tenancy.channel_grants.drop_moved',
     text: `delete from tenancy.channel_grants g where ${ofMove('$4')} returning 1`,
     values: values.slice(0, 4),
   });
-  return left.length > 0;
 }

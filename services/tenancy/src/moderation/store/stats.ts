@@ -22,10 +22,9 @@ const text = typedSql`
     union all select relation from tenancy.edges where tenant_id = $1) as related`;
 
 export async function countAuthorization(tx: TenantTx, tenantId: string): Promise<AuthorizationCounts> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'tenancy.authorization.counts',
     text,
     values: [tenantId],
   });
-  return row!;
 }

@@ -168,10 +168,9 @@ const serverRow = columns({
 export type ServerRow = RowOf<typeof serverRow>;
 
 export async function getServer(tx: PlatformTx): Promise<ServerRow> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'catalogue.server',
     text: typedSql`select ${serverRow}`,
     values: [],
   });
-  return row!;
 }

@@ -89,7 +89,7 @@ const peopleCounts = columns({
 export type PeopleCounts = RowOf<typeof peopleCounts>;
 
 export async function countPeople(tx: PlatformTx, reach: Reach): Promise<PeopleCounts> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'tenancy.people.count',
     text: typedSql`with ties as (
              select user_id, bool_or(role = 'admin') as is_admin from tenancy.memberships
@@ -99,7 +99,6 @@ export async function countPeople(tx: PlatformTx, reach: Reach): Promise<PeopleC
            where u.deleted_at is null and ($1::uuid[] is null or ties.user_id is not null)`,
     values: [idsOf(reach)],
   });
-  return row!;
 }
 
 export type NamedPerson = Pick<PersonRow, 'userId' | 'idpUserId' | 'email' | 'name'>;

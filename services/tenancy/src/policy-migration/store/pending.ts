@@ -84,12 +84,11 @@ export async function countPending(
   tx: PlatformTx,
   { migrationId, names }: { migrationId: string | null; names: readonly string[] },
 ): Promise<{ edges: number; policies: number }> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'tenancy.policy_migration.pending',
     text: typedSql`select ${pendingCounts}`,
     values: { migrationId, names },
   });
-  return row!;
 }
 
 /** Tenants with pending changes, in a fixed order. */

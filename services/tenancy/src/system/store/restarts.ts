@@ -1,5 +1,6 @@
 import type { Database, PlatformTx } from '@botyard/shared/db/database';
-import { and, desc, eq, sql } from '@botyard/shared/db/drizzle';
+import { and, eq, sql } from '@botyard/shared/db/drizzle';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { v7 as uuidv7 } from 'uuid';
 import { asOnlyInstance } from '../../store/only-instance.ts';
 import { restarts } from '../../store/schema.ts';
@@ -25,15 +26,8 @@ export async function insertRestart(
   return row;
 }
 
-export async function getLatestRestart(tx: PlatformTx, serviceName: string): Promise<RestartRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(restarts)
-    .where(eq(restarts.serviceName, serviceName))
-    .orderBy(desc(restarts.restartId))
-    .limit(1);
-  return row;
-}
+export const getLatestRestart = (tx: PlatformTx, serviceName: string): Promise<RestartRow | undefined> =>
+  rowsOf(restarts, 'restartId').first(tx, { serviceName });
 
 export const isRestartRunning = "exists (select from tenancy.restarts where state = 'running')";
 

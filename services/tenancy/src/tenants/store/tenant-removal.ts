@@ -1,5 +1,6 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { and, eq } from '@botyard/shared/db/drizzle';
+import { pick } from '@botyard/shared/db/typed-sql';
 import { bots, integrations, memberships, tenants, users } from '../../store/schema.ts';
 
 /** The removed parts that other services have to hear of. */
@@ -23,11 +24,7 @@ export async function deleteTenantRows(tx: PlatformTx, tenantId: string): Promis
   const removedIntegrations = await tx.db
     .delete(integrations)
     .where(eq(integrations.tenantId, tenantId))
-    .returning({
-      integrationId: integrations.integrationId,
-      botId: integrations.botId,
-      revision: integrations.revision,
-    });
+    .returning(pick(integrations, 'integrationId', 'botId', 'revision'));
   const removedBots = await tx.db
     .delete(bots)
     .where(eq(bots.tenantId, tenantId))

@@ -4,7 +4,7 @@ import { type Database, runForTenants, type TenantTx } from '@botyard/shared/db/
 import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { like } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conversations, deliveries, outbox } from '../../store/schema.ts';
 
 /** A verified delivery on its way in, with the event that tells of its message. */
@@ -40,9 +40,7 @@ export interface AdmittedDelivery {
 const admitted = columns({
   deliveryId: deliveries.deliveryId,
   id: like(outbox.id, 'outbox_id'),
-  subject: outbox.subject,
-  data: outbox.data,
-  traceparent: outbox.traceparent,
+  ...pick(outbox, 'subject', 'data', 'traceparent'),
 });
 
 const { tenantId, source, botId, eventId, deliveryId } = getTableColumns(deliveries);
@@ -98,13 +96,12 @@ export async function insertDelivery(
   tx: TenantTx,
   delivery: Pick<Delivery, 'tenantId' | 'source' | 'botId' | 'eventId' | 'deliveryId'>,
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'webhooks.deliveries.insert',
     text: `insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id) values ($1, $2, $3, $4, $5)
            on conflict do nothing returning 1`,
     values: [delivery.tenantId, delivery.source, delivery.botId, delivery.eventId, delivery.deliveryId],
   });
-  return rows.length > 0;
 }
 
 /** @throws when the database doesn't answer, or is too busy to answer in time: then nothing is admitted. */

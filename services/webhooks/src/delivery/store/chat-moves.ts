@@ -47,13 +47,12 @@ export async function findCurrentChatId(tx: TenantTx, chat: BotChat): Promise<st
 
 /** `false` when either of the two chats is known to have moved already. */
 export async function insertMove(tx: TenantTx, move: ChatMove): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'webhooks.chat_moves.insert',
     text: `insert into webhooks.chat_moves (tenant_id, bot_id, from_chat_id, to_chat_id) values ($1, $2, $3, $4)
            on conflict do nothing returning 1`,
     values: [move.tenantId, move.botId, move.fromChatId, move.toChatId],
   });
-  return rows.length > 0;
 }
 
 const moving = columns({ integrationId: chats.integrationId, isBusy: boolean('lease_until is not null') });
@@ -65,12 +64,11 @@ export async function lockForMove(
   tx: TenantTx,
   { tenantId, botId, fromChatId }: ChatMove,
 ): Promise<RowOf<typeof moving> | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'webhooks.chats.lock_for_move',
     text: lockText,
     values: [tenantId, botId, fromChatId],
   });
-  return row;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { exists, like } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats, parts } from '../../store/schema.ts';
 
 export interface PartOutcome {
@@ -71,11 +71,7 @@ export async function savePartOutcome(
 
 const p = alias(parts, 'p');
 const unannounced = columns({
-  tenantId: p.tenantId,
-  partId: p.partId,
-  replyId: p.replyId,
-  botId: p.botId,
-  platformChatId: p.platformChatId,
+  ...pick(p, 'tenantId', 'partId', 'replyId', 'botId', 'platformChatId'),
   platform: like(chats.platform, 'coalesce(r.platform, c.platform)'),
 });
 export type UnannouncedPart = RowOf<typeof unannounced>;

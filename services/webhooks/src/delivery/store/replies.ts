@@ -2,7 +2,7 @@ import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, and, eq, getTableColumns, sql } from '@botyard/shared/db/drizzle';
 import { boolean, orNull, text, texts } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats, type Payload, parts, replies, replyTurns } from '../../store/schema.ts';
 
 export type ReplyRow = typeof replies.$inferSelect;
@@ -81,11 +81,7 @@ export async function listWaitingReplies(
   });
 }
 
-const advanced = unnest('advanced', {
-  tenantId: replyTurns.tenantId,
-  conversationId: replyTurns.conversationId,
-  nextReplySeq: replyTurns.nextReplySeq,
-});
+const advanced = unnest('advanced', pick(replyTurns, 'tenantId', 'conversationId', 'nextReplySeq'));
 
 export async function saveNextReplySeqs(
   tx: TenantTx,
@@ -160,11 +156,7 @@ export async function queueParts(tx: TenantTx, queued: readonly NewPart[]): Prom
 
 const r = alias(replies, 'r');
 const outcome = columns({
-  tenantId: r.tenantId,
-  replyId: r.replyId,
-  botId: r.botId,
-  conversationId: r.conversationId,
-  state: r.state,
+  ...pick(r, 'tenantId', 'replyId', 'botId', 'conversationId', 'state'),
   isDone: boolean("bool_and(p.state in ('sent', 'failed'))"),
   hasFailed: boolean("bool_or(p.state = 'failed')"),
   /** A part may have arrived twice; of a failed reply, every part that was given up may have arrived. */

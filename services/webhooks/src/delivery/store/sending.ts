@@ -3,20 +3,13 @@ import { platformNames } from '@botyard/contracts/platform-names';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like, notNull, number } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Allotment, allotmentValues, fairQueue, isQueueDue } from '@botyard/shared/work/fair-scheduler';
 import { chats, parts, replies } from '../../store/schema.ts';
 import { type Claimer, claimerValues, isFreeToClaim, newFence } from './sender-processes.ts';
 
 const c = alias(chats, 'c');
-const claimed = columns({
-  tenantId: c.tenantId,
-  botId: c.botId,
-  platformChatId: c.platformChatId,
-  integrationId: c.integrationId,
-  platform: c.platform,
-  fence: c.fence,
-});
+const claimed = columns(pick(c, 'tenantId', 'botId', 'platformChatId', 'integrationId', 'platform', 'fence'));
 /** A chat that this worker holds. Every claim has a `fence` of its own: a write that carries another one is refused. */
 export type ClaimedChat = RowOf<typeof claimed>;
 
@@ -29,9 +22,7 @@ export const worthMinutes = 60;
 
 const p = alias(parts, 'p');
 const waitingPart = columns({
-  partId: p.partId,
-  replyId: p.replyId,
-  threadId: p.threadId,
+  ...pick(p, 'partId', 'replyId', 'threadId'),
   /** Also of a part that a process of the release before has queued. */
   payload: notNull(
     like(p.payload, "coalesce(p.payload, jsonb_build_object('html', p.html, 'text', p.plain))"),
@@ -125,8 +116,7 @@ const lockText = typedSql`update webhooks.chats c set lease_until = now() + make
 
 /** Renews the lease and locks the chat for this transaction; `undefined` when it was lost to another worker. */
 export async function lockChat(tx: TenantTx, chat: ClaimedChat): Promise<LockedChat | undefined> {
-  const [row] = await tx.query({ name: 'webhooks.chats.lock', text: lockText, values: fenced(chat) });
-  return row;
+  return await tx.first({ name: 'webhooks.chats.lock', text: lockText, values: fenced(chat) });
 }
 
 const botPace = columns({
@@ -190,12 +180,11 @@ const firstPartText = typedSql`select ${waitingPart} from webhooks.parts p
   order by p.position limit 1`;
 
 export async function getFirstWaitingPart(tx: TenantTx, chat: ClaimedChat): Promise<WaitingPart | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'webhooks.parts.first',
     text: firstPartText,
     values: [chat.tenantId, chat.botId, chat.platformChatId],
   });
-  return row;
 }
 
 /**

@@ -24,7 +24,7 @@ const isHeld = `c.tenant_id = held.tenant_id and c.bot_id = held.bot_id and c.pl
 
 /** Locks the chats that are still held, in one order everywhere, and renews their leases. Returns how many. */
 export async function lockChats(tx: TenantTx, claimed: readonly ClaimedChat[]): Promise<number> {
-  const rows = await tx.query({
+  return await tx.count({
     name: 'webhooks.chats.lock_many',
     text: `with locked as (
              select c.tenant_id, c.bot_id, c.platform_chat_id from ${held} join webhooks.chats c on ${isHeld}
@@ -34,7 +34,6 @@ export async function lockChats(tx: TenantTx, claimed: readonly ClaimedChat[]): 
            returning 1`,
     values: held.values(claimed),
   });
-  return rows.length;
 }
 
 const { partId, platformMessageId } = getTableColumns(parts);

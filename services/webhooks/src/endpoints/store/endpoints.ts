@@ -30,7 +30,7 @@ export async function saveEndpoint(
     ...more
   }: IntegrationState,
 ): Promise<{ firstDeliveryAt: Date | null } | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'webhooks.endpoints.put',
     text: typedSql`insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
              sealed_secrets, revision, address, proven_domain, registration_due_at)
@@ -50,7 +50,6 @@ export async function saveEndpoint(
       ...{ address: more.address ?? null, provenDomain: more.provenDomain ?? null },
     },
   });
-  return row;
 }
 
 /** Marks the first delivery for the address of a mailbox; returns its revision if this is the first. */

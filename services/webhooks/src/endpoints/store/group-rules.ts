@@ -6,7 +6,7 @@ import { groupRules } from '../../store/schema.ts';
 /** Keeps how a bot behaves in a group as it was announced, unless something newer is known. Returns whether anything changed. */
 export async function saveGroupRule(tx: TenantTx, state: GroupState): Promise<boolean> {
   const { tenantId, botId, platformChatId, answersWhen, topics, revision } = state;
-  const rows = await tx.query({
+  return await tx.has({
     name: 'webhooks.group_rules.put',
     text: `insert into webhooks.group_rules as r (tenant_id, bot_id, platform_chat_id, answers_when, topics, revision)
            values ($tenantId, $botId, $platformChatId, $answersWhen, $topics, $revision)
@@ -16,7 +16,6 @@ export async function saveGroupRule(tx: TenantTx, state: GroupState): Promise<bo
            returning 1`,
     values: { tenantId, botId, platformChatId, answersWhen, topics, revision },
   });
-  return rows.length > 0;
 }
 
 export type OpenGroupRow = Pick<typeof groupRules.$inferSelect, 'platformChatId' | 'topics'>;

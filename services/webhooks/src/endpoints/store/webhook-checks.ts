@@ -142,7 +142,7 @@ export async function requestCheck(
   tx: TenantTx,
   { tenantId, integrationId }: { tenantId: string; integrationId: string },
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'webhooks.webhook_checks.request',
     text: `insert into webhooks.webhook_checks as c (tenant_id, integration_id, due_at)
            select tenant_id, integration_id, now() from webhooks.endpoints
@@ -151,5 +151,4 @@ export async function requestCheck(
            returning integration_id`,
     values: [tenantId, integrationId],
   });
-  return rows.length > 0;
 }

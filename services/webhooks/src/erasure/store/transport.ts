@@ -31,12 +31,11 @@ const placesOf = ({ chatIds, threadIds }: PrivateTransport): string[] => [...cha
 
 /** Whether a part is on its way to one of these places at this moment. */
 export async function isSending(tx: TenantTx, transport: PrivateTransport): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'webhooks.erasure.sending',
     text: `select from webhooks.chats where tenant_id = $1 and platform_chat_id = any ($2::text[]) and lease_until is not null limit 1`,
     values: [transport.tenantId, placesOf(transport)],
   });
-  return rows.length > 0;
 }
 
 /** Removes some replies to private chats with their parts, sent or not. Returns how many replies. */
@@ -45,7 +44,7 @@ export async function deleteReplies(
   { tenantId, conversationIds, erasedBefore }: PrivateTransport,
   limit: number,
 ): Promise<number> {
-  const rows = await tx.query({
+  return await tx.count({
     name: 'webhooks.erasure.replies',
     text: `with gone as (
              delete from webhooks.replies where (tenant_id, reply_id) in (select tenant_id, reply_id from webhooks.replies
@@ -55,12 +54,11 @@ export async function deleteReplies(
            select from gone`,
     values: [tenantId, conversationIds, erasedBefore, limit],
   });
-  return rows.length;
 }
 
 /** The places themselves, when nothing waits in them. */
 export async function deleteChats(tx: TenantTx, transport: PrivateTransport): Promise<number> {
-  const rows = await tx.query({
+  return await tx.count({
     name: 'webhooks.erasure.chats',
     text: `delete from webhooks.chats c where tenant_id = $1 and platform_chat_id = any ($2::text[])
              and lease_until is null and not exists (select from webhooks.parts p
@@ -68,7 +66,6 @@ export async function deleteChats(tx: TenantTx, transport: PrivateTransport): Pr
                  and p.state in ('queued', 'sending')) returning 1`,
     values: [transport.tenantId, placesOf(transport)],
   });
-  return rows.length;
 }
 
 const emptiedReplies = columns({
@@ -79,7 +76,7 @@ const emptiedReplies = columns({
 
 /** Empties the texts of sent or given-up replies in groups: the agents service keeps the authoritative copy. */
 export async function emptyReplies(tx: TenantTx, tenantId: string, conversationIds: readonly string[]) {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'webhooks.erasure.empty',
     text: typedSql`with settled as (
              update webhooks.replies set text = '' where tenant_id = $1 and conversation_id = any ($2::uuid[])
@@ -91,7 +88,6 @@ export async function emptyReplies(tx: TenantTx, tenantId: string, conversationI
            select ${emptiedReplies}`,
     values: [tenantId, conversationIds],
   });
-  return row!;
 }
 
 const erasedEvents = columns({
@@ -110,7 +106,7 @@ export async function eraseOutbox(
 ): Promise<{ erased: number; unpublished: number }> {
   const platformUserIds = [...chatIds, ...addresses];
   const told = `coalesce(o.data::jsonb ->> 'receivedAt', o.data::jsonb ->> 'changedAt')::timestamptz`;
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'webhooks.erasure.outbox',
     text: typedSql`with named as (
              select id, published_at is not null as is_published, data::jsonb #>> '{sender,platformUserId}' = any ($platformUserIds::text[])
@@ -131,5 +127,4 @@ export async function eraseOutbox(
       quotedIds: platformUserIds.map((id) => JSON.stringify(id)),
     },
   });
-  return row!;
 }

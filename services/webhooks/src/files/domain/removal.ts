@@ -1,4 +1,5 @@
-import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { failpoint } from '@botyard/shared/service/failpoint';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../../deps.ts';
@@ -64,7 +65,7 @@ export function createAttachmentExpiry(
 async function isRemoved(
   { database, objects, log }: Pick<Deps, 'database' | 'objects' | 'log'>,
   attachment: Pick<AttachmentRow, 'tenantId' | 'attachmentId' | 'objectKey'>,
-  note = deleteAttachment,
+  note: (tx: TenantTx, file: typeof attachment) => Promise<unknown> = deleteAttachment,
 ): Promise<boolean> {
   const { tenantId, attachmentId } = attachment;
   try {
@@ -74,6 +75,18 @@ async function isRemoved(
   } catch (error) {
     log.warn({ err: error, tenantId, attachmentId }, 'a file could not be removed; it is tried again');
     return false;
+  }
+}
+
+/** Removes files of one owner, each with its bytes first: what a kill leaves is found again by the owner. */
+export async function eraseFiles(
+  { database, objects }: Pick<Deps, 'database' | 'objects'>,
+  files: readonly AttachmentRow[],
+): Promise<void> {
+  for (const file of files) {
+    await objects.remove(file.objectKey);
+    await failpoint('webhooks.erasure.between-files');
+    await withTenant(database, [file.tenantId], (tx) => deleteAttachment(tx, file));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, and, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { mailAttachments } from '../../store/mail-schema.ts';
 
@@ -51,6 +52,10 @@ export async function listAttachments(
     .orderBy(mailAttachments.attachmentId);
 }
 
+/** The same, by mail. */
+export const attachmentsByMail = async (...asked: Parameters<typeof listAttachments>) =>
+  Map.groupBy(await listAttachments(...asked), ({ mailId }) => mailId);
+
 /** Makes the files of a rejected mail removable. Those of a mail that is there after all stay. */
 export async function dropUnclaimed(
   tx: TenantTx,
@@ -88,15 +93,9 @@ export async function listAttachmentsToRemove(
     .limit(limit);
 }
 
-/** Deletes the row of a file whose bytes are gone. */
-export async function deleteAttachment(
-  tx: TenantTx,
-  { tenantId, attachmentId }: Pick<AttachmentRow, 'tenantId' | 'attachmentId'>,
-): Promise<void> {
-  await tx.db
-    .delete(mailAttachments)
-    .where(and(eq(mailAttachments.tenantId, tenantId), eq(mailAttachments.attachmentId, attachmentId)));
-}
+const stored = rowsOf(mailAttachments, 'tenantId', 'attachmentId');
+/** `deleteAttachment` is for a file whose bytes are gone. */
+export const { get: getAttachment, remove: deleteAttachment } = stored;
 
 const { tenantId, attachmentId, objectKey } = alias(mailAttachments, 'a');
 const expired = columns({ tenantId, attachmentId, objectKey });
@@ -119,12 +118,5 @@ export async function listExpiredAttachments(
 }
 
 /** Marks a file whose bytes and text are gone; its name stays in the mail. */
-export async function expireAttachment(
-  tx: TenantTx,
-  { tenantId, attachmentId }: Pick<AttachmentRow, 'tenantId' | 'attachmentId'>,
-): Promise<void> {
-  await tx.db
-    .update(mailAttachments)
-    .set({ missingReason: 'expired', extractedText: null })
-    .where(and(eq(mailAttachments.tenantId, tenantId), eq(mailAttachments.attachmentId, attachmentId)));
-}
+export const expireAttachment = (tx: TenantTx, file: Pick<AttachmentRow, 'tenantId' | 'attachmentId'>) =>
+  stored.update(tx, file, { missingReason: 'expired', extractedText: null });

@@ -10,13 +10,12 @@ export type Prune = (tx: PlatformTx) => Promise<number>;
 const pruneTable =
   (table: string, isOld: string): Prune =>
   async (tx) => {
-    const rows = await tx.query({
+    return await tx.count({
       name: `webhooks.${table}.prune`,
       text: `delete from webhooks.${table} where ctid in
                (select ctid from webhooks.${table} where ${isOld} limit ${batchSize}) returning 1`,
       values: [],
     });
-    return rows.length;
   };
 
 /** Deliveries are known for 8 days: a day longer than anything comes again. */
@@ -42,7 +41,7 @@ export const pruneMailTokens = pruneTable('mail_tokens', "created_at < now() - i
 
 /** Mails whose sender wasn't admitted within 30 days, their files, and threads that contain nothing but the link. */
 export const pruneHeldMails: Prune = async (tx) => {
-  const rows = await tx.query({
+  return await tx.count({
     name: 'webhooks.mails.prune_held',
     text: `with gone as (
              delete from webhooks.mails where ctid in (select ctid from webhooks.mails
@@ -65,14 +64,13 @@ export const pruneHeldMails: Prune = async (tx) => {
            select 1 from gone`,
     values: [],
   });
-  return rows.length;
 };
 
 /** Original mails older than this many days: the text stays. Waiting mails keep theirs. */
 export const expireOriginals =
   (days: number): Prune =>
   async (tx) => {
-    const rows = await tx.query({
+    return await tx.count({
       name: 'webhooks.mails.expire_originals',
       text: `update webhooks.mails set original_text = null, html = null where ctid = any (array(
                select ctid from webhooks.mails where (original_text is not null or html is not null)
@@ -80,7 +78,6 @@ export const expireOriginals =
                order by created_at limit 500 for update skip locked)) returning 1`,
       values: [days],
     });
-    return rows.length;
   };
 
 /** Links: a used one is shown for longer, so each has its own end. */

@@ -1,4 +1,5 @@
 import type { IdentityChange } from '@botyard/contracts/events/webhooks-identity';
+import { parseJson } from '@botyard/contracts/parse-json';
 import {
   readDeletedId,
   readIdpMembership,
@@ -64,17 +65,9 @@ const readers: Readonly<Record<string, Reader>> = {
 
 /** Reads a verified body. `signedAt` stands in for a missing time of the event. */
 export function readIdentityEvent(body: Buffer, signedAt: number): ReadEvent {
-  const { data: envelope } = Envelope.safeParse(parseJson(body));
+  const { data: envelope } = Envelope.safeParse(parseJson(body.toString('utf8')));
   if (!envelope) return malformed;
   const read = Object.hasOwn(readers, envelope.type) ? readers[envelope.type] : undefined;
   if (!read) return { ignored: 'unknown kind' };
   return read(envelope.data, readIdpMoment(envelope.timestamp) ?? signedAt);
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

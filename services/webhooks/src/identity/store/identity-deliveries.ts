@@ -2,10 +2,9 @@ import type { PlatformTx } from '@botyard/shared/db/database';
 
 /** Remembers a delivery of the identity provider. `false`: it was here before. */
 export async function insertIdentityDelivery(tx: PlatformTx, eventId: string): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'webhooks.identity_deliveries.insert',
     text: 'insert into webhooks.identity_deliveries (event_id) values ($1) on conflict do nothing returning 1',
     values: [eventId],
   });
-  return rows.length > 0;
 }

@@ -1,7 +1,7 @@
 import { withTenant } from '@botyard/shared/db/database';
-import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Deps } from '../../deps.ts';
-import { deleteAttachment, listAttachments } from '../../files/store/attachments.ts';
+import { eraseFiles } from '../../files/domain/removal.ts';
+import { listAttachments } from '../../files/store/attachments.ts';
 import { dropMedia, hasMediaOf, listMediaOf, type MediaOf } from '../store/media.ts';
 
 const batchSize = 200;
@@ -11,10 +11,11 @@ const batchSize = 200;
  * again by the media. Not done while one is being fetched, or when the time was over.
  */
 export async function eraseMedia(
-  { database, objects }: Pick<Deps, 'database' | 'objects'>,
+  deps: Pick<Deps, 'database' | 'objects'>,
   wanted: MediaOf,
   deadline: number,
 ): Promise<{ erased: number; isDone: boolean }> {
+  const { database } = deps;
   const { tenantId } = wanted;
   let erased = 0;
   while (Date.now() < deadline) {
@@ -23,11 +24,7 @@ export async function eraseMedia(
       return { mediaIds: ids, files: await listAttachments(tx, tenantId, ids) };
     });
     if (mediaIds.length === 0) break;
-    for (const file of files) {
-      await objects.remove(file.objectKey);
-      await failpoint('webhooks.erasure.between-files');
-      await withTenant(database, [tenantId], (tx) => deleteAttachment(tx, file));
-    }
+    await eraseFiles(deps, files);
     erased += await withTenant(database, [tenantId], (tx) => dropMedia(tx, { tenantId, mediaIds }));
   }
   const isLeft = await withTenant(database, [tenantId], (tx) => hasMediaOf(tx, wanted));

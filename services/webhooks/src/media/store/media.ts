@@ -2,7 +2,7 @@ import { type Media, MediaMissing } from '@botyard/contracts/events/attachments'
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { like, notNull, oneOf, orNull } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mailAttachments } from '../../store/mail-schema.ts';
 import { media } from '../../store/media-schema.ts';
 
@@ -13,11 +13,7 @@ interface MediaKey {
 
 const m = alias(media, 'm');
 const claimed = columns({
-  tenantId: m.tenantId,
-  mediaId: m.mediaId,
-  botId: m.botId,
-  platform: m.platform,
-  name: m.name,
+  ...pick(m, 'tenantId', 'mediaId', 'botId', 'platform', 'name'),
   fileRef: notNull(m.fileRef),
   attempts: m.attempts,
 });
@@ -80,14 +76,13 @@ export async function settleMedia(
   held: Held,
   missingReason: 'too_large' | 'unavailable' | null,
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'webhooks.media.settle',
     text: `update webhooks.media set state = case when $4::text is null then 'kept' else 'missing' end, missing_reason = $4,
              file_ref = null, due_at = null, lease_until = null
            where tenant_id = $1 and media_id = $2 and attempts = $3 and state = 'waiting' returning 1`,
     values: [...keyOf(held), missingReason],
   });
-  return rows.length > 0;
 }
 
 /** Gives a file back, to be tried again. A try that this process broke off isn't counted. */
@@ -148,14 +143,13 @@ export async function dropMedia(
   tx: TenantTx,
   { tenantId, mediaIds }: { tenantId: string; mediaIds: readonly string[] },
 ): Promise<number> {
-  const rows = await tx.query({
+  return await tx.count({
     name: 'webhooks.media.drop',
     text: `with files as (
              update webhooks.mail_attachments set remove_at = now() where tenant_id = $1 and mail_id = any ($2::uuid[]))
            delete from webhooks.media where tenant_id = $1 and media_id = any ($2::uuid[]) returning 1`,
     values: [tenantId, mediaIds],
   });
-  return rows.length;
 }
 
 /** The owners of files to erase: these senders, or their private conversations. */
@@ -190,10 +184,9 @@ export async function listMediaOf(tx: TenantTx, wanted: MediaOf, limit: number):
 }
 
 export async function hasMediaOf(tx: TenantTx, wanted: MediaOf): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'webhooks.media.has',
     text: `select from webhooks.media where ${theirs} limit 1`,
     values: valuesOf(wanted),
   });
-  return rows.length > 0;
 }

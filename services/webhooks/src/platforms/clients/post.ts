@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
+import { parseJson } from '@botyard/contracts/parse-json';
 import { readBounded } from '@botyard/shared/http/bounded-body';
 import { afterPoll } from '@botyard/shared/work/after-poll';
 
@@ -62,7 +63,7 @@ export async function post(url: URL, content: Content, bounds: Bounds): Promise<
     const response = await send(url, content, signal);
     const text = (await readBounded({ body: response }, bounds.maxAnswerBytes)).toString('utf8');
     const { statusCode: status = 0, headers } = response;
-    return { status, retryAfter: headers['retry-after'], body: parse(text) };
+    return { status, retryAfter: headers['retry-after'], body: parseJson(text) };
   } finally {
     clearTimeout(timer);
   }
@@ -128,11 +129,3 @@ function whenConnected(socket: Socket, isSecure: boolean, connected: () => void)
 }
 
 const noConnection = () => Object.assign(new Error('no connection in time'), { code: 'ENOCONNECTION' });
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,16 +1,18 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
+import { pick } from '@botyard/shared/db/typed-sql';
 import { endpoints } from '../../store/schema.ts';
 
-const held = {
-  tenantId: endpoints.tenantId,
-  integrationId: endpoints.integrationId,
-  botId: endpoints.botId,
-  integrationType: endpoints.integrationType,
-  revision: endpoints.revision,
-  pollLeaseUntil: endpoints.pollLeaseUntil,
-};
+const held = pick(
+  endpoints,
+  'tenantId',
+  'integrationId',
+  'botId',
+  'integrationType',
+  'revision',
+  'pollLeaseUntil',
+);
 
 /** An integration that the process which holds its lease asks for updates. */
 export type Poll = Pick<typeof endpoints.$inferSelect, keyof typeof held>;

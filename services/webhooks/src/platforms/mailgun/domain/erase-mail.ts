@@ -1,7 +1,7 @@
 import { withTenant } from '@botyard/shared/db/database';
-import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Deps } from '../../../deps.ts';
-import { deleteAttachment, listAttachments } from '../../../files/store/attachments.ts';
+import { eraseFiles } from '../../../files/domain/removal.ts';
+import { listAttachments } from '../../../files/store/attachments.ts';
 import { deleteMails, deletePermissions, deleteThreads, listMailIds, type MailOf } from '../store/erasure.ts';
 
 const batchSize = 200;
@@ -18,7 +18,7 @@ export async function eraseMails(
   deps: Pick<Deps, 'database' | 'objects'>,
   { transport, deadline, add }: MailErasure,
 ): Promise<boolean> {
-  const { database, objects } = deps;
+  const { database } = deps;
   const { tenantId, addresses } = transport;
   if (addresses.length === 0) return true;
   for (;;) {
@@ -27,11 +27,7 @@ export async function eraseMails(
       return { mailIds: ids, files: await listAttachments(tx, tenantId, ids) };
     });
     if (mailIds.length === 0) return true;
-    for (const file of files) {
-      await objects.remove(file.objectKey);
-      await failpoint('webhooks.erasure.between-files');
-      await withTenant(database, [tenantId], (tx) => deleteAttachment(tx, file));
-    }
+    await eraseFiles(deps, files);
     add('mail_attachments', files.length);
     add('mails', await withTenant(database, [tenantId], (tx) => deleteMails(tx, { tenantId, mailIds })));
     if (Date.now() > deadline) return false;

@@ -3,8 +3,10 @@ import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import { EmailSecrets } from '@botyard/contracts/platforms/email';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
+import { notFound } from '@botyard/shared/http/errors';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
+import type { Deps } from '../../../deps.ts';
 import { EndpointCache } from '../../../endpoints/domain/endpoint-cache.ts';
 import { type EndpointSource, loadEndpoint } from '../../../endpoints/domain/endpoints.ts';
 import type { EndpointRow } from '../../../endpoints/store/endpoints.ts';
@@ -83,4 +85,14 @@ async function openMailbox(keyring: Keyring, row: EndpointRow, sealed: string): 
     signingKey: webhookSigningKey ? new Secret(webhookSigningKey) : null,
     apiKey: apiKey ? new Secret(apiKey) : null,
   };
+}
+
+/** The mailbox of a tenant's own bot. @throws HttpError 404, for the bots of others too; 503. */
+export async function mailboxOfTenant(
+  { mailboxes }: Pick<Deps, 'mailboxes'>,
+  { tenantId, botId }: { tenantId: string; botId: string },
+): Promise<Mailbox> {
+  const mailbox = await mailboxes.ofBot(botId);
+  if (mailbox?.tenantId !== tenantId) throw notFound('mailbox of the bot');
+  return mailbox;
 }

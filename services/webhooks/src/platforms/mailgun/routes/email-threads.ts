@@ -1,18 +1,24 @@
 import { withMoments } from '@botyard/contracts/http/common';
-import type { emailThreadsRouter } from '@botyard/contracts/http/email-threads';
+import type {
+  Email,
+  EmailDetail,
+  EmailThread,
+  emailThreadsRouter,
+} from '@botyard/contracts/http/email-threads';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
-import { notFound } from '@botyard/shared/http/errors';
+import { found } from '@botyard/shared/db/rows';
 import type { Handlers } from '@botyard/shared/http/mount';
+import type { z } from 'zod';
 import type { Deps } from '../../../deps.ts';
+import { type AttachmentRow, attachmentsByMail, getAttachment } from '../../../files/store/attachments.ts';
+import { mailboxOfTenant } from '../domain/mailboxes.ts';
 import { grantByAdmin, revoke } from '../domain/senders/grants.ts';
 import { admitHeldMail, refuseHeldMail } from '../domain/senders/held-mails.ts';
-import { mailboxOfTenant } from '../domain/senders/mailbox-of-tenant.ts';
 import { deleteBounce, listBounces } from '../store/bounce-list.ts';
 import { listGrants } from '../store/grants.ts';
-import { findAttachment, findMail, listAttachments, listMails } from '../store/mail-list.ts';
-import { findListedThread, listThreads } from '../store/thread-list.ts';
-import { toEmail, toEmailDetail, toListedEmail, toThread } from './shapes.ts';
+import { findMail, type ListedMail, listMails, type MailRow } from '../store/mail-list.ts';
+import { findListedThread, type ListedThread, listThreads } from '../store/thread-list.ts';
 
 export const emailThreadsHandlers: Handlers<typeof emailThreadsRouter, Deps> = {
   listThreads: ({ tenantId, query }, { database }) =>
@@ -29,38 +35,36 @@ export const emailThreadsHandlers: Handlers<typeof emailThreadsRouter, Deps> = {
     const thread = await withTenant(database, [tenantId], (tx) =>
       findListedThread(tx, { tenantId, threadId: params.threadId }),
     );
-    if (!thread) throw notFound('thread');
-    return toThread(thread);
+    return toThread(found(thread, 'thread'));
   },
 
   listMails: ({ tenantId, params: { threadId }, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
-      if (!(await findListedThread(tx, { tenantId, threadId }))) throw notFound('thread');
+      found(await findListedThread(tx, { tenantId, threadId }), 'thread');
       const rows = await listMails(tx, { tenantId, threadId }, query);
-      const attachments = await listAttachments(tx, tenantId, idsOf(rows));
+      const attachments = await attachmentsByMail(tx, tenantId, idsOf(rows));
       return pageOf(rows, query, toListedEmail(attachments), ({ mailId }) => mailId);
     }),
 
   getMail: ({ tenantId, params: { mailId } }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
-      const mail = await findMail(tx, { tenantId, mailId });
-      if (!mail) throw notFound('mail');
-      return toEmailDetail(mail, await listAttachments(tx, tenantId, [mailId]));
+      const mail = found(await findMail(tx, { tenantId, mailId }), 'mail');
+      return toEmailDetail(mail, await attachmentsByMail(tx, tenantId, [mailId]));
     }),
 
   getAttachment: async ({ tenantId, params: { attachmentId } }, { database, objects }) => {
-    const found = await withTenant(database, [tenantId], (tx) =>
-      findAttachment(tx, { tenantId, attachmentId }),
+    const file = found(
+      await withTenant(database, [tenantId], (tx) => getAttachment(tx, { tenantId, attachmentId })),
+      'attachment',
     );
-    const content = found && (await objects.get(found.objectKey));
-    if (!content) throw notFound('attachment');
-    return { content, contentType: found.mediaType, sizeBytes: found.sizeBytes, fileName: found.name };
+    const content = found(await objects.get(file.objectKey), 'attachment');
+    return { content, contentType: file.mediaType, sizeBytes: file.sizeBytes, fileName: file.name };
   },
 
   listHeldMails: ({ tenantId, query: { botId, address, ...page } }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
       const rows = await listMails(tx, { tenantId, botId, sender: address, state: 'held' }, page);
-      const attachments = await listAttachments(tx, tenantId, idsOf(rows));
+      const attachments = await attachmentsByMail(tx, tenantId, idsOf(rows));
       return pageOf(rows, page, toListedEmail(attachments), ({ mailId }) => mailId);
     }),
 
@@ -101,8 +105,28 @@ export const emailThreadsHandlers: Handlers<typeof emailThreadsRouter, Deps> = {
 
   liftBounce: ({ tenantId, body }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
-      if (!(await deleteBounce(tx, tenantId, body.address))) throw notFound('bounce');
+      found(await deleteBounce(tx, { tenantId, address: body.address }), 'bounce');
     }),
 };
 
 const idsOf = (rows: readonly { mailId: string }[]): string[] => rows.map(({ mailId }) => mailId);
+
+const toThread = ({ isBounced, ...row }: ListedThread): EmailThread => ({
+  ...withMoments(row),
+  state: isBounced ? 'bounced' : row.heldCount > 0 ? 'held' : 'active',
+});
+
+type Attachments = ReadonlyMap<string, readonly AttachmentRow[]>;
+
+const toListedEmail =
+  (attachments: Attachments) =>
+  (row: ListedMail): Email =>
+    withMoments({ ...row, attachments: [...(attachments.get(row.mailId) ?? [])] });
+
+const toEmail = (row: MailRow, attachments: Attachments): Email =>
+  toListedEmail(attachments)({ ...row, hasHtml: row.html !== null });
+
+const toEmailDetail = (row: MailRow, attachments: Attachments): z.input<typeof EmailDetail> => {
+  const { messageId, inReplyTo, originalText, html, isUncertain } = row;
+  return { ...toEmail(row, attachments), messageId, inReplyTo, originalText, html, isUncertain };
+};

@@ -1,14 +1,12 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, eq } from '@botyard/shared/db/drizzle';
 import { text } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { rowsOf } from '@botyard/shared/db/rows';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { bouncedAddresses } from '../../../store/mail-schema.ts';
 
 const bounce = columns({
-  address: bouncedAddresses.address,
-  reason: bouncedAddresses.reason,
-  bouncedAt: bouncedAddresses.bouncedAt,
+  ...pick(bouncedAddresses, 'address', 'reason', 'bouncedAt'),
   hash: text('md5(address)'),
 });
 export type ListedBounce = Omit<RowOf<typeof bounce>, 'hash'> & {
@@ -36,11 +34,4 @@ export async function listBounces(
   return rows.map(({ hash: end, ...row }) => ({ ...row, place: `${row.bouncedAt.toISOString()} ${end}` }));
 }
 
-/** Returns whether anything had bounced there. */
-export async function deleteBounce(tx: TenantTx, tenantId: string, address: string): Promise<boolean> {
-  const rows = await tx.db
-    .delete(bouncedAddresses)
-    .where(and(eq(bouncedAddresses.tenantId, tenantId), eq(bouncedAddresses.address, address)))
-    .returning({ address: bouncedAddresses.address });
-  return rows.length > 0;
-}
+export const deleteBounce = rowsOf(bouncedAddresses, 'tenantId', 'address').remove;

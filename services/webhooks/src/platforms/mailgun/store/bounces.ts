@@ -38,14 +38,6 @@ export async function listBounced(
   return new Map(rows.map(({ address, reason }) => [address, reason]));
 }
 
-export async function deleteBouncedAddress(tx: TenantTx, tenantId: string, address: string): Promise<void> {
-  await tx.query({
-    name: 'webhooks.bounced_addresses.delete',
-    text: 'delete from webhooks.bounced_addresses where tenant_id = $1 and address = $2',
-    values: [tenantId, address],
-  });
-}
-
 const sentMail = columns({ mailId: mails.mailId, threadId: mails.threadId, recipient: mails.recipient });
 export type SentMail = RowOf<typeof sentMail>;
 
@@ -60,12 +52,11 @@ export async function findBouncedMail(
   tx: TenantTx,
   asked: { tenantId: string; botId: string; messageId?: string | undefined; address?: string | undefined },
 ): Promise<SentMail | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'webhooks.mails.find_bounced',
     text: findText,
     values: [asked.tenantId, asked.botId, asked.messageId ?? null, asked.address ?? null],
   });
-  return row;
 }
 
 const replyOfMail = columns({ replyId: mails.replyId });
@@ -78,10 +69,9 @@ export async function saveBounced(
   tx: TenantTx,
   { tenantId, mailId, reason }: { tenantId: string; mailId: string; reason: string },
 ): Promise<RowOf<typeof replyOfMail> | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'webhooks.mails.bounced',
     text: saveText,
     values: [tenantId, mailId, reason],
   });
-  return row;
 }

@@ -12,9 +12,6 @@ export interface MailOf {
   erasedBefore: Date;
 }
 
-const counted = async (tx: TenantTx, statement: Parameters<TenantTx['query']>[0]): Promise<number> =>
-  (await tx.query(statement)).length;
-
 const thread = columns({ threadId: mailThreads.threadId, conversationId: mailThreads.conversationId });
 const threadsText = typedSql`select ${thread} from webhooks.mail_threads
   where tenant_id = $1 and correspondent = any ($2::text[])`;
@@ -60,7 +57,7 @@ export async function deleteMails(
   tx: TenantTx,
   { tenantId, mailIds }: { tenantId: string; mailIds: readonly string[] },
 ): Promise<number> {
-  return await counted(tx, {
+  return await tx.count({
     name: 'webhooks.erasure.mails',
     text: `with gone as (
              delete from webhooks.mails where tenant_id = $1 and mail_id = any ($2::uuid[])
@@ -81,12 +78,11 @@ export async function wasErased(
   tx: TenantTx,
   { tenantId, botId, messageId }: { tenantId: string; botId: string; messageId: string },
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'webhooks.erasure.was_erased',
     text: `select from webhooks.deliveries where tenant_id = $1 and source = 'email' and bot_id = $2 and event_id = ${hashed('$3')}`,
     values: [tenantId, botId, messageId],
   });
-  return rows.length > 0;
 }
 
 const lockText = typedSql`select ${columns({ threadId: mailThreads.threadId })} from webhooks.mail_threads
@@ -115,7 +111,7 @@ export async function deleteThreads(tx: TenantTx, wanted: MailOf): Promise<numbe
              and o.tenant_id = t.tenant_id and o.thread_id = t.thread_id`,
     values,
   });
-  return await counted(tx, {
+  return await tx.count({
     name: 'webhooks.erasure.delete_threads',
     text: `delete from webhooks.mail_threads t where tenant_id = $1 and thread_id = any ($2::uuid[]) and created_at <= $3
              and not exists (select from webhooks.mails m where m.tenant_id = t.tenant_id and m.thread_id = t.thread_id) returning 1`,
@@ -129,7 +125,7 @@ export async function deletePermissions(
   wanted: MailOf,
 ): Promise<Record<'sender_grants' | 'sender_tokens' | 'bounced_addresses', number>> {
   const remove = (table: string, where: string) =>
-    counted(tx, {
+    tx.count({
       name: `webhooks.erasure.${table}`,
       text: `delete from webhooks.${table} where tenant_id = $1 and ${where} returning 1`,
       values: valuesOf(wanted),
@@ -139,7 +135,7 @@ export async function deletePermissions(
     `created_at <= $3 and ((kind = 'sender' and value = any ($2::text[])) or (kind = 'thread' and not exists (
        select from webhooks.mail_threads t where t.tenant_id = sender_grants.tenant_id and t.thread_id::text = sender_grants.value)))`,
   );
-  const renamed = await counted(tx, {
+  const renamed = await tx.count({
     name: 'webhooks.erasure.granted_by',
     // Grants by erased people stay, without their names.
     text: `update webhooks.sender_grants set granted_by = 'erased:' || grant_id where tenant_id = $1

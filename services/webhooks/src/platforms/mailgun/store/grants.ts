@@ -1,13 +1,16 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, isNull, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
+import { and, eq, isNull, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { isContention } from '@botyard/shared/db/failures';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { unavailable } from '@botyard/shared/http/errors';
 import { senderGrants } from '../../../store/mail-schema.ts';
 
 export type GrantRow = typeof senderGrants.$inferSelect;
 type NewGrant = Pick<GrantRow, 'tenantId' | 'grantId' | 'botId' | 'kind' | 'value' | 'grantedBy'>;
+
+const stored = rowsOf(senderGrants, 'tenantId', 'grantId');
 
 /** The text is that of running processes of earlier versions, too: both have to take the same lock. */
 const botLockKey = "hashtextextended('email standing ' || $1::text, 0)";
@@ -68,15 +71,8 @@ export async function insertGrant(
 ): Promise<{ grant: GrantRow; isNew: boolean }> {
   const [made] = await tx.db.insert(senderGrants).values(grant).onConflictDoNothing().returning();
   if (made) return { grant: made, isNew: true };
-  const [known] = await tx.db
-    .select()
-    .from(senderGrants)
-    .where(
-      and(
-        ...[isOfBot(grant), isLiving, eq(senderGrants.kind, grant.kind)],
-        ...[eq(senderGrants.value, grant.value), eq(senderGrants.grantedBy, grant.grantedBy)],
-      ),
-    );
+  const { tenantId, botId, kind, value, grantedBy } = grant;
+  const known = await stored.first(tx, { tenantId, botId, kind, value, grantedBy }, isLiving);
   if (!known) throw new Error('the grant is neither new nor known');
   return { grant: known, isNew: false };
 }
@@ -93,39 +89,18 @@ export async function listGrants(
   page: PageRequest,
 ): Promise<GrantRow[]> {
   const { tenantId, botId, grantedBy, kind } = wanted;
-  return await tx.db
-    .select()
-    .from(senderGrants)
-    .where(
-      and(
-        ...[eq(senderGrants.tenantId, tenantId), isLiving],
-        botId ? eq(senderGrants.botId, botId) : undefined,
-        grantedBy ? eq(senderGrants.grantedBy, grantedBy) : undefined,
-        kind ? eq(senderGrants.kind, kind) : undefined,
-        page.before ? lt(senderGrants.grantId, page.before) : undefined,
-      ),
-    )
-    .orderBy(desc(senderGrants.grantId))
-    .limit(page.limit + 1);
+  return await stored.list(tx, { tenantId, botId, grantedBy, kind }, page, isLiving);
 }
 
-export async function findGrant(
-  tx: TenantTx,
-  { tenantId, grantId }: { tenantId: string; grantId: string },
-): Promise<GrantRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(senderGrants)
-    .where(and(eq(senderGrants.tenantId, tenantId), eq(senderGrants.grantId, grantId), isLiving));
-  return row;
-}
+export const findGrant = (tx: TenantTx, grant: Pick<GrantRow, 'tenantId' | 'grantId'>) =>
+  stored.first(tx, grant, isLiving);
 
 /** Returns whether it lived until now. */
 export async function revokeGrant(tx: TenantTx, grant: GrantRow): Promise<boolean> {
   const rows = await tx.db
     .update(senderGrants)
     .set({ revokedAt: sql`now()` })
-    .where(and(isOfBot(grant), eq(senderGrants.grantId, grant.grantId), isLiving))
+    .where(and(stored.matches(grant), isLiving))
     .returning({ grantId: senderGrants.grantId });
   return rows.length > 0;
 }

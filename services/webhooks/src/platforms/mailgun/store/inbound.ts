@@ -1,10 +1,10 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { count, countOf, number } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails } from '../../../store/mail-schema.ts';
+import type { MailRow } from './mail-list.ts';
 
-export type MailRow = typeof mails.$inferSelect;
 export type NewInboundMail = Pick<
   MailRow,
   | 'tenantId'
@@ -63,12 +63,11 @@ export async function findAnsweredMail(
   tx: TenantTx,
   { tenantId, botId, messageIds }: { tenantId: string; botId: string; messageIds: readonly string[] },
 ): Promise<RowOf<typeof answered> | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'webhooks.mails.answered_by',
     text: answeredText,
     values: [tenantId, botId, messageIds],
   });
-  return row;
 }
 
 export async function insertInboundMail(tx: TenantTx, mail: NewInboundMail): Promise<void> {
@@ -115,12 +114,11 @@ export async function countMails(
   tx: TenantTx,
   { tenantId, botId, threadId, sender }: Pick<MailRow, 'tenantId' | 'botId' | 'threadId' | 'sender'>,
 ): Promise<MailCounts> {
-  const [row] = await tx.query({
+  return await tx.one({
     name: 'webhooks.mails.counts',
     text: countsText,
     values: [tenantId, botId, threadId, sender],
   });
-  return row!;
 }
 
 /** Selects held mails: those of a thread, of an address or of a domain, or a single one. */
@@ -162,16 +160,8 @@ export async function listThreadsWithHeld(tx: TenantTx, held: HeldMails): Promis
 }
 
 const admitted = columns({
-  mailId: m.mailId,
-  threadId: m.threadId,
-  messageId: m.messageId,
-  sender: m.sender,
-  senderName: m.senderName,
-  senderProof: m.senderProof,
-  language: m.language,
-  subject: m.subject,
-  text: m.text,
-  createdAt: m.createdAt,
+  ...pick(m, 'mailId', 'threadId', 'messageId', 'sender', 'senderName', 'senderProof', 'language'),
+  ...pick(m, 'subject', 'text', 'createdAt'),
 });
 export type AdmittedMail = RowOf<typeof admitted>;
 

@@ -1,10 +1,12 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, asc, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
-import { mailAttachments, mails } from '../../../store/mail-schema.ts';
+import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
+import { rowsOf } from '@botyard/shared/db/rows';
+import { mails } from '../../../store/mail-schema.ts';
 
 export type MailRow = typeof mails.$inferSelect;
-export type AttachmentRow = typeof mailAttachments.$inferSelect;
+const stored = rowsOf(mails, 'tenantId', 'mailId');
+export const findMail = stored.get;
 
 /** A page of a list is bounded in bytes too. */
 const maxListedCharacters = 4000;
@@ -53,53 +55,16 @@ export async function listMails(
 /** A mail without its originals. */
 export type ListedMail = Awaited<ReturnType<typeof listMails>>[number];
 
-export async function findMail(
-  tx: TenantTx,
-  { tenantId, mailId }: { tenantId: string; mailId: string },
-): Promise<MailRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(mails)
-    .where(and(eq(mails.tenantId, tenantId), eq(mails.mailId, mailId)));
-  return row;
-}
-
-/** Attachments of some mails, by mail. */
-export async function listAttachments(
-  tx: TenantTx,
-  tenantId: string,
-  mailIds: readonly string[],
-): Promise<Map<string, AttachmentRow[]>> {
-  if (mailIds.length === 0) return new Map();
-  const rows = await tx.db
-    .select()
-    .from(mailAttachments)
-    .where(and(eq(mailAttachments.tenantId, tenantId), inArray(mailAttachments.mailId, [...mailIds])))
-    .orderBy(asc(mailAttachments.attachmentId));
-  return Map.groupBy(rows, ({ mailId }) => mailId);
-}
-
-export async function findAttachment(
-  tx: TenantTx,
-  { tenantId, attachmentId }: { tenantId: string; attachmentId: string },
-): Promise<AttachmentRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(mailAttachments)
-    .where(and(eq(mailAttachments.tenantId, tenantId), eq(mailAttachments.attachmentId, attachmentId)));
-  return row;
-}
-
 /** Refuses a held mail. `false` if it isn't held. */
 export async function refuseMail(
   tx: TenantTx,
-  { tenantId, mailId }: { tenantId: string; mailId: string },
+  mail: Pick<MailRow, 'tenantId' | 'mailId'>,
   reason: string,
 ): Promise<boolean> {
   const rows = await tx.db
     .update(mails)
     .set({ state: 'ignored', reason })
-    .where(and(eq(mails.tenantId, tenantId), eq(mails.mailId, mailId), eq(mails.state, 'held')))
+    .where(and(stored.matches(mail), eq(mails.state, 'held')))
     .returning({ mailId: mails.mailId });
   return rows.length > 0;
 }

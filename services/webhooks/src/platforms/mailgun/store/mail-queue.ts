@@ -1,6 +1,6 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { number } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { newFence, ownerOfQueuedMails } from '../../../delivery/store/sender-processes.ts';
 import { mails } from '../../../store/mail-schema.ts';
 
@@ -87,18 +87,9 @@ export async function findThreadOfMail(
 }
 
 const mailToSend = columns({
-  state: mails.state,
-  reason: mails.reason,
-  messageId: mails.messageId,
-  inReplyTo: mails.inReplyTo,
-  recipient: mails.recipient,
-  subject: mails.subject,
-  text: mails.text,
+  ...pick(mails, 'state', 'reason', 'messageId', 'inReplyTo', 'recipient', 'subject', 'text'),
   /** `null` only of one that waits no more. */
-  html: mails.html,
-  language: mails.language,
-  isCounted: mails.isCounted,
-  isByStaff: mails.isByStaff,
+  ...pick(mails, 'html', 'language', 'isCounted', 'isByStaff'),
   ageMs: number('extract(epoch from now() - created_at) * 1000'),
 });
 /** A mail as it is sent, the same each time. */
@@ -110,12 +101,11 @@ export async function getMailToSend(
   tx: TenantTx,
   { tenantId, mailId }: { tenantId: string; mailId: string },
 ): Promise<MailToSend | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'webhooks.mails.to_send',
     text: toSendText,
     values: [tenantId, mailId],
   });
-  return row;
 }
 
 /**

@@ -2,20 +2,14 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { count, like, text } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails, mailThreads } from '../../../store/mail-schema.ts';
 import { endpoints } from '../../../store/schema.ts';
 
 const t = alias(mailThreads, 't');
 const mailThread = columns({
-  threadId: t.threadId,
-  botId: t.botId,
-  integrationId: t.integrationId,
-  conversationId: t.conversationId,
-  plusToken: t.plusToken,
-  subject: t.subject,
-  correspondent: t.correspondent,
-  references: t.references,
+  ...pick(t, 'threadId', 'botId', 'integrationId', 'conversationId', 'plusToken', 'subject'),
+  ...pick(t, 'correspondent', 'references'),
   /** Address of the bot's mailbox; `null` when there is none any more. */
   address: like(
     endpoints.address,

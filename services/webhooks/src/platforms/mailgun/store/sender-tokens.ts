@@ -15,13 +15,12 @@ export async function hasRecentToken(
   tx: TenantTx,
   { tenantId, botId, address }: Pick<SenderTokenRow, 'tenantId' | 'botId' | 'address'>,
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'webhooks.sender_tokens.recent',
     text: `select from webhooks.sender_tokens where tenant_id = $1 and bot_id = $2 and address = $3
              and created_at > now() - interval '24 hours' limit 1`,
     values: [tenantId, botId, address],
   });
-  return rows.length > 0;
 }
 
 /** A link that has not expired, used or not. Across tenants: a token names none. */

@@ -2,7 +2,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, countOf } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mailThreads } from '../../../store/mail-schema.ts';
 
 const isBounced = `exists (select from webhooks.bounced_addresses b
@@ -13,15 +13,8 @@ const isHeld = `exists (select ${held})`;
 
 const t = alias(mailThreads, 't');
 const listed = columns({
-  threadId: t.threadId,
-  botId: t.botId,
-  integrationId: t.integrationId,
-  conversationId: t.conversationId,
-  subject: t.subject,
-  correspondent: t.correspondent,
-  correspondentName: t.correspondentName,
-  createdAt: t.createdAt,
-  lastMailAt: t.lastMailAt,
+  ...pick(t, 'threadId', 'botId', 'integrationId', 'conversationId', 'subject', 'correspondent'),
+  ...pick(t, 'correspondentName', 'createdAt', 'lastMailAt'),
   isBounced: boolean(isBounced),
   heldCount: countOf(held),
 });
@@ -67,12 +60,11 @@ export async function findListedThread(
   tx: TenantTx,
   { tenantId, threadId }: { tenantId: string; threadId: string },
 ): Promise<ListedThread | undefined> {
-  const [row] = await tx.query({
+  return await tx.first({
     name: 'webhooks.mail_threads.listed',
     text: typedSql`select ${listed} from webhooks.mail_threads t where t.tenant_id = $1 and t.thread_id = $2`,
     values: [tenantId, threadId],
   });
-  return row;
 }
 
 const ofAddress = columns({ threadId: t.threadId, subject: t.subject, lastMailAt: t.lastMailAt });

@@ -1,5 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, and, eq, inArray } from '@botyard/shared/db/drizzle';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { mailThreads } from '../../../store/mail-schema.ts';
 
@@ -8,26 +9,12 @@ export type ThreadRow = typeof mailThreads.$inferSelect;
 /** Most Message-Ids that are kept of a thread: the first, and the newest. */
 const maxReferences = 50;
 
-export async function getThread(
-  tx: TenantTx,
-  { tenantId, threadId }: { tenantId: string; threadId: string },
-): Promise<ThreadRow | undefined> {
-  const [row] = await tx.db.select().from(mailThreads).where(isThread({ tenantId, threadId }));
-  return row;
-}
+const stored = rowsOf(mailThreads, 'tenantId', 'threadId');
+export const getThread = stored.get;
 
 /** As `getThread`, locked until the transaction ends. */
-export async function lockThread(
-  tx: TenantTx,
-  { tenantId, threadId }: { tenantId: string; threadId: string },
-): Promise<ThreadRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(mailThreads)
-    .where(isThread({ tenantId, threadId }))
-    .for('no key update');
-  return row;
-}
+export const lockThread = (tx: TenantTx, thread: Pick<ThreadRow, 'tenantId' | 'threadId'>) =>
+  stored.lock(tx, thread, 'no key update');
 
 /** Those that exist, each locked, in the order in which everybody locks them. */
 export async function lockThreads(
@@ -110,16 +97,10 @@ export async function touchThread(
 ): Promise<void> {
   const { messageIds, ...changed } = change;
   const references = capped([...new Set([...thread.references, ...messageIds])]);
-  await tx.db
-    .update(mailThreads)
-    .set({ ...changed, references, lastMailAt: new Date() })
-    .where(isThread(thread));
+  await stored.update(tx, thread, { ...changed, references, lastMailAt: new Date() });
 }
 
 /** The first one begins the thread in every mail program; of the others, the newest. */
 export function capped(ids: readonly string[]): string[] {
   return ids.length <= maxReferences ? [...ids] : [ids[0]!, ...ids.slice(1 - maxReferences)];
 }
-
-const isThread = ({ tenantId, threadId }: Pick<ThreadRow, 'tenantId' | 'threadId'>) =>
-  and(eq(mailThreads.tenantId, tenantId), eq(mailThreads.threadId, threadId));

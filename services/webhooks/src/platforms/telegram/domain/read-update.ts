@@ -1,3 +1,4 @@
+import { parseJson } from '@botyard/contracts/parse-json';
 import type { ReadContent, ReadDelivery } from '../../domain/read-delivery.ts';
 import type { OwnBot } from './connection.ts';
 import { kindOf } from './kinds.ts';
@@ -8,13 +9,8 @@ import { Update } from './update.ts';
 
 /** Reads the bytes of an update. `null`: they are no JSON. */
 export function readUpdateBytes(bytes: Uint8Array, bot: OwnBot): ReadDelivery | null {
-  let body: unknown;
-  try {
-    body = JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return null;
-  }
-  return readUpdate(body, bot);
+  const body = parseJson(new TextDecoder().decode(bytes));
+  return body === undefined ? null : readUpdate(body, bot);
 }
 
 /** Decides what an update is to the bot. Never throws, whatever it is given. */

@@ -1,15 +1,10 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { callbacks } from '../../../store/schema.ts';
 
 const c = alias(callbacks, 'c');
-const claimed = columns({
-  tenantId: c.tenantId,
-  botId: c.botId,
-  callbackQueryId: c.callbackQueryId,
-  attempts: c.attempts,
-});
+const claimed = columns(pick(c, 'tenantId', 'botId', 'callbackQueryId', 'attempts'));
 export type ClaimedCallback = RowOf<typeof claimed>;
 export type Callback = Omit<ClaimedCallback, 'attempts'>;
 

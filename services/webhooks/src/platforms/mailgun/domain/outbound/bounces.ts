@@ -2,13 +2,8 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import { announceDone } from '../../../../delivery/domain/chats/settle-reply.ts';
 import type { Deps } from '../../../../deps.ts';
-import {
-  deleteBouncedAddress,
-  findBouncedMail,
-  insertBouncedAddress,
-  listBounced,
-  saveBounced,
-} from '../../store/bounces.ts';
+import { deleteBounce } from '../../store/bounce-list.ts';
+import { findBouncedMail, insertBouncedAddress, listBounced, saveBounced } from '../../store/bounces.ts';
 import { giveUpPart, queueAsParts } from '../../store/mail-queue.ts';
 import { lockMailThreads, readyFirstMails } from '../../store/outgoing.ts';
 import { headerText } from './header-text.ts';
@@ -59,5 +54,5 @@ export async function isBounced(tx: TenantTx, tenantId: string, address: string)
 
 /** A mail came from this address, so mail to it is sent again. */
 export async function liftBounce(tx: TenantTx, tenantId: string, address: string): Promise<void> {
-  await deleteBouncedAddress(tx, tenantId, address.toLowerCase());
+  await deleteBounce(tx, { tenantId, address: address.toLowerCase() });
 }

@@ -47,8 +47,6 @@ export interface MailToQueue {
   language?: string;
   replyId?: string;
   replySeq?: number;
-  /** The link to an unknown sender. */
-  isLink?: boolean;
 }
 
 /**

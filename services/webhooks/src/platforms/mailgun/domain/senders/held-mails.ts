@@ -1,14 +1,10 @@
-import { withTenant } from '@botyard/shared/db/database';
-import { conflict, notFound } from '@botyard/shared/http/errors';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
+import { conflict } from '@botyard/shared/http/errors';
 import type { Deps } from '../../../../deps.ts';
+import { type AttachmentRow, attachmentsByMail } from '../../../../files/store/attachments.ts';
 import { lockGrantsOf } from '../../store/grants.ts';
-import {
-  type AttachmentRow,
-  findMail,
-  listAttachments,
-  type MailRow,
-  refuseMail,
-} from '../../store/mail-list.ts';
+import { findMail, type MailRow, refuseMail } from '../../store/mail-list.ts';
 import { releaseHeld } from '../inbound/release-held.ts';
 
 interface Named {
@@ -31,7 +27,7 @@ export async function admitHeldMail(deps: HeldDeps, named: Named): Promise<Shown
     await lockGrantsOf(tx, botId);
     const held = { tenantId, botId, integrationId: mailbox.integrationId, mailId };
     if ((await releaseHeld(deps, tx, held)) === 0) throw notHeld();
-    return [await requireMail(tx, named), await listAttachments(tx, tenantId, [mailId])];
+    return [await requireMail(tx, named), await attachmentsByMail(tx, tenantId, [mailId])];
   });
 }
 
@@ -41,15 +37,12 @@ export async function refuseHeldMail({ database }: Pick<Deps, 'database'>, named
   return await withTenant(database, [tenantId], async (tx) => {
     await requireMail(tx, named);
     if (!(await refuseMail(tx, named, 'refused by an admin'))) throw notHeld();
-    return [await requireMail(tx, named), await listAttachments(tx, tenantId, [mailId])];
+    return [await requireMail(tx, named), await attachmentsByMail(tx, tenantId, [mailId])];
   });
 }
 
 const notHeld = () =>
   conflict('the mail is not held: it was admitted or refused before', { code: 'already_decided' });
 
-async function requireMail(tx: Parameters<typeof findMail>[0], named: Named): Promise<MailRow> {
-  const mail = await findMail(tx, named);
-  if (!mail) throw notFound('mail');
-  return mail;
-}
+const requireMail = async (tx: TenantTx, named: Named): Promise<MailRow> =>
+  found(await findMail(tx, named), 'mail');

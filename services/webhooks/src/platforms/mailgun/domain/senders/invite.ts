@@ -54,7 +54,7 @@ export async function inviteSender(
   // After the `#`: no server, log or scanner of links sees the token.
   const link = `${deps.publicBaseUrl}${pagePath}#token=${token}`;
   const mail = createLinkMail({ mailbox: mailbox.address, link, language });
-  await queueMail(deps, tx, { tenantId, botId, threadId, recipient: sender, ...mail, isLink: true });
+  await queueMail(deps, tx, { tenantId, botId, threadId, recipient: sender, ...mail });
   return 'sent';
 }
 

@@ -125,7 +125,6 @@ test('a mail that is no reply, such as a link, is queued and sent like any other
       subject: 'Confirm\r\nBcc: x@y.example',
       text: 'https://acme.example/l',
       html: '<p>link</p>',
-      isLink: true,
     },
   };
   await inTenant((tx) => queueMail(deps, tx, link));

@@ -1,3 +1,4 @@
+import { parseJson } from '@botyard/contracts/parse-json';
 import { cutText } from '../../../../../text/domain/clean-text.ts';
 import type { MailForm } from '../mail-form.ts';
 import { decodeWords } from './encoded-words.ts';
@@ -59,20 +60,12 @@ class Collected {
 
 /** All of a mail's headers in its order, as the mailer lists them; none where the list is missing or can't be read. */
 export function listedHeaders(json: string | undefined): [string, string][] {
-  const list = parsed(json);
+  const list = json === undefined ? undefined : parseJson(json);
   if (!Array.isArray(list)) return [];
   return list.flatMap((header: unknown): [string, string][] => {
     const [name, value] = Array.isArray(header) ? header : [];
     return typeof name === 'string' && typeof value === 'string' ? [[name, value]] : [];
   });
-}
-
-function parsed(json: string | undefined): unknown {
-  try {
-    return json === undefined ? undefined : JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 /** An encoded word takes several units for each character that it shows. */
