@@ -56,7 +56,8 @@ export default defineConfig({
           ...everywhere,
           ...chosen.parts,
           name: 'parts',
-          // Files that a process takes one after the other share what it has loaded. Each has servers, names and ports of its own.
+          // Files that a process takes one after the other share what it has loaded. Each has servers, names and ports
+          // of its own.
           isolate: false,
           ...besideOneAnother,
         },
@@ -76,7 +77,8 @@ export default defineConfig({
           ...everywhere,
           ...chosen.systems,
           name: 'systems',
-          // These start whole systems of processes, or measure what one of them does: two at once would disturb each other.
+          // These start whole systems of processes, or measure what one of them does: two at once would disturb each
+          // other.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-/** What operators run: containers, servers of Debian's, upgrades. One file after another, because they share one engine. */
+/**
+ * What operators run: containers, servers of Debian's, upgrades. One file after another, because they share one engine.
+ */
 export default defineConfig({
   test: {
     include: ['test/deploy/**/*.test.ts'],

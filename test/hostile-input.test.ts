@@ -168,7 +168,9 @@ const ofTheServer = () => ({
   ...{ muteId: randomUUID(), grantId: randomUUID(), idpUserId: 'user_forged', email: 'forged@example.com' },
 });
 
-/** Identifiers of the resource and its parents are ignored; every other field that a contract doesn't have is refused. */
+/**
+ * Identifiers of the resource and its parents are ignored; every other field that a contract doesn't have is refused.
+ */
 const identifiers = ['id', 'tenantId', 'botId', 'integrationId', 'keyId', 'agentId', 'userId'];
 
 const namedFields = (issues: { path: string; code: string }[] = []): string[] =>
@@ -234,7 +236,10 @@ async function liftLimits(): Promise<void> {
   await tenancy?.call('PUT', `${path}/users/${userId}/limits`, { as, body: { tenants: 1e6 } });
 }
 
-/** A bot has one integration of a type, an app one binding to a place, and a tenant one quota: a new one needs a new one of those. */
+/**
+ * A bot has one integration of a type, an app one binding to a place, and a tenant one quota: a new one needs a new one
+ * of those.
+ */
 async function parentOf(named: NamedRoute): Promise<Resources> {
   const resources = resourcesOf(named);
   const maker = {

@@ -47,7 +47,9 @@ const call = (
   return whileBusy(() => service.call(method, path, { as: world.callers[as] }));
 };
 
-/** What the routes of a path say to a caller: 405 when one of them lets the caller in, else what one of them answers. */
+/**
+ * What the routes of a path say to a caller: 405 when one of them lets the caller in, else what one of them answers.
+ */
 function due(
   routes: readonly NamedRoute[],
   caller: Cell['caller'],

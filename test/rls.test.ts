@@ -5,7 +5,9 @@ import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { plantRow, type TenantTable, tenantTables } from './support/tenant-rows.ts';
 
-/** Row-level security alone: each statement here is one from which somebody has taken the tenant's filter out (I-08). */
+/**
+ * Row-level security alone: each statement here is one from which somebody has taken the tenant's filter out (I-08).
+ */
 let harness: ServiceHarness;
 let tables: TenantTable[];
 const [own, other] = [randomUUID(), randomUUID()];

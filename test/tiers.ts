@@ -1,15 +1,17 @@
 import { innerTests } from './inner-tests.ts';
 
 /**
- * Which tests `npm test` runs, and which are left to `npm run test:full`: those that look into running services, kill processes,
- * wait for outages, walk through every combination or start whole systems. `npm test -- <path>` runs what the path names,
- * whichever tier it is in.
+ * Which tests `npm test` runs, and which are left to `npm run test:full`: those that look into running services, kill
+ * processes, wait for outages, walk through every combination or start whole systems. `npm test -- <path>` runs what
+ * the path names, whichever tier it is in.
  */
 export type Tier = 'fast' | 'full' | 'all';
 
 export const tier = (process.env.BOTYARD_TIER ?? 'all') as Tier;
 
-/** Walks through every combination draw a sample by a printed seed in the fast tier, and leave nothing out otherwise. */
+/**
+ * Walks through every combination draw a sample by a printed seed in the fast tier, and leave nothing out otherwise.
+ */
 export const drawsSample = tier === 'fast';
 
 const slowNames = [
@@ -64,8 +66,9 @@ const slowNames = [
 ].map((name) => `**/${name}.test.ts`);
 
 /**
- * The walks through all that a service says and hears. Those of keys, usage, webhooks and the gateway are in the fast tier; these
- * two wait for what agents asks every ten seconds, and for two neighbours of tenancy that are given 30 s each.
+ * The walks through all that a service says and hears. Those of keys, usage, webhooks and the gateway are in the fast
+ * tier; these two wait for what agents asks every ten seconds, and for two neighbours of tenancy that are given 30 s
+ * each.
  */
 const slowContracts = ['agents', 'tenancy'].map((name) => `test/contracts/${name}.test.ts`);
 
@@ -76,8 +79,8 @@ const slowTools = ['tools/command-line/test/scripts.test.ts'];
 export const slowParts = [...slowNames, ...slowContracts, ...slowTools, ...innerTests()];
 
 /**
- * They move the timers of their whole process. In one that other files have used, what those left behind runs along: a minute of
- * the clock took over a minute.
+ * They move the timers of their whole process. In one that other files have used, what those left behind runs along: a
+ * minute of the clock took over a minute.
  */
 export const movedTimers = ['clock-watch', 'noisy-tenant-throttle'].map(
   (name) => `libs/shared/test/**/${name}.test.ts`,
@@ -86,7 +89,10 @@ export const movedTimers = ['clock-watch', 'noisy-tenant-throttle'].map(
 /** Walks that the fast tier samples; the full tier leaves nothing of them out. */
 export const sampledWalks = ['test/access.test.ts', 'test/other-methods.test.ts'];
 
-/** Whole systems of processes, of which the fast tier has the way of a message, the start, and a walk through the console. */
+/**
+ * Whole systems of processes, of which the fast tier has the way of a message, the start, and a walk through the
+ * console.
+ */
 export const stories = ['message-flow', 'start-up', 'console/walk'].map((name) => `test/e2e/${name}.test.ts`);
 export const systems = [
   'test/e2e/**/*.test.ts',

@@ -92,6 +92,10 @@ export const textChecks: readonly Check[] = [
     faults: () => found(commented(), riddle),
   },
   {
+    rule: 'a line of a comment or of a document has at most 120 characters',
+    faults: () => [...commented().flatMap(longComments), ...documents().flatMap(longProse)],
+  },
+  {
     rule: 'the repository mentions nothing outside itself',
     faults: () =>
       found(
@@ -122,8 +126,35 @@ function longer(files: readonly SourceFile[], most: number): string[] {
   return files.filter((file) => linesOf(file) > most).map((file) => `${file.path}: ${linesOf(file)} lines`);
 }
 
-function found(files: readonly SourceFile[], pattern: RegExp): string[] {
+const maxProse = 120;
+
+function longComments(file: SourceFile): string[] {
+  return found([file], /^[ \t]*(?:\/\*\*?|\*|\/\/) .*$/gm, (line) => line.length > maxProse);
+}
+
+/** Pages that are made from texts of the code are as wide as those. */
+const documents = () => filesAt(/\.md$/).filter(({ path }) => !/^docs\/(?:errors|events)\.md$/.test(path));
+
+/** Code blocks, tables, and lines that have no place for a break are as long as they need to be. */
+function longProse({ path, text }: SourceFile): string[] {
+  const lines = text
+    .replace(/^ *```.*?^ *```/gms, (code) => '\n'.repeat(code.split('\n').length - 1))
+    .split('\n');
+  return lines.flatMap((line, index) => {
+    const unbroken = line.replace(/`[^`]+`|\]\([^)]+\)/g, (whole) => whole.replaceAll(' ', '_'));
+    const isBreakable = unbroken.trimStart().lastIndexOf(' ', maxProse) > 2;
+    return line.length > maxProse && isBreakable && !/^\s*\|/.test(line) ? [`${path}:${index + 1}`] : [];
+  });
+}
+
+function found(
+  files: readonly SourceFile[],
+  pattern: RegExp,
+  isFault: (match: string) => boolean = () => true,
+): string[] {
   return files.flatMap((file) =>
-    [...file.text.matchAll(pattern)].map((match) => `${placeIn(file, match.index)}: ${match[0].trim()}`),
+    [...file.text.matchAll(pattern)]
+      .filter(([match]) => isFault(match))
+      .map((match) => `${placeIn(file, match.index)}: ${match[0].trim()}`),
   );
 }

@@ -16,7 +16,10 @@ import { checkSystem } from './support/check-system.ts';
 import { FakeUpstream } from './support/fake-upstream.ts';
 import { refusalOf } from './support/neighbours.ts';
 
-/** The gateway has no database, says nothing over the bus, and asks there for API tokens alone: its neighbours are at the ends of HTTP. */
+/**
+ * The gateway has no database, says nothing over the bus, and asks there for API tokens alone: its neighbours are at
+ * the ends of HTTP.
+ */
 let server: BusServer;
 let gateway: ServiceProcess;
 let origin: string;

@@ -40,7 +40,10 @@ const halves: readonly Half[] = [
 const catalogue: readonly Definition[] = [...events, ...requests, ...signals];
 const each = halves.map((half) => [half.name, half] as const);
 
-/** People and organizations of the identity provider belong to no tenant of ours, and some people are in all they are in. */
+/**
+ * People and organizations of the identity provider belong to no tenant of ours, and some people are in all they are
+ * in.
+ */
 const ofNoTenant: readonly string[] = ['webhooks.identity.changed.v1', 'tenancy.access.changed.v1'];
 
 describe('samples of what is said over the bus', () => {

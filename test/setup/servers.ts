@@ -10,7 +10,10 @@ import { makeTemplateDatabase } from './template-database.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Address of the database `botyard` as its owner. Tests make databases of their own from the template `botyard_template`. */
+    /**
+     * Address of the database `botyard` as its owner. Tests make databases of their own from the template
+     * `botyard_template`.
+     */
     postgresUrl: string;
     natsUrl: string;
     /** Holds what both servers keep on disk, in `postgres/` and `nats/`. */
@@ -25,8 +28,8 @@ const memoryDisk = '/dev/shm';
 const roomBytes = 4 * 1024 ** 3;
 
 /**
- * The disk of memory, where there is one with room, and else the folder for temporary files. Every test file makes a database of
- * hundreds of files and drops it: a file system on a disk takes longer for that than Postgres does.
+ * The disk of memory, where there is one with room, and else the folder for temporary files. Every test file makes a
+ * database of hundreds of files and drops it: a file system on a disk takes longer for that than Postgres does.
  */
 async function placeOfServers(): Promise<string> {
   try {

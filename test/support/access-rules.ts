@@ -17,7 +17,9 @@ export interface Cell {
   target: Target;
 }
 
-/** What is due: nothing without an identity, no right, no tenant to act in, nothing there, or the handler's own answer. */
+/**
+ * What is due: nothing without an identity, no right, no tenant to act in, nothing there, or the handler's own answer.
+ */
 export type Verdict = 'unauthorized' | 'forbidden' | 'no tenant' | 'not found' | 'allowed' | 'own checks';
 
 /** Statuses that mean a verdict. The handler's own answer may find fault with the body, but never with the caller. */

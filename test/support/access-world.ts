@@ -253,7 +253,9 @@ async function createApp(
   return { appId, bindingId, recordId };
 }
 
-/** A mute and a grant of each kind, of a bot that outlives the walk; both kinds of grant have the same name in a path. */
+/**
+ * A mute and a grant of each kind, of a bot that outlives the walk; both kinds of grant have the same name in a path.
+ */
 async function createChatRules(
   harness: ServiceHarness,
   tenancy: TestService,
@@ -365,7 +367,10 @@ async function createToken(
   return { kind: 'token', tokenId, tenantId };
 }
 
-/** Programs with API tokens, as the gateway tells of them; of a revoked one it only does for as long as an identity lives. */
+/**
+ * Programs with API tokens, as the gateway tells of them; of a revoked one it only does for as long as an identity
+ * lives.
+ */
 async function createTokens(tenancy: TestService, acme: People) {
   const revoked = await createToken(tenancy, acme, 'admin');
   await tenancy.call('DELETE', `/api/auth/tokens/${revoked.tokenId}`, { as: acme.admin });

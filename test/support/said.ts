@@ -22,8 +22,8 @@ export async function speak(
 }
 
 /**
- * A chat with a message that is dead, and a reply that did not arrive, which stay so however often they are replayed or dropped,
- * and the record of an answer.
+ * A chat with a message that is dead, and a reply that did not arrive, which stay so however often they are replayed or
+ * dropped, and the record of an answer.
  */
 export async function createChat(
   harness: ServiceHarness,

@@ -163,8 +163,8 @@ export function layerOf(path: string): string {
 }
 
 /**
- * The module of a service that a file lies in, as `endpoints` or `platforms/telegram`; empty beside the modules, and for
- * the registry of the platforms, which wires modules as `app.ts` does.
+ * The module of a service that a file lies in, as `endpoints` or `platforms/telegram`; empty beside the modules, and
+ * for the registry of the platforms, which wires modules as `app.ts` does.
  */
 export function moduleOf(path: string): string {
   if (layerOf(path) === 'registry') return '';

@@ -42,7 +42,10 @@ export interface Options {
   isRecorded: boolean;
   /** Writes a CPU profile of each of our measured processes; figures then include the profiler. */
   isProfiled: boolean;
-  /** For the parts `end-to-end`, `gateway` and `tenant-read`: folder of another installed checkout, measured in the same rounds. */
+  /**
+   * For the parts `end-to-end`, `gateway` and `tenant-read`: folder of another installed checkout, measured in the same
+   * rounds.
+   */
   beside: string | undefined;
   /** For the parts `admission`, `end-to-end` and `gateway`: leaves out others' software. */
   isOwnOnly: boolean;

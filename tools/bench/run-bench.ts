@@ -56,7 +56,9 @@ const cleanup = new Cleanup();
 /** They stand in `docs/performance.md`. */
 const pictureDir = join(root, 'docs', 'performance');
 
-/** Runs the parts and prints their figures. The process's exit code is 1 when a count is wrong; no time makes it fail. */
+/**
+ * Runs the parts and prints their figures. The process's exit code is 1 when a count is wrong; no time makes it fail.
+ */
 export async function runBench(options: Options): Promise<void> {
   try {
     await measure(options);

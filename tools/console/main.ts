@@ -1,4 +1,6 @@
-/** `npm run console`: the build of the console, with a command line; the launcher and the image run the build itself. */
+/**
+ * `npm run console`: the build of the console, with a command line; the launcher and the image run the build itself.
+ */
 import { readCommandLine } from '../command-line/read-command-line.ts';
 
 readCommandLine({

@@ -14,7 +14,10 @@ export interface WaitOptions {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Returns when the database has the migrations that this version of the service needs; logs each reason for waiting once. */
+/**
+ * Returns when the database has the migrations that this version of the service needs; logs each reason for waiting
+ * once.
+ */
 export async function waitForMigrations(service: string, { servicesDir, env }: WaitOptions): Promise<void> {
   const { DATABASE_URL: address } = readConfig(WaitConfig, env);
   let said = '';

@@ -123,7 +123,10 @@ function gatewayEnv({ SERVICE_PORT }: DeployConfig, { isAuthOff }: LauncherSetti
   };
 }
 
-/** In the common format of `node --env-file` and `kubectl create secret --from-env-file`: without quotes, which one of them keeps. */
+/**
+ * In the common format of `node --env-file` and `kubectl create secret --from-env-file`: without quotes, which one of
+ * them keeps.
+ */
 function envFile(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries(settings).map(([name, value]) => {
     if (/["'`#\n\r]|^\s|\s$/.test(value))

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 /**
- * Below the range that systems hand out to outgoing connections: a server that is restarted on such a port can't find it
- * taken by a client, and a client that retries can't connect to itself.
+ * Below the range that systems hand out to outgoing connections: a server that is restarted on such a port can't find
+ * it taken by a client, and a client that retries can't connect to itself.
  */
 const lowest = 15_000;
 const highest = 32_000;

@@ -60,7 +60,9 @@ export interface RunningNats extends RunningProcess {
   signal(name: NodeJS.Signals): void;
 }
 
-/** Starts a real nats-server with JetStream on loopback, whose acks mean that the message is on disk. @throws StartError */
+/**
+ * Starts a real nats-server with JetStream on loopback, whose acks mean that the message is on disk. @throws StartError
+ */
 export async function startNatsServer(options: NatsOptions): Promise<RunningNats> {
   const storeDir = resolve(options.storeDir);
   const [free = 0, freeMonitor = 0] = await freePorts(2);

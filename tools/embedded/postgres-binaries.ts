@@ -41,7 +41,10 @@ function programs(native: string): PostgresBinaries {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
 }
 
-/** Packages can't hold symbolic links. The package makes them in an install script, which doesn't run under `ignore-scripts`. */
+/**
+ * Packages can't hold symbolic links. The package makes them in an install script, which doesn't run under
+ * `ignore-scripts`.
+ */
 async function makeLinks(root: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of Links.parse(JSON.parse(list))) {

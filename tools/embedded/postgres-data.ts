@@ -113,7 +113,10 @@ export function postgresEnv(): Record<string, string> {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** Ends a Postgres that a killed run left on this very directory, and makes a lock file harmless whose number now belongs to another. */
+/**
+ * Ends a Postgres that a killed run left on this very directory, and makes a lock file harmless whose number now
+ * belongs to another.
+ */
 export async function takeDownLeftover(dataDir: string, log: Log): Promise<void> {
   const lockFile = join(dataDir, 'postmaster.pid');
   const lines = (await readFile(lockFile, 'utf8').catch(() => '')).split('\n');

@@ -1,7 +1,10 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { StartError } from './start-error.ts';
 
-/** Where root keeps what another user must reach while the project or DATA_DIR lies behind a closed directory such as /root. */
+/**
+ * Where root keeps what another user must reach while the project or DATA_DIR lies behind a closed directory such as
+ * /root.
+ */
 export const defaultSharedPlace = '/var/lib/botyard';
 
 export async function openSharedPlace(place: string, hidden: string): Promise<string> {

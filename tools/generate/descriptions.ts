@@ -4,7 +4,9 @@ import { describeValues } from './value-descriptions.ts';
 /** Meanings of names that mean the same everywhere; a contract's own description takes precedence. */
 type Table = Readonly<Record<string, string>>;
 
-/** Texts: identifiers (UUIDs, unless a platform or the identity provider made them), moments (ISO 8601 in UTC), words. */
+/**
+ * Texts: identifiers (UUIDs, unless a platform or the identity provider made them), moments (ISO 8601 in UTC), words.
+ */
 const texts: Table = {
   username: 'The public name of the account, without `@`. Absent where it has none.',
   accessGroupId: 'The group, as `/api/integrations/access-groups` lists it.',
@@ -244,7 +246,9 @@ const tables: Readonly<Record<string, Table>> = {
   array: lists,
 };
 
-/** The meaning of a property or parameter by its values, its type and its name; `undefined` if these don't determine it. */
+/**
+ * The meaning of a property or parameter by its values, its type and its name; `undefined` if these don't determine it.
+ */
 export function commonMeaning(name: string, schema: Schema): string | undefined {
   if (isNullable(schema)) return nullable[name];
   if (schema.const !== undefined) return `Always \`${schema.const}\`: it tells which shape this is.`;

@@ -1,8 +1,8 @@
 import { addSchema, capitalized, type OpenapiDocument, referTo, type Schema } from './document.ts';
 
 /**
- * Names the members of each named union of objects that a common text tells apart, as `MessageAuthorPerson`, and says in
- * `discriminator` which text means which.
+ * Names the members of each named union of objects that a common text tells apart, as `MessageAuthorPerson`, and says
+ * in `discriminator` which text means which.
  */
 export function nameUnionMembers(document: OpenapiDocument): void {
   for (const [name, schema] of Object.entries(document.components.schemas)) {

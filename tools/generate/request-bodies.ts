@@ -13,8 +13,8 @@ interface Use {
 }
 
 /**
- * Makes each body of a request a named schema: `CreateBotRequest` of `createBot`. Operations that take the same have one,
- * named after the shortest of their names. A contract whose body has an `id` of its own keeps that.
+ * Makes each body of a request a named schema: `CreateBotRequest` of `createBot`. Operations that take the same have
+ * one, named after the shortest of their names. A contract whose body has an `id` of its own keeps that.
  */
 export function nameRequestBodies(document: OpenapiDocument): void {
   for (const uses of sameBodies(document)) {

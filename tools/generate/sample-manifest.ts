@@ -27,7 +27,10 @@ export function hashSamples(): Manifest {
   );
 }
 
-/** Messages hold these names as data, by which no reader decides, so the names need no sample. They stay readable all the same. */
+/**
+ * Messages hold these names as data, by which no reader decides, so the names need no sample. They stay readable all
+ * the same.
+ */
 const hashNames = (): Manifest =>
   Object.fromEntries(
     Object.entries({ platforms: platformNames, providers: providerNames }).flatMap(([registry, names]) =>

@@ -7,7 +7,10 @@ export const demoAddress = 'demo@bots.sandbox.test';
 
 const Integration = z.object({ integrationType: z.string() });
 
-/** Derived from the bot's token, a secret of this installation: so it is the same at every start, and stored nowhere else. */
+/**
+ * Derived from the bot's token, a secret of this installation: so it is the same at every start, and stored nowhere
+ * else.
+ */
 const signingKeyOf = (botToken: string) =>
   createHash('sha256').update(`demo mailbox ${botToken}`).digest('hex');
 

@@ -58,7 +58,10 @@ function servicesWithMigrations(): string[] {
   return readdirSync(services).filter((name) => existsSync(join(services, name, 'migrations')));
 }
 
-/** drizzle-kit enables row-level security, but doesn't force it on the owner; and the schema exists before the first file. */
+/**
+ * drizzle-kit enables row-level security, but doesn't force it on the owner; and the schema exists before the first
+ * file.
+ */
 function completed(sql: string): string {
   const forced = [...sql.matchAll(/ALTER TABLE ("\w+"\."\w+") ENABLE ROW LEVEL SECURITY;/g)].map(
     ([, table]) => `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;`,

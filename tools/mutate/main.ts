@@ -1,6 +1,6 @@
 /**
- * `npm run mutate`: puts faults into a copy of the code, one at a time, and runs the test that has to notice each. Exits
- * with 1 when one stays unnoticed.
+ * `npm run mutate`: puts faults into a copy of the code, one at a time, and runs the test that has to notice each.
+ * Exits with 1 when one stays unnoticed.
  */
 import { availableParallelism } from 'node:os';
 import { type CommandLine, CommandLineError, parseCommandLine } from '../command-line/command-line.ts';

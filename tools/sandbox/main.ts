@@ -1,4 +1,7 @@
-/** The sandbox as a process: `node tools/sandbox/main.ts`. One line of JSON on stdout tells when it is ready; errors go to stderr. */
+/**
+ * The sandbox as a process: `node tools/sandbox/main.ts`. One line of JSON on stdout tells when it is ready; errors go
+ * to stderr.
+ */
 import { collectAfterStart } from '@botyard/shared/service/collect-after-start';
 import { readCommandLine } from '../command-line/read-command-line.ts';
 import { startSandbox } from './sandbox.ts';

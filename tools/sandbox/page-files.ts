@@ -1,4 +1,7 @@
-/** The files of the pages for chats, mail and people, under a policy that lets nothing in from elsewhere and runs no inline script. */
+/**
+ * The files of the pages for chats, mail and people, under a policy that lets nothing in from elsewhere and runs no
+ * inline script.
+ */
 import { readFile } from 'node:fs/promises';
 import { type Handler, sendAnswer } from '@botyard/testing/fake/fake-server';
 

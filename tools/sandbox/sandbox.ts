@@ -80,8 +80,8 @@ async function listen(handler: Handler, { host, port }: SandboxSettings) {
 }
 
 /**
- * The sandbox hands out sessions and writes as any person, and its platforms take any key: so nothing of it may be reached by a web
- * site through a visitor's browser, nor through a tunnel.
+ * The sandbox hands out sessions and writes as any person, and its platforms take any key: so nothing of it may be
+ * reached by a web site through a visitor's browser, nor through a tunnel.
  */
 function localGuard({ host, url }: SandboxSettings): (handler: Handler) => Handler {
   const faultOf = createLocalRequestFault({

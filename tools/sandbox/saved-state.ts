@@ -1,4 +1,7 @@
-/** The messenger's bots and chats, and the mailer's routes and threads, in JSON files, so that they survive restarts of the sandbox. */
+/**
+ * The messenger's bots and chats, and the mailer's routes and threads, in JSON files, so that they survive restarts of
+ * the sandbox.
+ */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FakeMailer, MailerState } from '@botyard/testing/fake-mailer';
@@ -81,7 +84,10 @@ function saveOnChange({ name, save: state, subscribe }: Kept, file: string): Sav
   return { flush };
 }
 
-/** Readable by the owner only: it holds bot tokens and signing keys. Renamed into place, so that a crash leaves the old file whole. */
+/**
+ * Readable by the owner only: it holds bot tokens and signing keys. Renamed into place, so that a crash leaves the old
+ * file whole.
+ */
 async function writeWhole(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text, { mode: 0o600 });
   await rename(`${file}.new`, file);

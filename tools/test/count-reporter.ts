@@ -14,7 +14,10 @@ export interface FileTime {
   seconds: number;
 }
 
-/** Ends the output with the slowest files, the time of all and one line that counts the tests, after whatever else is printed. */
+/**
+ * Ends the output with the slowest files, the time of all and one line that counts the tests, after whatever else is
+ * printed.
+ */
 export default class CountReporter implements Reporter {
   onInit(): void {
     process.once('exit', () => process.stdout.write(this.#lines()));

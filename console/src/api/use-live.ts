@@ -14,8 +14,8 @@ document.addEventListener('visibilitychange', () => live.look(document.visibilit
 live.look(document.visibilityState === 'visible');
 
 /**
- * Reads an answer anew when an event tells of it, and when something may have been missed. Returns whether everything is told:
- * while it isn't, the answer has to be asked for.
+ * Reads an answer anew when an event tells of it, and when something may have been missed. Returns whether everything
+ * is told: while it isn't, the answer has to be asked for.
  */
 export function useLive(topic: Topic | undefined, queryKey: QueryKey): boolean {
   const queries = useQueryClient();

@@ -1,6 +1,9 @@
 import { createElement, Fragment } from 'react';
 
-/** Text in `**`, in backticks, and in `_` between spaces. Each is looked for up to the next such sign, so a long text takes linear time. */
+/**
+ * Text in `**`, in backticks, and in `_` between spaces. Each is looked for up to the next such sign, so a long text
+ * takes linear time.
+ */
 const marked = /(\*\*(?=\S)[^*\n]+(?<=\S)\*\*|`[^`\n]+`|(?<=^|\s)_[^_\n]+_(?=\s|$))/m;
 
 /** The text of a bot or a model, with its bold, code and emphasis. All else stays text: no links, pictures or HTML. */

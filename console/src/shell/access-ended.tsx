@@ -4,7 +4,10 @@ import { Page } from '../parts/page.tsx';
 
 const link = 'text-accent underline';
 
-/** Instead of any page of a tenant that the caller doesn't reach. A new load of the page keeps nothing of what was shown. */
+/**
+ * Instead of any page of a tenant that the caller doesn't reach. A new load of the page keeps nothing of what was
+ * shown.
+ */
 export function AccessEnded({ had, as, retry }: { had: boolean; as: string | null; retry: () => void }) {
   const title = had ? 'Your access to this tenant has ended.' : 'You have no access to this tenant.';
   return (

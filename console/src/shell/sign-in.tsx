@@ -5,7 +5,9 @@ import { Empty, Fault, Skeleton } from '../parts/states.tsx';
 /** The host of the identity provider, which its publishable key holds with `$` behind it. */
 const hostOf = (publishableKey: string): string => atob(publishableKey.split('_')[2] ?? '').slice(0, -1);
 
-/** The content policy asks for it: nobody gets a script from elsewhere than the provider, and text never becomes HTML. */
+/**
+ * The content policy asks for it: nobody gets a script from elsewhere than the provider, and text never becomes HTML.
+ */
 function trustScriptsOf(host: string): void {
   window.trustedTypes?.createPolicy('default', {
     createScriptURL: (address) => {
@@ -37,7 +39,8 @@ async function loadLibrary(publishableKey: string): Promise<IdentityProviderLibr
 export function SignIn({ publishableKey, children }: { publishableKey: string | null; children: ReactNode }) {
   const library = useQuery({
     queryKey: ['sign-in', publishableKey],
-    // An action asks for every answer again. Loading the library once more would leave the page without a session meanwhile.
+    // An action asks for every answer again. Loading the library once more would leave the page without a session
+    // meanwhile.
     staleTime: 'static',
     retry: false,
     enabled: publishableKey !== null,

@@ -8,8 +8,8 @@ import { pause } from '../api/pause.ts';
 const pauseMs = 100;
 
 /**
- * Looks again at once when what the caller reaches may have changed, which the API tells them. Only while the page is looked at, since a browser
- * has six connections to a server, for all of its tabs.
+ * Looks again at once when what the caller reaches may have changed, which the API tells them. Only while the page is
+ * looked at, since a browser has six connections to a server, for all of its tabs.
  */
 export function useAccessWatch(look: () => Promise<unknown>): void {
   const isVisible = useSyncExternalStore(onVisibility, () => document.visibilityState === 'visible');

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** No test passes sooner or later for it: it only ends one that would never pass, also on a machine that is very busy. */
+/**
+ * No test passes sooner or later for it: it only ends one that would never pass, also on a machine that is very busy.
+ */
 export const patienceMs = 120_000;
 
 /**

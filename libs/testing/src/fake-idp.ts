@@ -51,7 +51,10 @@ export class FakeIdp extends IdpDirectory {
     return `${this.issuer}/.well-known/jwks.json`;
   }
 
-  /** Exchanges a ticket for a session of its person, once, as the provider's client does; `undefined` for any other ticket. */
+  /**
+   * Exchanges a ticket for a session of its person, once, as the provider's client does; `undefined` for any other
+   * ticket.
+   */
   async acceptTicket(ticket: string): Promise<string | undefined> {
     const token = this.signInTokens.get(ticket);
     this.signInTokens.delete(ticket);
@@ -99,7 +102,10 @@ export class FakeIdp extends IdpDirectory {
     return { ...versionClaim, o: { id: orgId, slg: slug, rol: role.replace(/^org:/, '') } };
   }
 
-  /** Reads are named by their path alone, such as `users/{id}`; writes have the method in front: `PATCH organizations/{id}`. */
+  /**
+   * Reads are named by their path alone, such as `users/{id}`; writes have the method in front: `PATCH
+   * organizations/{id}`.
+   */
   protected operationOf(method: string, path: string): string {
     if (path === '/.well-known/jwks.json' || path === '/v1/jwks') return 'jwks';
     const shape = path

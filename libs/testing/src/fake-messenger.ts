@@ -75,7 +75,8 @@ export class FakeMessenger extends FakePlatform {
     await super.close();
   }
 
-  // --- bots -----------------------------------------------------------------------------------------------------------
+  // --- bots
+  // -----------------------------------------------------------------------------------------------------------
 
   get bots(): Bot[] {
     return [...this.#bots.values()];
@@ -111,7 +112,8 @@ export class FakeMessenger extends FakePlatform {
     return this.bot(tokenOrId).chats.get(String(chatId))?.entries ?? [];
   }
 
-  // --- people ---------------------------------------------------------------------------------------------------------
+  // --- people
+  // ---------------------------------------------------------------------------------------------------------
 
   /** A person writes. The delivery is `withheld` when the platform would not show the message to the bot. */
   say(saying: Saying & { botToken: string }): Delivery {
@@ -156,9 +158,12 @@ export class FakeMessenger extends FakePlatform {
     this.#blocked.delete(String(chatId));
   }
 
-  // --- scripting and watching -----------------------------------------------------------------------------------------
+  // --- scripting and watching
+  // -----------------------------------------------------------------------------------------
 
-  /** The next `times` (default 1) calls of a method are refused in the platform's form. Connections are cut with `fail`. */
+  /**
+   * The next `times` (default 1) calls of a method are refused in the platform's form. Connections are cut with `fail`.
+   */
   failNext(method: string, { status, description, retryAfter, ...scope }: ScriptedError): void {
     const refusal = scriptedRefusal({ status, description, retryAfter });
     this.fail(findMethod(method)?.name ?? method, { ...refusal, ...scope });
@@ -195,7 +200,8 @@ export class FakeMessenger extends FakePlatform {
     }
   }
 
-  // --- what the methods use -------------------------------------------------------------------------------------------
+  // --- what the methods use
+  // -------------------------------------------------------------------------------------------
 
   emit(event: MessengerEvent): void {
     for (const listener of this.#listeners) listener(event);
@@ -223,7 +229,8 @@ export class FakeMessenger extends FakePlatform {
     this.emit({ type: 'bot', botId: bot.id });
   }
 
-  // --- the platform's side --------------------------------------------------------------------------------------------
+  // --- the platform's side
+  // --------------------------------------------------------------------------------------------
 
   protected operationOf(_method: string, path: string): string {
     const name = pathParts(path)?.method ?? path;

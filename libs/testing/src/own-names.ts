@@ -1,8 +1,8 @@
 import { importing } from './skewed-clock.ts';
 
 /**
- * Settings of a process whose resolver knows this name as loopback's, until `SIGUSR2`, which makes it fail as one that reaches no
- * name server, and with the next one know the name again.
+ * Settings of a process whose resolver knows this name as loopback's, until `SIGUSR2`, which makes it fail as one that
+ * reaches no name server, and with the next one know the name again.
  */
 export function ownNames(name: string): { NODE_OPTIONS: string } {
   return importing(`

@@ -45,7 +45,7 @@ interface ServiceParts<Schema extends z.ZodType<ProcessConfig>> {
   env?: Readonly<Record<string, string>>;
 }
 
-/** Servers to use instead of the shared ones, for example servers that a test may kill. Postgres needs the template there. */
+/** Servers to use instead of the shared ones, such as some that a test may kill. Postgres needs the template there. */
 export interface Servers {
   postgresUrl?: string;
   natsUrl?: string;
@@ -86,7 +86,7 @@ export class ServiceHarness {
     return harness;
   }
 
-  /** Starts a service and waits until it is ready. `namespace` sets an instance apart on the bus, on the same database. */
+  /** Starts a service and waits until it is ready. A `namespace` sets it apart on the bus, on the same database. */
   async start<Schema extends z.ZodType<ProcessConfig>>(
     parts: ServiceParts<Schema>,
     { namespace = this.namespace }: { namespace?: string } = {},
@@ -234,7 +234,8 @@ export class ServiceHarness {
   databaseUrl(service: ServiceWithSchema | 'reader'): string {
     const url = new URL(this.#postgresUrl);
     url.pathname = `/${this.databaseName}`;
-    // The owner's login that acts as the service's role from the first statement on: no passwords to share between files.
+    // The owner's login that acts as the service's role from the first statement on: no passwords to share between
+    // files.
     url.searchParams.set('options', `-c role=${service === 'reader' ? readerRole : roleOf(service)}`);
     return url.toString();
   }

@@ -62,7 +62,10 @@ export function speaking(language: string | null | undefined, { defaultLanguage,
 export const spokenLanguageOf = (language: string | null | undefined): SpokenLanguage =>
   tagsOf(language).find(isSpoken) ?? defaultLanguageOfBots;
 
-/** As it stands in the catalogue for everybody, with its placeholders in braces; in English where it is in no such language. */
+/**
+ * As it stands in the catalogue for everybody, with its placeholders in braces; in English where it is in no such
+ * language.
+ */
 export function catalogueText(language: string, key: WordKey): string {
   const shown = messageOf(spokenLanguageOf(language), key).format({}, () => undefined);
   return shown.replace(/[\u2066-\u2069]/g, '').replace(/\{\$(\w+)\}/g, '{$1}');

@@ -96,7 +96,9 @@ function isSigningKey(setting: string): boolean {
 
 const keyShape = /^pk_(?:test|live)_([A-Za-z0-9+/_=-]{4,400})$/;
 
-/** A publishable key contains the host of the provider's frontend interface, followed by `$`. @throws for any other text */
+/**
+ * A publishable key contains the host of the provider's frontend interface, followed by `$`. @throws for any other text
+ */
 export function providerHost(publishableKey: string): string {
   const host = Buffer.from(keyShape.exec(publishableKey)?.[1] ?? '', 'base64').toString('utf8');
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+\$$/i.test(host)) throw new Error('the publishable key names no host');

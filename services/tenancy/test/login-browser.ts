@@ -8,7 +8,9 @@ import { openTenancyServices, type TenancyServices } from './tenancy-services.ts
 export const loginBotToken = `7123456789:${'L'.repeat(35)}`;
 export const appOrigin = 'https://app.example.com';
 
-/** The services with a bot for the login widget, `Botyard_Login`, and an app at two addresses unless others are given. */
+/**
+ * The services with a bot for the login widget, `Botyard_Login`, and an app at two addresses unless others are given.
+ */
 export const openLoginServices = (
   origins = `${appOrigin},https://admin.example.com`,
 ): Promise<TenancyServices> =>

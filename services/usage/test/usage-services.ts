@@ -121,7 +121,9 @@ export async function call(
   return { status, body: answered, next: headers.get('link')?.match(/[?&]before=([^&>]+)/)?.[1] };
 }
 
-/** Asks as the agents service does, in whose place this stands: what isn't answered is asked again under the same name. */
+/**
+ * Asks as the agents service does, in whose place this stands: what isn't answered is asked again under the same name.
+ */
 export async function reserve(
   { harness }: Pick<UsageServices, 'harness'>,
   tenantId: string,

@@ -34,7 +34,9 @@ const settings = domainConfig.extend({
   MAILER_MESSAGES_PER_DAY_OF_BOT: messagesPerDay.optional(),
   /** Limit on the stored bytes of each tenant's mails, their files and originals, and files of its chats. */
   TENANT_MAIL_BYTES: ceiling(2 * 1024 ** 3),
-  /** Days after which original mails, and the bytes of their files and of files of chats, are removed; the text stays. */
+  /**
+   * Days after which original mails, and the bytes of their files and of files of chats, are removed; the text stays.
+   */
   MAIL_RETENTION_DAYS: ceiling(null).refine((days) => days === null || (days >= 1 && days <= 36_500), {
     message: 'must be from 1 to 36500, or unlimited',
   }),

@@ -135,7 +135,9 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
   };
 }
 
-/** What the service asks while nobody waits, for a cause or every so often; whatever comes of it, messages are answered. */
+/**
+ * What the service asks while nobody waits, for a cause or every so often; whatever comes of it, messages are answered.
+ */
 function inBackground(request: RequestType, cause?: Step): AskCase {
   return {
     arrange: addBot(),

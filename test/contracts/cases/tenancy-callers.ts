@@ -19,8 +19,9 @@ const authorization: Change =
   };
 
 /**
- * What another process of the service changes is told by the bus alone: here it is done in the tables. Whatever watches begins by
- * dropping everything, so the case counts once it has been seen that the other event is watched; and memory ends by itself after 30 s.
+ * What another process of the service changes is told by the bus alone: here it is done in the tables. Whatever watches
+ * begins by dropping everything, so the case counts once it has been seen that the other event is watched; and memory
+ * ends by itself after 30 s.
  */
 const forgetsMember =
   (other: Change, change: Change): Step =>

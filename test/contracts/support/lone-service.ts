@@ -56,7 +56,9 @@ export class LoneService {
     return [...new Set(this.#worlds.values())].findLast((world) => world.isNamedIn(said));
   }
 
-  /** Tenancy tells of everybody in which world they are, and that it is their active tenant: its admin, or an operator. */
+  /**
+   * Tenancy tells of everybody in which world they are, and that it is their active tenant: its admin, or an operator.
+   */
   async playCallers(): Promise<void> {
     if (this.name === 'tenancy') return;
     await this.neighbours.play(resolveCaller, (question) => {

@@ -17,7 +17,10 @@ export interface AskCase {
   /** Makes a sample of the answer true, where something in it has to open, or to exist. */
   // biome-ignore lint/suspicious/noExplicitAny: each answer and each question has a shape of its own
   makeTrue?: (answer: any, about: { lone: LoneService; world: World; question: any }) => unknown;
-  /** Status when it is answered, or by title of the sample: those without one are answered as the first is. 200 unless told. */
+  /**
+   * Status when it is answered, or by title of the sample: those without one are answered as the first is. 200 unless
+   * told.
+   */
   answered?: number | Readonly<Record<string, number>>;
   /** Status when nobody answers; 503 unless told. */
   absent?: number;

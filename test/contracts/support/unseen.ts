@@ -4,8 +4,8 @@ import { Provider } from '@botyard/contracts/http/provider';
 import { z } from 'zod';
 
 /**
- * Shown elsewhere: names of registries in the manifest of the samples, and what is an event of its own in the samples of
- * that event.
+ * Shown elsewhere: names of registries in the manifest of the samples, and what is an event of its own in the samples
+ * of that event.
  */
 const shownElsewhere: ReadonlySet<z.ZodType> = new Set([
   ...[Provider, PlatformName],

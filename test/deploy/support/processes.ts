@@ -17,7 +17,9 @@ export interface ProcessOptions {
   code?: string;
 }
 
-/** An installation of plain processes on this machine, with the settings that `tools/deploy` writes, and the sandbox. */
+/**
+ * An installation of plain processes on this machine, with the settings that `tools/deploy` writes, and the sandbox.
+ */
 export class ProcessInstallation {
   readonly settingsDir: string;
   readonly gatewayUrl: string;

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './engine.ts';
 
-/** What `docs/operations.md` has between fences in a section, without their indentation, so that tests walk what is written there. */
+/**
+ * What `docs/operations.md` has between fences in a section, without their indentation, so that tests walk what is
+ * written there.
+ */
 export async function fencesOf(section: string): Promise<string[]> {
   const page = await readFile(join(root, 'docs', 'operations.md'), 'utf8');
   const [, text = ''] = page.split(`\n## ${section}\n`);

@@ -26,7 +26,9 @@ export async function openBrowser(rebound: readonly string[]): Promise<Browser> 
   });
 }
 
-/** @throws with a line that says how to get one: without a browser these attacks were not tried, so nothing is proven. */
+/**
+ * @throws with a line that says how to get one: without a browser these attacks were not tried, so nothing is proven.
+ */
 function findChromium(): string {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const candidates = [

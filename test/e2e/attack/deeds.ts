@@ -37,7 +37,9 @@ export function gatewayDeeds({ demo }: House, origin: string): Deed[] {
   ];
 }
 
-/** And at the sandbox: a session of the admin, somebody else's mail, the bot's words, the provider's people, the model. */
+/**
+ * And at the sandbox: a session of the admin, somebody else's mail, the bot's words, the provider's people, the model.
+ */
 export function sandboxDeeds(botToken: string, origin: string): Deed[] {
   const at = (path: string) => `${origin}${path}`;
   const asAdmin = JSON.stringify({ userId: 'user_admin' });

@@ -17,7 +17,9 @@ export const guardedRoutes: readonly NamedRoute[] = allRoutes.filter(
     !publicPrefixes.some((prefix) => router.basePath.startsWith(prefix)),
 );
 
-/** Calls each route, without a body, with these things in its path; what isn't named there has an identifier of nothing. */
+/**
+ * Calls each route, without a body, with these things in its path; what isn't named there has an identifier of nothing.
+ */
 export async function walk(
   origin: string,
   { resources = {}, headers = {} }: { resources?: Record<string, string>; headers?: Record<string, string> },

@@ -44,7 +44,10 @@ beforeAll(async () => {
 });
 afterAll(() => opened?.close());
 
-/** All that can be read on a page: also what is written in fields, and where JSON has its own way of writing a quotation mark. */
+/**
+ * All that can be read on a page: also what is written in fields, and where JSON has its own way of writing a quotation
+ * mark.
+ */
 const readable = (): Promise<string> =>
   page.evaluate<string>(`[
     document.body.innerText,

@@ -49,7 +49,10 @@ export interface PageOfThing {
   path: string;
 }
 
-/** The pages of single things: of the first of each kind that there is. @throws when the router knows a page that isn't named here. */
+/**
+ * The pages of single things: of the first of each kind that there is. @throws when the router knows a page that isn't
+ * named here.
+ */
 export async function pagesOfThings(firstOf: First): Promise<readonly PageOfThing[]> {
   const unknown = routes.filter((path) => path.includes('$') && !kinds.some(({ route }) => route === path));
   if (unknown.length > 0) throw new Error(`say in pages.ts of what these pages are: ${unknown}`);

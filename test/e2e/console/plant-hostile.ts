@@ -3,7 +3,10 @@ import type { House } from '../attack/house.ts';
 import { chatOfMallory, writeMail, writeToDemoBot } from './open-console.ts';
 import { addWeatherman, giveToDemoBot } from './weatherman.ts';
 
-/** What becomes more than text wherever text is put into HTML, an attribute, a script or a template. What it is of stands before it. */
+/**
+ * What becomes more than text wherever text is put into HTML, an attribute, a script or a template. What it is of
+ * stands before it.
+ */
 export const hostile = (of: string): string =>
   `${of} "'><img src=x onerror=pwn=1><script>pwn=1</script>{{7*7}}`;
 

@@ -6,7 +6,10 @@ import { newSigningSecret, sample, sign } from '../../../services/webhooks/test/
 import { LauncherProcess } from '../launcher-process.ts';
 import { type ConsoleBrowser, lookAt } from './open-console.ts';
 
-/** Where the provider's own library comes from, as the publishable key says. No network is used: the browser's requests end here. */
+/**
+ * Where the provider's own library comes from, as the publishable key says. No network is used: the browser's requests
+ * end here.
+ */
 const provider = 'idp.console.test';
 const secret = newSigningSecret();
 

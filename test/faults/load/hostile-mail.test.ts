@@ -8,7 +8,10 @@ import { type Box, HostileMails } from './hostile-forms.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const rounds = isFull ? 1000 : 60;
-/** A reader whose cost grew with the square of its input took 35 s and more; the rest is for a machine that has much to do. */
+/**
+ * A reader whose cost grew with the square of its input took 35 s and more; the rest is for a machine that has much to
+ * do.
+ */
 const maxWaitMs = 15_000;
 
 let harness: ServiceHarness;

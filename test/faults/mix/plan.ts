@@ -49,8 +49,8 @@ export interface Length {
 const leastMs = 500;
 
 /**
- * What goes wrong when, all of it decided before it begins: the same seed makes the same plan. Troubles overlap, but none
- * befalls what is in trouble already, and of several nats-servers and platforms one at a time is.
+ * What goes wrong when, all of it decided before it begins: the same seed makes the same plan. Troubles overlap, but
+ * none befalls what is in trouble already, and of several nats-servers and platforms one at a time is.
  */
 export function draw(random: Random, targets: Targets, { durationMs, gapMs, longestMs }: Length): Trouble[] {
   const troubles: Trouble[] = [];

@@ -38,7 +38,10 @@ interface Letter {
 const call = (method: 'GET' | 'POST', path: string) =>
   agents.call(method, `/api/interactions${path}`, { as: town.people.admin });
 
-/** Messages of every chat while nobody takes them. Resolves with those that are on the stream, by conversation and position. */
+/**
+ * Messages of every chat while nobody takes them. Resolves with those that are on the stream, by conversation and
+ * position.
+ */
 async function sayUnheard(): Promise<Event[]> {
   await agents.stop();
   for (let message = 0; message < messagesPerChat; message += 1) {

@@ -17,7 +17,9 @@ const seconds = Number(process.env.BOTYARD_PARTITION_SECONDS ?? (isFull ? 30 : 1
 const only = process.env.BOTYARD_PARTITION_ONLY ?? (isFull ? '' : 'cut');
 const wanted = weathers.filter(({ name }) => only === '' || name === only);
 const messagesPerSecond = 8;
-/** What an operator is told of a stop has to be there by then (rule 22), on a machine that runs other tests beside it. */
+/**
+ * What an operator is told of a stop has to be there by then (rule 22), on a machine that runs other tests beside it.
+ */
 const shownWithinMs = 10_000;
 const recoversWithinMs = 120_000;
 

@@ -62,5 +62,7 @@ export const stops = ({ name }: Weather): (keyof Shown)[] => {
   return name === 'cut of one process' ? ['readiness', 'warning'] : ['readiness', 'health', 'warning'];
 };
 
-/** What is outside, or not needed for every request, makes nobody unready: a balancer would take away what still works. */
+/**
+ * What is outside, or not needed for every request, makes nobody unready: a balancer would take away what still works.
+ */
 export const warns = ({ name }: Weather): (keyof Shown)[] => (name === 'slow' ? [] : ['warning']);

@@ -33,8 +33,8 @@ async function sayMuch(): Promise<void> {
 }
 
 /**
- * What was on its way to the messenger when its process died may arrive twice, and is marked (P9). A send begins with the
- * commit of its reply's event: at most one in each chat.
+ * What was on its way to the messenger when its process died may arrive twice, and is marked (P9). A send begins with
+ * the commit of its reply's event: at most one in each chat.
  */
 async function verdict(id: string, { diesAfterCommit = false } = {}) {
   const found = await town.verdict();

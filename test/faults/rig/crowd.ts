@@ -24,7 +24,10 @@ export interface Writing {
   firstChat?: number;
   /** Of all chats together. */
   messagesPerSecond: number;
-  /** Nobody writes on while so many wait for their answers. Default: what is written in 20 s, more than an election takes. */
+  /**
+   * Nobody writes on while so many wait for their answers. Default: what is written in 20 s, more than an election
+   * takes.
+   */
   maxWaiting?: number;
 }
 

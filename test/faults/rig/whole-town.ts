@@ -16,7 +16,10 @@ export interface WholeTownOptions {
   postgresUrl?: string;
   /** Put a proxy between every two that talk. */
   links?: Links;
-  /** Give every process a namespace in it. Then tenants are made by way of a door on loopback: development mode asks for that. */
+  /**
+   * Give every process a namespace in it. Then tenants are made by way of a door on loopback: development mode asks for
+   * that.
+   */
   network?: Network;
   onLine?: (process: string, line: string) => void;
   /** Settings of every service. */

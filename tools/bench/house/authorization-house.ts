@@ -83,7 +83,9 @@ const tenantsAndBots = `begin;
     from generate_series(1, ${sizes.bots / sizes.tenants}) n, tenancy.tenants t where not t.is_platform;
   commit`;
 
-/** Everybody in 4 groups, groups nested 4 deep (with a circle), each related to 9 bots, and the outermost to the tenant. */
+/**
+ * Everybody in 4 groups, groups nested 4 deep (with a circle), each related to 9 bots, and the outermost to the tenant.
+ */
 const edges = `with t as (select min(tenant_id::text)::uuid as tenant_id from tenancy.tenants where name = 'T1'),
     b as (select bot_id, row_number() over () as n from tenancy.bots join t using (tenant_id)),
     u as (select user_id, row_number() over (order by idp_user_id) as n from tenancy.users where idp_user_id <> 'user_1')

@@ -50,8 +50,8 @@ async function call(url: string, body?: unknown, headers: object = {}): Promise<
 const longestPauseMs = 5000;
 
 /**
- * Open streams of `GET /api/events`, and the events that they received. A stream that ends, breaks or is refused is continued
- * after a pause that doubles, as the console does it.
+ * Open streams of `GET /api/events`, and the events that they received. A stream that ends, breaks or is refused is
+ * continued after a pause that doubles, as the console does it.
  */
 export class Listeners {
   /** About messages: two for each message and listener. */

@@ -13,7 +13,9 @@ export interface OldMessages {
 /** So many chats are talked in at the same time: a chat's messages lie among those of the others. */
 const atOnce = 100;
 
-/** Numbers at the messenger of who wrote, by chat. Every tenth chat is a group, in which the ten of its ten chats write. */
+/**
+ * Numbers at the messenger of who wrote, by chat. Every tenth chat is a group, in which the ten of its ten chats write.
+ */
 export const numberOf = (chat: number): string => String(5_000_000_000 + chat);
 
 const usualPrefix = '01920000';

@@ -20,7 +20,10 @@ interface Asked {
   answered: Promise<number[]>;
 }
 
-/** People who write to bots and wait for the answer; the messenger and the model are the same small fakes that the tests use. */
+/**
+ * People who write to bots and wait for the answer; the messenger and the model are the same small fakes that the tests
+ * use.
+ */
 export class Conversations {
   readonly #waiting = new Map<number, () => void>();
   readonly #answers = new Map<number, number>();

@@ -3,7 +3,9 @@ import { cpuSeconds, sumOf } from './processes.ts';
 
 const ticksPerSecond = 100;
 
-/** Returns a function that tells the share of all processors used by other processes, 0 to 1, from now until its call. */
+/**
+ * Returns a function that tells the share of all processors used by other processes, 0 to 1, from now until its call.
+ */
 export function watchOtherWork(): () => number {
   const own = () => sumOf(cpuSeconds({ own: process.pid }));
   const before = { ...readMachine(), own: own() };

@@ -1,4 +1,6 @@
-/** Every variant once in each round, each round beginning with another one, so that none always has the quiet moment. */
+/**
+ * Every variant once in each round, each round beginning with another one, so that none always has the quiet moment.
+ */
 export async function interleave<Variant extends { name: string }>(
   variants: readonly Variant[],
   rounds: number,

@@ -24,7 +24,9 @@ interface Answer {
   files: number;
 }
 
-/** Archives, searches and trims old messages of one tenant, and erases a person from them, while others go on writing. */
+/**
+ * Archives, searches and trims old messages of one tenant, and erases a person from them, while others go on writing.
+ */
 export const archive: Part = async ({ dir, cleanup, messages: count, seconds, say }) => {
   const dataDir = join(dir, 'house');
   const { gatewayUrl } = await startHouse({ dataDir, cleanup });

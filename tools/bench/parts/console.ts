@@ -19,7 +19,10 @@ const inChat = 10;
 const downloads = 20;
 const firstView = 'first view';
 
-/** The cost of the console: its build, its first view and each change of page with 10,000 chats there, and the gateway's memory. */
+/**
+ * The cost of the console: its build, its first view and each change of page with 10,000 chats there, and the gateway's
+ * memory.
+ */
 export const consolePart: Part = async ({ dir, cleanup, rounds, say }) => {
   const series = new Series();
   say('building');
@@ -97,7 +100,10 @@ interface Ready {
   apiMs: number;
 }
 
-/** A browser without a cache opens the console and goes to every page, twice. Returns whether the inbox showed a planted chat. */
+/**
+ * A browser without a cache opens the console and goes to every page, twice. Returns whether the inbox showed a planted
+ * chat.
+ */
 async function walk(browser: Browser, gatewayUrl: string, series: Series): Promise<number> {
   const context = await browser.newContext({ baseURL: gatewayUrl });
   const page = await context.newPage();

@@ -56,7 +56,9 @@ const lists: readonly List[] = [
   { name: 'log of turns', pathOf: ({ tenantId }) => `/api/usage/${tenantId}/logs?limit=50` },
 ];
 
-/** The cost of each list for a tenant with many rows, beside one with a hundred rows of each kind, in the same house. */
+/**
+ * The cost of each list for a tenant with many rows, beside one with a hundred rows of each kind, in the same house.
+ */
 export const listsPart: Part = async (bench) => {
   const { cleanup, dir, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);

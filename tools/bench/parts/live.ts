@@ -15,7 +15,9 @@ const messages = 100;
 const restSeconds = 20;
 const shown = ['gateway', 'agents', 'postgres', 'nats'];
 
-/** The cost of `GET /api/events` with 1,000 listeners of one tenant, through the gateway: at rest, and for each message. */
+/**
+ * The cost of `GET /api/events` with 1,000 listeners of one tenant, through the gateway: at rest, and for each message.
+ */
 export const live: Part = async (bench) => {
   const { cleanup, rounds, say } = bench;
   const load = await LoadProcess.start(cleanup);

@@ -35,7 +35,10 @@ interface Sample {
   files: Readonly<Record<string, number>>;
 }
 
-/** 1,000 listeners, and `--percent` of 200 requests and 50 messages a second for `--minutes`, beside a listener that never reads. */
+/**
+ * 1,000 listeners, and `--percent` of 200 requests and 50 messages a second for `--minutes`, beside a listener that
+ * never reads.
+ */
 export const manyAtOnce: Part = async (bench) => {
   const { cleanup, minutes, percent, say } = bench;
   const rates = {

@@ -28,7 +28,10 @@ interface Variant {
   ask(): Promise<boolean>;
 }
 
-/** A key for a model call: asked for over the bus, chosen among a tenant's keys, opened, sealed for the asker and opened there. */
+/**
+ * A key for a model call: asked for over the bus, chosen among a tenant's keys, opened, sealed for the asker and opened
+ * there.
+ */
 export const resolve: Part = async (bench) => {
   const { rounds, seconds, say, dir, cleanup } = bench;
   const dataDir = join(dir, 'house');

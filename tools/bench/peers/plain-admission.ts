@@ -1,4 +1,6 @@
-/** Admission as one would write it in an afternoon: the usual middleware, and a publish to JetStream for each delivery. */
+/**
+ * Admission as one would write it in an afternoon: the usual middleware, and a publish to JetStream for each delivery.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { jetstream, jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream';

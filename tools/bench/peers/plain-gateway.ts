@@ -1,4 +1,6 @@
-/** A gateway as one would write it in an afternoon: the token is verified for every request, and the library proxies. */
+/**
+ * A gateway as one would write it in an afternoon: the token is verified for every request, and the library proxies.
+ */
 import { Agent, createServer } from 'node:http';
 import express from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';

@@ -1,4 +1,7 @@
-/** A tenant's page as one would write it in an afternoon: the token verified by jose for every request, and a query for each thing. */
+/**
+ * A tenant's page as one would write it in an afternoon: the token verified by jose for every request, and a query for
+ * each thing.
+ */
 import { createServer } from 'node:http';
 import express from 'express';
 import { createRemoteJWKSet, jwtVerify } from 'jose';

@@ -33,7 +33,9 @@ export async function drawHotPath(
   return file;
 }
 
-/** A part may start a service more than once; the one that worked longest was under load. @throws when there is none. */
+/**
+ * A part may start a service more than once; the one that worked longest was under load. @throws when there is none.
+ */
 async function longestOf(profileDir: string, service: string): Promise<CpuProfile> {
   let longest: CpuProfile | undefined;
   for (const name of await readdir(profileDir)) {

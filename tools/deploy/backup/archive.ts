@@ -7,7 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip, type Gzip } from 'node:zlib';
 import { z } from 'zod';
 
-/** Description of an archive's content. It has no secrets; a key of the installation is identified by its fingerprint. */
+/**
+ * Description of an archive's content. It has no secrets; a key of the installation is identified by its fingerprint.
+ */
 export const Manifest = z.object({
   kind: z.literal('manifest'),
   format: z.literal(1),

@@ -27,7 +27,10 @@ export const knownMigrations = (servicesDir: string): Record<string, string[]> =
     servicesWithSchema.map((service) => [service, migrationsOf(servicesDir, service).map(({ tag }) => tag)]),
   );
 
-/** Writes the database as it is at one moment, and then the files: those of later rows may be among them, none is missing. */
+/**
+ * Writes the database as it is at one moment, and then the files: those of later rows may be among them, none is
+ * missing.
+ */
 export async function backup(file: string, installation: Installation): Promise<void> {
   const archive = await ArchiveWriter.create(file);
   const client = new pg.Client({

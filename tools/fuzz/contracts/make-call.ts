@@ -7,7 +7,10 @@ import type { World } from './world/world.ts';
 const nowhere = '00000000-0000-4000-8000-000000000000';
 const timeoutMs = 40_000;
 
-/** Makes a call in a world; a reference to a missing thing becomes an unknown identifier. @throws when there is no answer. */
+/**
+ * Makes a call in a world; a reference to a missing thing becomes an unknown identifier. @throws when there is no
+ * answer.
+ */
 export async function makeCall(world: World, plan: PlannedCall): Promise<MadeCall> {
   const lookUp = (key: string): string =>
     key === 'world' ? world.name : (world.pool.get(key)?.value ?? nowhere);

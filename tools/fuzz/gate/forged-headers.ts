@@ -3,7 +3,10 @@ import type { Dice } from '../dice.ts';
 /** Text with this word may never come out behind the gateway. */
 export const forgedMark = 'forged';
 
-/** Headers that a service, or a proxy in between, might trust (REQ-REL-11; G-04). A caller may number its requests, with `x-request-id`. */
+/**
+ * Headers that a service, or a proxy in between, might trust (REQ-REL-11; G-04). A caller may number its requests, with
+ * `x-request-id`.
+ */
 const names = [
   ...[
     'x-botyard-identity',

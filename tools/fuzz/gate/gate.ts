@@ -18,7 +18,10 @@ const maxMemoryMib = 400;
 /** Delay after which a recorder judges its requests. */
 const settleMs = 20;
 
-/** Request targets as bytes against the gateway alone (P15, G-02, G-04): none without a principal reaches a handler that needs one. */
+/**
+ * Request targets as bytes against the gateway alone (P15, G-02, G-04): none without a principal reaches a handler that
+ * needs one.
+ */
 export const gate: Part = async ({ options: { seed, targets }, cleanup, progress }) => {
   const attack = new Attack(seed);
   const gateway = await startAttackedGateway(cleanup, attack.note);

@@ -9,7 +9,9 @@ import type { WebhookWorld } from './world.ts';
 const withinMs = 120_000;
 const promise = 'those who do no harm are served as ever';
 
-/** Whether everything still works after all that came: a chat is answered, a person of the identity provider is known. */
+/**
+ * Whether everything still works after all that came: a chat is answered, a person of the identity provider is known.
+ */
 export async function bearWitness(world: WebhookWorld): Promise<Violation[]> {
   const checks = [chatIsAnswered, personIsKnown, everythingIsPublished].map(async (check) => {
     try {

@@ -56,7 +56,9 @@ function connect(from: Item, to: Item, add: (row: number) => Item): Item[] {
   return way;
 }
 
-/** Sorts each row by the middle of its neighbours, down and up in turn, and keeps the order with the fewest crossings. */
+/**
+ * Sorts each row by the middle of its neighbours, down and up in turn, and keeps the order with the fewest crossings.
+ */
 function sortRows(rows: Item[][]): void {
   let best = rows.map((row) => [...row]);
   let fewest = crossingsIn(rows);
@@ -107,7 +109,9 @@ function crossingsIn(rows: readonly (readonly Item[])[]): number {
   return crossings;
 }
 
-/** Moves all items towards the middle of their neighbours, as far as the others of the row allow it. Returns the width. */
+/**
+ * Moves all items towards the middle of their neighbours, as far as the others of the row allow it. Returns the width.
+ */
 function placeRows(rows: readonly (readonly Item[])[]): number {
   for (const row of rows) place(row, () => 0);
   for (let round = 0; round < rounds; round += 1) {
@@ -125,7 +129,10 @@ function pulling({ name, above, below, way }: Item): Item[] {
   return name === undefined ? way : [...above, ...below];
 }
 
-/** The places nearest to the wanted ones at which the items of a row don't touch: items that would do so move as one block. */
+/**
+ * The places nearest to the wanted ones at which the items of a row don't touch: items that would do so move as one
+ * block.
+ */
 function place(row: readonly Item[], wantedX: (item: Item) => number): void {
   const blocks: { items: { item: Item; packed: number }[]; sum: number }[] = [];
   const shiftOf = ({ items, sum }: (typeof blocks)[number]) => sum / items.length;

@@ -29,7 +29,10 @@ export async function keepPostgres({ settings, secrets, supervisor, log }: Serve
   return url;
 }
 
-/** The given server's address, or that of an embedded one, which is started again when it dies, or stops working and is watched. */
+/**
+ * The given server's address, or that of an embedded one, which is started again when it dies, or stops working and is
+ * watched.
+ */
 export async function keepNats(
   { settings, secrets, supervisor, log }: ServerContext,
   watch?: { say: (line: string) => void; until: AbortSignal },

@@ -1,7 +1,9 @@
 import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** A save, a formatter or a change of branch writes many files: they count as one change when they pause for so long. */
+/**
+ * A save, a formatter or a change of branch writes many files: they count as one change when they pause for so long.
+ */
 const quietMs = 150;
 
 export interface SourceWatchOptions {

@@ -28,8 +28,8 @@ async function letPostgresEnter(dataDir: string): Promise<void> {
 }
 
 /**
- * One launcher for a data directory. The lock is one of the operating system, by way of SQLite: it ends with the process,
- * also by SIGKILL, and needs no process numbers, which are reused.
+ * One launcher for a data directory. The lock is one of the operating system, by way of SQLite: it ends with the
+ * process, also by SIGKILL, and needs no process numbers, which are reused.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
   const file = join(dataDir, 'launcher.lock');

@@ -19,7 +19,10 @@ export interface Wiring {
   sandboxUrl: string | undefined;
 }
 
-/** Secrets for one service only; for example the platform's access to model providers, which `keys` hands over call by call. */
+/**
+ * Secrets for one service only; for example the platform's access to model providers, which `keys` hands over call by
+ * call.
+ */
 const objectStoreKeys = ['OBJECT_STORE_ACCESS_KEY_ID', 'OBJECT_STORE_SECRET_ACCESS_KEY'];
 const ownSecrets: Partial<Record<ServiceName, readonly string[]>> = {
   gateway: ['IDP_PUBLISHABLE_KEY'],

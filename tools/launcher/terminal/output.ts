@@ -11,7 +11,10 @@ export interface Output {
   close(): Promise<void>;
 }
 
-/** During the start the terminal stays quiet: a process that gives up is then reported in one line, not in one for each service. */
+/**
+ * During the start the terminal stays quiet: a process that gives up is then reported in one line, not in one for each
+ * service.
+ */
 export function createOutput(
   dataDir: string,
   { terminal, isUp }: { terminal: Terminal; isUp: () => boolean },
@@ -38,7 +41,10 @@ export function createOutput(
   };
 }
 
-/** A service's own line, or the first line of an uncaught error; not the stack and the version that Node prints around it. */
+/**
+ * A service's own line, or the first line of an uncaught error; not the stack and the version that Node prints around
+ * it.
+ */
 function isReason(name: string, line: string): boolean {
   return line.startsWith(`${name}: `) || /^\w*Error\b/.test(line);
 }

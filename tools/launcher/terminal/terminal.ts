@@ -32,7 +32,10 @@ export function createTerminal(out: NodeJS.WriteStream, err: NodeJS.WriteStream)
   };
 }
 
-/** The short form of a service's log line, or `undefined` for lines that only go to the log file. Other text is shown unchanged. */
+/**
+ * The short form of a service's log line, or `undefined` for lines that only go to the log file. Other text is shown
+ * unchanged.
+ */
 export function readableLine(line: string): string | undefined {
   if (!line.startsWith('{')) return line.trim() === '' ? undefined : line;
   // Cheaper than parsing every line of a busy service.

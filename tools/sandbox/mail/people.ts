@@ -1,4 +1,7 @@
-/** People who write mail in the sandbox: the cast, with addresses. Two of them share a domain, to try grants for a domain. */
+/**
+ * People who write mail in the sandbox: the cast, with addresses. Two of them share a domain, to try grants for a
+ * domain.
+ */
 import { cast } from '../chats/cast.ts';
 
 export type MailPerson = { id: number; name: string; address: string };

@@ -1,4 +1,6 @@
-/** The sandbox model's calls of tools, their arguments, and its answers to results. Tools are recognized by their names. */
+/**
+ * The sandbox model's calls of tools, their arguments, and its answers to results. Tools are recognized by their names.
+ */
 import type { ModelReply, OfferedTool, ToolResult } from '@botyard/testing/fake-model';
 import { shorten } from './set-pieces.ts';
 

@@ -9,7 +9,9 @@ const page = new URL('../page/', import.meta.url);
 /** The page's modules are plain JavaScript, which the compiler doesn't look into. */
 const { safeHtml } = await import(new URL('safe-html.js', page).href);
 
-/** A document that records created elements and every property that is set: markup in a text would show as an element. */
+/**
+ * A document that records created elements and every property that is set: markup in a text would show as an element.
+ */
 const document = {
   createTextNode: (text: string) => text,
   createElement: (tag: string) => element(tag),

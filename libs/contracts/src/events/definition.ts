@@ -9,7 +9,9 @@ export interface EventType<Schema extends z.ZodType = z.ZodType> {
   readonly name: EventName;
   readonly owner: ServiceName;
   readonly summary: string;
-  /** Within a version only optional fields may be added; `libs/contracts/samples` holds samples that must always parse. */
+  /**
+   * Within a version only optional fields may be added; `libs/contracts/samples` holds samples that must always parse.
+   */
   readonly schema: Schema;
 }
 
@@ -35,8 +37,8 @@ export function defineEvent<Schema extends z.ZodType<EventScope | PlatformEvent>
 }
 
 /**
- * A question that one service answers to others over the bus. It can be lost with the connection, and is asked twice where a
- * cluster lost it: never for what may not be done twice.
+ * A question that one service answers to others over the bus. It can be lost with the connection, and is asked twice
+ * where a cluster lost it: never for what may not be done twice.
  */
 export interface RequestType<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
   readonly name: EventName;

@@ -46,7 +46,10 @@ export const integrationBinding = (state: { tenantId: string; integrationId: str
   recordId: state.integrationId,
 });
 
-/** An integration as the webhooks service needs it. Secrets travel sealed by `SECRETS_KEYS` and bound to the integration. */
+/**
+ * An integration as the webhooks service needs it. Secrets travel sealed by `SECRETS_KEYS` and bound to the
+ * integration.
+ */
 export const IntegrationState = z.object({
   tenantId,
   integrationId: z.uuid(),
@@ -218,7 +221,9 @@ export const admitMessages = defineRequest('tenancy.message.admit.v1', {
   }),
   response: z.object({
     refusals: z.array(z.object({ platformUserId: z.string(), refusal: Refusal })),
-    /** Neither the tenant nor the bot restricts anybody: may be remembered until `authorizationChanged`, 30 s at most. */
+    /**
+     * Neither the tenant nor the bot restricts anybody: may be remembered until `authorizationChanged`, 30 s at most.
+     */
     isUnrestricted: z.boolean(),
   }),
   timeoutMs: 1000,

@@ -59,7 +59,10 @@ export const InboundMessage = z.object({
   content: z.enum(['text', 'unsupported']),
   /** Name and argument of a command for this bot, without slash and address. */
   command: z.object({ name: z.string(), argument: z.string() }).optional(),
-  /** `false` for group messages that weren't addressed to the bot and are only passed on because it answers everything there. */
+  /**
+   * `false` for group messages that weren't addressed to the bot and are only passed on because it answers everything
+   * there.
+   */
   isAddressed: z.boolean().optional(),
   quote: Quote.optional(),
   attachment: Attachment.optional(),

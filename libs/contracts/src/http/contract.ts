@@ -45,7 +45,9 @@ export interface Route<
   readonly paged: Paged;
   /** Error statuses beyond those that access and parsing bring. */
   readonly errors: readonly number[];
-  /** Whether a program with an API token of the tenant may call it. On other routes a token is 403, whatever its role. */
+  /**
+   * Whether a program with an API token of the tenant may call it. On other routes a token is 403, whatever its role.
+   */
   readonly acceptsTokens: boolean;
 }
 
@@ -54,7 +56,10 @@ export interface Router<Routes extends Record<string, AnyRoute> = Record<string,
   readonly basePath: `/${string}`;
   readonly service: ServiceName;
   readonly description: string;
-  /** The access level for every path beneath the base path, including paths without a route; no other router serves them. */
+  /**
+   * The access level for every path beneath the base path, including paths without a route; no other router serves
+   * them.
+   */
   readonly reserves?: Access;
   /** Cookies that the gateway passes to these routes; other routes get none. */
   readonly cookies?: readonly string[];

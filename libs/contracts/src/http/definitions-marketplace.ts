@@ -6,7 +6,10 @@ import { PageQuery } from './page.ts';
 import { Provider } from './provider.ts';
 import { ToolKind } from './tool-kinds.ts';
 
-/** A published version as others see it before they copy it. It names no tenant: outsiders never learn a tenant's name or existence. */
+/**
+ * A published version as others see it before they copy it. It names no tenant: outsiders never learn a tenant's name
+ * or existence.
+ */
 export const MarketplaceItem = z
   .object({
     id: id.describe('What is copied: `POST /api/definitions/agents/:id/copy`, or as the kind is.'),

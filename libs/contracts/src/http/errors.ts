@@ -7,8 +7,8 @@ interface Meaning {
 }
 
 /**
- * Every `code` that an error body can have. A code keeps its name and its meaning. New ones may be added, so a client treats one
- * that it doesn't know as the status says.
+ * Every `code` that an error body can have. A code keeps its name and its meaning. New ones may be added, so a client
+ * treats one that it doesn't know as the status says.
  */
 export const errorCodes = {
   bad_request: { statuses: [400], meaning: 'The request as a whole has a fault, which `error` names.' },

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 
-/** The browser's own secret of a sign-in: with `__Host-` wherever the address is https, so that no other host can plant it. */
+/**
+ * The browser's own secret of a sign-in: with `__Host-` wherever the address is https, so that no other host can plant
+ * it.
+ */
 export const loginCookies = { secure: '__Host-botyard-login', local: 'botyard-login' } as const;
 
 /** No field of the platform's begins otherwise, and what holds a line break could pass for several fields. */

@@ -4,7 +4,10 @@ import { type Provider, providerTraits } from '../providers.ts';
 /** The largest answer length that an agent can be set to. */
 const maxOutputTokensOfAgent = 16_384;
 
-/** Settings of an agent's model. Absent ones are left to the provider, except the longest answer, which is then 4,096 tokens. */
+/**
+ * Settings of an agent's model. Absent ones are left to the provider, except the longest answer, which is then 4,096
+ * tokens.
+ */
 export const ModelSettings = z
   .strictObject({
     temperature: z

@@ -7,7 +7,9 @@ type SortKind = 'id' | 'moment' | 'text';
 type SortFields = Readonly<Record<string, SortKind>>;
 export type SortOf<Fields extends SortFields> = `${'-' | ''}${Extract<keyof Fields, string>}`;
 
-/** The item after which a page of a sorted list begins: `value` is the field's value, `''` when sorted by identifier. */
+/**
+ * The item after which a page of a sorted list begins: `value` is the field's value, `''` when sorted by identifier.
+ */
 interface SortedPlace {
   value: string;
   id: string;
@@ -34,8 +36,9 @@ export const SearchText = z
   .refine((text) => !text.includes('\0'), 'must not contain the character U+0000');
 
 /**
- * Query of a list that can be sorted: `sort` names one of the fields, with `-` in front for the last or newest first. The cursor `before`
- * belongs to one sort and the same filters: with others it is 400, with the issue `cursor_mismatch`.
+ * Query of a list that can be sorted: `sort` names one of the fields, with `-` in front for the last or newest first.
+ * The cursor `before` belongs to one sort and the same filters: with others it is 400, with the issue
+ * `cursor_mismatch`.
  */
 export function sortedPageQuery<const Fields extends SortFields, Filters extends z.ZodRawShape>(
   fields: Fields,

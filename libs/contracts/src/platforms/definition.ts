@@ -10,13 +10,17 @@ export interface PlatformCapabilities {
   registersWebhook: boolean;
   /** People see the chat while the bot works: it shows that the bot is typing, or that an answer takes longer. */
   isLive: boolean;
-  /** One thought often arrives as several messages, so they are answered together. Otherwise each message is complete. */
+  /**
+   * One thought often arrives as several messages, so they are answered together. Otherwise each message is complete.
+   */
   joinsMessages: boolean;
   /** The platform proves the sender. Otherwise each message says whether its sender is proven. */
   provesSenders: boolean;
   /** A private chat has the identifier and name of its person. */
   privateChatIsPerson: boolean;
-  /** People are identified by an address, which is kept in lower case; so is the bot, by the account of its integration. */
+  /**
+   * People are identified by an address, which is kept in lower case; so is the bot, by the account of its integration.
+   */
   usesAddresses: boolean;
 }
 
@@ -38,10 +42,14 @@ export interface PlatformDefinition extends PlatformCapabilities {
   settings: Fields;
   /** The settings, as they are shown. */
   shownSettings: Fields;
-  /** Content of an integration's `sealedSecrets`, as JSON: credentials, settings, and what a trial of the account found. */
+  /**
+   * Content of an integration's `sealedSecrets`, as JSON: credentials, settings, and what a trial of the account found.
+   */
   secrets: Fields;
   /** Names of the credentials and settings that are shown whole. Of all others at most the last 4 characters are. */
   shownWhole: readonly string[];
-  /** The setting that the platform shows with each delivery. Absent, it is made; `null`: none, which production refuses. */
+  /**
+   * The setting that the platform shows with each delivery. Absent, it is made; `null`: none, which production refuses.
+   */
   deliverySecret?: string;
 }

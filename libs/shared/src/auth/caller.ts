@@ -26,7 +26,10 @@ export interface Caller {
   readonly bots: ReadonlyMap<string, BotTie>;
   /** Reachable tenants with policies of their own: the tenancy service decides about each action there. */
   readonly policedTenantIds: ReadonlySet<string>;
-  /** Tenants that the person was added to and hasn't visited yet: the tenancy service has to hear of a request that names one. */
+  /**
+   * Tenants that the person was added to and hasn't visited yet: the tenancy service has to hear of a request that
+   * names one.
+   */
   readonly unvisitedTenantIds: ReadonlySet<string>;
   /** The tenant for routes without a tenant in the path (REQ-ACCESS-2). */
   readonly activeTenantId: string | null;
@@ -81,7 +84,9 @@ export interface ResolveOptions {
   pathTenantId?: string | undefined;
 }
 
-/** A service's source for what callers may reach. The tenancy service reads its tables; the others ask it over the bus. */
+/**
+ * A service's source for what callers may reach. The tenancy service reads its tables; the others ask it over the bus.
+ */
 export interface CallerDirectory {
   /**
    * `null` when the person was deleted, or the token revoked. A remembered answer is at most 30 s old, and dropped at

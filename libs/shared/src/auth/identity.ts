@@ -20,7 +20,10 @@ const issuer = 'botyard-gateway';
 const algorithm = 'EdDSA';
 /** Seconds for which a service accepts an identity. */
 const identityTtlSeconds = 60;
-/** Seconds by which the clocks of the gateway and of a service may differ: so much before and after its time it is accepted, too. */
+/**
+ * Seconds by which the clocks of the gateway and of a service may differ: so much before and after its time it is
+ * accepted, too.
+ */
 export const identityLeewaySeconds = 30;
 
 /** Keys travel in settings as base64url of their JWK. */

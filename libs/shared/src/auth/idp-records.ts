@@ -93,7 +93,10 @@ export function readDeletedId(record: unknown): string | null {
   return Deleted.safeParse(record).data?.id ?? null;
 }
 
-/** Milliseconds since 1970. The provider's guide has milliseconds, its schema's examples seconds: no moment of ours is below 1e11 ms. */
+/**
+ * Milliseconds since 1970. The provider's guide has milliseconds, its schema's examples seconds: no moment of ours is
+ * below 1e11 ms.
+ */
 export function readIdpMoment(value: unknown): number | null {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null;
   const moment = Math.floor(value < 1e11 ? value * 1000 : value);

@@ -9,7 +9,9 @@ export interface Account {
   platformUserId: string;
 }
 
-/** The same person of a platform has one identifier within a tenant, for ever, and another one in every other tenant. */
+/**
+ * The same person of a platform has one identifier within a tenant, for ever, and another one in every other tenant.
+ */
 export const personIdOfAccount = (tenantId: string, { platform, platformUserId }: Account): string =>
   uuidv5(`${tenantId}/${platform}/${platformUserId}`, personNamespace);
 

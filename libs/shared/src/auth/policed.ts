@@ -14,7 +14,10 @@ export interface AccessRequest extends RequestFacts {
   access: Access;
   /** Whether a program with an API token may call the route. */
   acceptsTokens: boolean;
-  /** The tenant that the request names by its path, by `X-Tenant-Id` or, for a list, by `?tenantId`; `undefined` for the active one. */
+  /**
+   * The tenant that the request names by its path, by `X-Tenant-Id` or, for a list, by `?tenantId`; `undefined` for the
+   * active one.
+   */
   namedTenantId: string | undefined;
   /** The path's `:botId`; a relationship with that bot alone is enough on its routes. */
   pathBotId?: string | undefined;

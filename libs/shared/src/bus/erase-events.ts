@@ -15,8 +15,8 @@ interface StreamErasure {
 }
 
 /**
- * Takes events out of the service's own stream, one by one, and has the server write over their bytes. Others stay where they are.
- * `isDone` is false when the time was over, or when an event has to be consumed first.
+ * Takes events out of the service's own stream, one by one, and has the server write over their bytes. Others stay
+ * where they are. `isDone` is false when the time was over, or when an event has to be consumed first.
  */
 export async function eraseFromStream(
   bus: Bus,
@@ -61,7 +61,10 @@ async function isConsumed(bus: Bus, consumer: string, seq: number): Promise<bool
   return info.ack_floor.stream_seq >= seq || info.num_pending + info.num_ack_pending === 0;
 }
 
-/** Whether this service has taken everything that an owner had published when it was asked; waits for it until the deadline. */
+/**
+ * Whether this service has taken everything that an owner had published when it was asked; waits for it until the
+ * deadline.
+ */
 export async function hasCaughtUp(bus: Bus, owner: string, deadline: number): Promise<boolean> {
   const { manager } = bus.live();
   const stream = bus.names.stream(owner);

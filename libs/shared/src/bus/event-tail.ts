@@ -43,8 +43,8 @@ interface EventTailOptions {
 const retryMs = 250;
 
 /**
- * Follows the events of one owner from now on, in this process alone: nothing is acknowledged, and nothing is kept. What a tenant
- * missed before is read again from the stream.
+ * Follows the events of one owner from now on, in this process alone: nothing is acknowledged, and nothing is kept. A
+ * tenant's missed events are read again from the stream.
  */
 export class EventTail {
   readonly #options: EventTailOptions;
@@ -81,8 +81,8 @@ export class EventTail {
   }
 
   /**
-   * A tenant's events behind a position, in their order; `null` when there are more than `most`, or when not all of them
-   * come in time. @throws while NATS can't be asked.
+   * A tenant's events behind a position, in their order; `null` when there are more than `most`, or when not all of
+   * them come in time. @throws while NATS can't be asked.
    */
   async listSince(seq: number, tenantId: string, most: number): Promise<TailedEvent[] | null> {
     const { bus, events } = this.#options;

@@ -16,7 +16,9 @@ interface FollowedOptions {
 const checkVersionEveryMs = 5000;
 const checkCatchUpEveryMs = 1000;
 
-/** The durable consumer of a service on one owner's stream, and those that catch up with events that were added to it. */
+/**
+ * The durable consumer of a service on one owner's stream, and those that catch up with events that were added to it.
+ */
 export class FollowedConsumers {
   readonly #options: FollowedOptions;
   readonly #main: Follower;

@@ -18,7 +18,10 @@ interface FollowerOptions {
 
 const retryMs = 250;
 
-/** Follows a durable consumer until it is stopped, and begins anew whenever that ends. What keeps it from following shows as a stall. */
+/**
+ * Follows a durable consumer until it is stopped, and begins anew whenever that ends. What keeps it from following
+ * shows as a stall.
+ */
 export class Follower {
   readonly #options: FollowerOptions;
   #messages: ConsumerMessages | undefined;

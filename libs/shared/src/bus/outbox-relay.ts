@@ -32,9 +32,9 @@ const checkAgainAfterMs = 500;
 const headerBytes = 1024;
 
 /**
- * Takes committed events to the stream. They are published with the row's id as `Nats-Msg-Id` and marked after the PubAck; a
- * sweep sends again what stayed unconfirmed. Tenants take turns, so that one that floods holds nobody else's events back. Nothing
- * leaves before the stream was compared with what was published before.
+ * Takes committed events to the stream. They are published with the row's id as `Nats-Msg-Id` and marked after the
+ * PubAck; a sweep sends again what stayed unconfirmed. Tenants take turns, so that one that floods holds nobody else's
+ * events back. Nothing leaves before the stream was compared with what was published before.
  */
 export class OutboxRelay {
   readonly #bus: Bus;

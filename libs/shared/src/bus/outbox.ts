@@ -40,7 +40,10 @@ export class Outbox {
     this.#pruning.start();
   }
 
-  /** Leaves it to the watch to tell when something should have been published by now. Without one the outbox looks every second. */
+  /**
+   * Leaves it to the watch to tell when something should have been published by now. Without one the outbox looks every
+   * second.
+   */
   watchedBy(due: Pick<DueWatch, 'add'>): void {
     due.add({ name: 'outbox', isDue: isOverdue(this.#schema), wake: () => void this.#relay.sweep() });
     this.#relay.isCalled = true;
@@ -51,7 +54,9 @@ export class Outbox {
     await Promise.all([this.#pruning.stop(), this.#relay.stop()]);
   }
 
-  /** Tells of each event of this type that is emitted here, as soon as it is committed and before anybody hears of that. */
+  /**
+   * Tells of each event of this type that is emitted here, as soon as it is committed and before anybody hears of that.
+   */
   onCommit<E extends EventType>(event: E, tell: (data: DataOf<E>) => void): void {
     this.#listeners.push({ event, tell });
   }

@@ -2,7 +2,9 @@ import { requests, signals } from '@botyard/contracts/events/catalogue';
 import { systemPermissions } from '../system/subjects.ts';
 import { createNames } from './names.ts';
 
-/** Which owners' events each service consumes or watches. A test compares this with the services' tables of consumers. */
+/**
+ * Which owners' events each service consumes or watches. A test compares this with the services' tables of consumers.
+ */
 export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
   gateway: ['tenancy'],
   tenancy: ['tenancy', 'webhooks'],
@@ -13,8 +15,9 @@ export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Services whose consumers have no names, because they keep no place in a stream: others have none to harm. What isn't needed isn't
- * refused either: processes of earlier releases count each refusal that is new to them as a right that they lack.
+ * Services whose consumers have no names, because they keep no place in a stream: others have none to harm. What isn't
+ * needed isn't refused either: processes of earlier releases count each refusal that is new to them as a right that
+ * they lack.
  */
 export const onlyWatching: readonly string[] = ['gateway'];
 

@@ -5,8 +5,8 @@ const rememberedMs = 30_000;
 const maxRemembered = 10_000;
 
 /**
- * Answers of another service that rarely change, of a tenant: remembered for 30 s, dropped at once when a change is announced (it is
- * the handlers of `watch`), and not used while the bus is away, which could announce none.
+ * Answers of another service that rarely change, of a tenant: remembered for 30 s, dropped at once when a change is
+ * announced (it is the handlers of `watch`), and not used while the bus is away, which could announce none.
  */
 export class Remembered<Value extends NonNullable<unknown>> {
   readonly #bus: Pick<Bus, 'isConnected'>;

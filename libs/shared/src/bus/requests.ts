@@ -82,7 +82,10 @@ async function sendInTime(bus: Bus, type: RequestType, payload: string): Promise
   });
 }
 
-/** Answers a request for every caller on the bus; instances share the load. Unknown errors answer 500 and stay in the log. */
+/**
+ * Answers a request for every caller on the bus; instances share the load. Unknown errors answer 500 and stay in the
+ * log.
+ */
 export function answer<R extends RequestType>(
   bus: Bus,
   type: R,

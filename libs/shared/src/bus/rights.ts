@@ -14,8 +14,8 @@ const isOfFiles = (subject: string, bucket: string) => subject.includes(bucket);
 type PublishRights = z.infer<typeof Side>;
 
 /**
- * Asks what the service's login may do, and tells the subjects that the service has to publish to and that the server doesn't let
- * it publish to now. @throws when the server doesn't tell.
+ * Asks what the service's login may do, and tells the subjects that the service has to publish to and that the server
+ * doesn't let it publish to now. @throws when the server doesn't tell.
  */
 export function createRightsCheck(bus: Bus): () => Promise<string[]> {
   let compared: { rights: string; missing: string[] } | undefined;

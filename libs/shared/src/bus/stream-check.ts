@@ -54,7 +54,10 @@ export async function checkStream(parts: Checked): Promise<number> {
   });
 }
 
-/** Published events that the stream doesn't hold, by their ids. The tail of the outbox is compared, as far as something is missing. */
+/**
+ * Published events that the stream doesn't hold, by their ids. The tail of the outbox is compared, as far as something
+ * is missing.
+ */
 async function findLost(parts: Checked, lastSeq: number): Promise<string[]> {
   const lost: string[] = [];
   let before: string | null = null;
@@ -69,7 +72,9 @@ async function findLost(parts: Checked, lastSeq: number): Promise<string[]> {
   }
 }
 
-/** Compares the newest with the stream. Once one of them is not there, further ones are compared until a whole batch is. */
+/**
+ * Compares the newest with the stream. Once one of them is not there, further ones are compared until a whole batch is.
+ */
 async function findOverwritten(
   bus: Bus,
   newestFirst: readonly Published[],

@@ -29,7 +29,9 @@ interface ConsumerOptions<Deps> {
   deps: Deps;
   /** The release's, but in tests that play another one. */
   version?: number;
-  /** How often an event that this version doesn't know is left to a newer process, a second apart, before it is parked. */
+  /**
+   * How often an event that this version doesn't know is left to a newer process, a second apart, before it is parked.
+   */
   maxUnknownDeliveries?: number;
   /** Least time from the beginning of a batch to that of the next. */
   batchEveryMs?: number;
@@ -38,7 +40,9 @@ interface ConsumerOptions<Deps> {
 const maxBatch = 100;
 /** Events without an urgent effect are gathered so long, or until there is a batch of them. */
 const gatherMs = 250;
-/** Under load batches begin this far apart, so that more events share one. An event that comes alone is handled at once. */
+/**
+ * Under load batches begin this far apart, so that more events share one. An event that comes alone is handled at once.
+ */
 const defaultBatchEveryMs = 20;
 /** The wait during an outage; a process that has the connection then takes the event. */
 const outageRetryMs = 1000;

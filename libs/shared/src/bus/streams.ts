@@ -63,14 +63,15 @@ export async function ensureStream(bus: Bus, version = busVersion): Promise<Stre
 }
 
 /**
- * A single server confirms an event before it is on its disk: the outbox keeps every event for as long as the stream does, and
- * what a server has lost is sent again (`stream-check.ts`). Replicas confirm to each other, which has no such mode.
+ * A single server confirms an event before it is on its disk: the outbox keeps every event for as long as the stream
+ * does, and what a server has lost is sent again (`stream-check.ts`). Replicas confirm to each other, which has no such
+ * mode.
  */
 const persistModeOf = (replicas: number) => (replicas === 1 ? PersistMode.Async : PersistMode.Default);
 
 /**
- * A cluster refuses replicas for a stream that was made for one server. The outbox fills the new one. On a single server, which
- * belongs to no cluster, the stream stays: there the setting is wrong.
+ * A cluster refuses replicas for a stream that was made for one server. The outbox fills the new one. On a single
+ * server, which belongs to no cluster, the stream stays: there the setting is wrong.
  */
 const cannotBeReplicated = ({ config, cluster }: StreamInfo, replicas: number): boolean =>
   replicas > 1 && Boolean(cluster?.name) && config.persist_mode === PersistMode.Async;

@@ -11,8 +11,9 @@ interface Hearing {
 const tryAgainMs = 500;
 
 /**
- * Subscribes, and again when nats-server has refused or ended it because the service's permissions were changed: the driver gives such
- * a subscription up for good. Until it is heard again, that shows as a stall. Called when there is a connection.
+ * Subscribes, and again when nats-server has refused or ended it because the service's permissions were changed: the
+ * driver gives such a subscription up for good. Until it is heard again, that shows as a stall. Called when there is a
+ * connection.
  */
 export function keepSubscribed(bus: Bus, subject: string, hearing: Hearing): KeptSubscription {
   const { connection } = bus.live();

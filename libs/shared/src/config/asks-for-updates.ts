@@ -7,7 +7,10 @@ interface UpdateSettings {
   WEBHOOK_BASE_URL: string;
 }
 
-/** Whether the messenger is asked for its updates. The real platform takes no webhook that isn't https; the sandbox does, and is http. */
+/**
+ * Whether the messenger is asked for its updates. The real platform takes no webhook that isn't https; the sandbox
+ * does, and is http.
+ */
 export function asksForUpdates(config: UpdateSettings): boolean {
   if (config.MESSENGER_UPDATES) return config.MESSENGER_UPDATES === 'polling';
   const { protocol, host } = new URL(config.WEBHOOK_BASE_URL);

@@ -23,7 +23,10 @@ function postgresUrlFault(url: string): string | undefined {
   return sslFault(searchParams);
 }
 
-/** Whether the address leads through a pooler that may use another server connection for each transaction: `pgbouncer=true`. */
+/**
+ * Whether the address leads through a pooler that may use another server connection for each transaction:
+ * `pgbouncer=true`.
+ */
 export const isPooled = (url: string): boolean => new URL(url).searchParams.get('pgbouncer') === 'true';
 
 const severalHosts =

@@ -34,7 +34,10 @@ type Columns = Record<string, PgColumnBuilderBase>;
 type OfTenant<T, C> = { tenantId: T } & C;
 const ownTenantId = () => uuid('tenant_id').notNull();
 
-/** Makes tables whose rows belong to tenants: their tenant comes first in the row and in the key, and `tenantPolicy` guards them. */
+/**
+ * Makes tables whose rows belong to tenants: their tenant comes first in the row and in the key, and `tenantPolicy`
+ * guards them.
+ */
 export const tenantTables =
   <S extends string, T extends PgColumnBuilderBase = ReturnType<typeof ownTenantId>>(
     schema: PgSchema<S>,
@@ -58,7 +61,10 @@ export const tenantTables =
 /** Only transactions across tenants see these rows: people, relays, housekeeping. */
 export const platformPolicy = () => pgPolicy('platform_scope', { using: sql`(select app.is_platform())` });
 
-/** The tables that the bus needs in the schema of every service that publishes or consumes (REQ-REL-2, REQ-REL-3 and REQ-REL-5). */
+/**
+ * The tables that the bus needs in the schema of every service that publishes or consumes (REQ-REL-2, REQ-REL-3 and
+ * REQ-REL-5).
+ */
 /** With `'by subject'` single events of the outbox are looked for by what they are about. */
 export function busTables(schema: Schema, reading?: 'by subject') {
   return {

@@ -17,7 +17,10 @@ const behindPooler =
 /** The result of a server check: a `fault` of the settings ends the start; `away` doesn't. */
 export type ServerFinding = { fault: string } | { away: string } | undefined;
 
-/** One line about a server that can't be used, a certificate that is not good, or a pooler that the address doesn't tell of. */
+/**
+ * One line about a server that can't be used, a certificate that is not good, or a pooler that the address doesn't tell
+ * of.
+ */
 export async function findDatabase(address: string): Promise<ServerFinding> {
   const client = new pg.Client({
     ...connectionOptions(address),

@@ -50,13 +50,15 @@ interface Transaction {
   /** How many there are. */
   count(statement: Statement<string | TypedSql<unknown>>): Promise<number>;
   /**
-   * Says that what is asked in this turn of the event loop is the last of the transaction, whatever comes of it: the commit goes
-   * along, which saves a round trip. A statement after it is refused.
+   * Says that what is asked in this turn of the event loop is the last of the transaction, whatever comes of it: the
+   * commit goes along, which saves a round trip. A statement after it is refused.
    */
   endsHere(): void;
   /** Runs once the transaction is durable; never when it was rolled back. */
   afterCommit(work: () => void): void;
-  /** Runs when the transaction has failed. It may be committed all the same: the connection may have been lost since. */
+  /**
+   * Runs when the transaction has failed. It may be committed all the same: the connection may have been lost since.
+   */
   afterFailure(work: () => void): void;
 }
 
@@ -83,8 +85,8 @@ const keptIdleMs = 60_000;
 export const hangGraceMs = 500;
 
 /**
- * A login goes on when the caller that it was made for has given up. On a busy machine it can take longer than callers wait, and if
- * each of them broke it off, none would ever get a connection.
+ * A login goes on when the caller that it was made for has given up. On a busy machine it can take longer than callers
+ * wait, and if each of them broke it off, none would ever get a connection.
  */
 const loginTimeoutMs = 10_000;
 
@@ -145,9 +147,9 @@ async function acquireWithin(pool: pg.Pool, timeoutMs: number): Promise<pg.PoolC
 }
 
 /**
- * For what is done with every message: statements are planned once for each connection, and by indexes. By itself Postgres plans
- * most of ours at every run, because it thinks better of a list of one than of a list of unknown length; that costs as much as running them.
- * A parameter can't stand in for a condition of a partial index then.
+ * For what is done with every message: statements are planned once for each connection, and by indexes. By itself
+ * Postgres plans most of ours at every run, because it thinks better of a list of one than of a list of unknown length;
+ * that costs as much as running them. A parameter can't stand in for a condition of a partial index then.
  */
 export const plannedOnce = (database: Database): Database => ({ ...database, plansOnce: true });
 
@@ -172,8 +174,8 @@ export function withPlatform<Result>(
 }
 
 /**
- * As `withPlatform`, but the commit doesn't wait for the disk: for looks, leases and marks, which a crash of the database
- * may undo without harm. It can never be half done. One round trip: `work` sends all its statements at once.
+ * As `withPlatform`, but the commit doesn't wait for the disk: for looks, leases and marks, which a crash of the
+ * database may undo without harm. It can never be half done. One round trip: `work` sends all its statements at once.
  */
 export function withPlatformRelaxed<Result>(
   database: Database,

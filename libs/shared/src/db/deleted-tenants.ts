@@ -79,7 +79,10 @@ export async function markPurged(tx: AnyTx, schema: string, tenantId: string): P
   });
 }
 
-/** A tombstone outlives everything that could still come: streams keep events for 72 hours, platforms repeat for less than 8 days. */
+/**
+ * A tombstone outlives everything that could still come: streams keep events for 72 hours, platforms repeat for less
+ * than 8 days.
+ */
 export async function pruneDeletedTenants(tx: PlatformTx, schema: string): Promise<void> {
   await tx.query({
     name: `${schema}.deleted_tenants.prune`,

@@ -15,8 +15,9 @@ interface Mention {
 export const mentionOf = (platformUserId: string): string => JSON.stringify(platformUserId);
 
 /**
- * Removes the dead letters of a tenant that name one of these. Of events that are tried again the fault's text goes, which may repeat
- * what stands in them and doesn't say whose it is: the next try writes it anew. Returns how many letters went.
+ * Removes the dead letters of a tenant that name one of these. Of events that are tried again the fault's text goes,
+ * which may repeat what stands in them and doesn't say whose it is: the next try writes it anew. Returns how many
+ * letters went.
  */
 export async function eraseDeadLetters(
   tx: PlatformTx,
@@ -54,7 +55,10 @@ async function isPast(tx: PlatformTx, moment: string): Promise<boolean> {
   return row?.isPast ?? false;
 }
 
-/** Waits until whoever was at work when the tombstone came has ended: from then on nothing of theirs can appear behind our back. */
+/**
+ * Waits until whoever was at work when the tombstone came has ended: from then on nothing of theirs can appear behind
+ * our back.
+ */
 export async function hasPassed(database: Database, deadline: number): Promise<boolean> {
   const moment = await withPlatform(database, 'moment of an erasure', markMoment);
   for (;;) {

@@ -6,8 +6,8 @@ import { unnest } from './named-values.ts';
 import { columns, failingIfAny, inSchemas, typedSql } from './typed-sql.ts';
 
 /**
- * People who were erased, by the hashed identifier that they have in a tenant, in the schema of every service that keeps words of
- * people: what was said before the moment and comes late, or again, brings nothing back.
+ * People who were erased, by the hashed identifier that they have in a tenant, in the schema of every service that
+ * keeps words of people: what was said before the moment and comes late, or again, brings nothing back.
  */
 export const erasedPeopleTable = (schema: ReturnType<typeof pgSchema>) =>
   tenantTables(schema)('erased_people', ['personId'], {

@@ -9,7 +9,9 @@ interface Expression<Value> {
   readonly [valueOfSql]?: Value;
   readonly sql: string;
   readonly isNullable: boolean;
-  /** How a text of the server becomes the value, by the number of its type. `undefined`: values of that type are none. */
+  /**
+   * How a text of the server becomes the value, by the number of its type. `undefined`: values of that type are none.
+   */
   parserOf(typeId: number): Parser | undefined;
 }
 

@@ -2,8 +2,8 @@ import { HttpError } from '../http/errors.ts';
 import { withoutSecrets } from '../log/without-secrets.ts';
 
 /**
- * SQLSTATE classes and codes that mean: the server is gone, going, takes no more connections, refuses the login, hasn't the
- * database, or takes no writes, as one that isn't the primary any more.
+ * SQLSTATE classes and codes that mean: the server is gone, going, takes no more connections, refuses the login, hasn't
+ * the database, or takes no writes, as one that isn't the primary any more.
  */
 const unavailableStates = /^(08...|28...|3D000|57P0[1-5]|53...|25006)$/;
 const networkCodes = new Set([

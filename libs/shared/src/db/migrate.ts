@@ -130,9 +130,9 @@ const commonSchema = `
 `;
 
 /**
- * Under row-level security an index is used only for operators that can tell nothing of rows out of scope, and Postgres marks no
- * operator of full text search so. This one compares, has no effect and no error that depends on a row. Only a superuser may say
- * so: without one, a search reads the tenant's passages one by one (docs/decisions/0018-context.md).
+ * Under row-level security an index is used only for operators that can tell nothing of rows out of scope, and Postgres
+ * marks no operator of full text search so. This one compares, has no effect and no error that depends on a row. Only a
+ * superuser may say so: without one, a search reads the tenant's passages one by one (docs/decisions/0018-context.md).
  */
 const searchByIndex = `
   do $$ begin

@@ -5,7 +5,10 @@ import { rowOf } from './wire/exchange.ts';
 
 const asTexts = { getTypeParser: () => (text: string) => text };
 
-/** Asks on a connection of the driver's own, as before there is a `Database`. @throws when the rows aren't what the selection says. */
+/**
+ * Asks on a connection of the driver's own, as before there is a `Database`. @throws when the rows aren't what the
+ * selection says.
+ */
 export async function askOn<Row>(
   client: pg.ClientBase,
   statement: TypedSql<Row>,

@@ -4,8 +4,8 @@ import type pg from 'pg';
 export const readerRole = 'botyard_reader';
 
 /**
- * Kinds of columns that can hold no text: identifiers, moments, numbers and truths. So neither what is sealed nor a word of anybody can
- * be among what the reader may read, whatever tables come.
+ * Kinds of columns that can hold no text: identifiers, moments, numbers and truths. So neither what is sealed nor a
+ * word of anybody can be among what the reader may read, whatever tables come.
  */
 export const readableTypes = [
   'uuid',
@@ -18,7 +18,10 @@ export const readableTypes = [
   'float8',
 ] as const;
 
-/** A login that writes nothing, and of the services' tables sees columns without text only. Run after all migrations, again and again. */
+/**
+ * A login that writes nothing, and of the services' tables sees columns without text only. Run after all migrations,
+ * again and again.
+ */
 export async function grantReader(
   client: pg.Client,
   schemas: readonly string[],

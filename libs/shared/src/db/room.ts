@@ -9,7 +9,8 @@ export interface Room {
 const sorted = 'select number from generate_series(1, 20000) as number order by md5(number::text)';
 
 /**
- * Sorts more than fits into its memory, which needs room on the disk and leaves nothing there. Gives the connection back.
+ * Sorts more than fits into its memory, which needs room on the disk and leaves nothing there. Gives the connection
+ * back.
  * @throws what a write has failed with, while there is no room: the failure of this may say less.
  */
 export async function lookForRoom(client: pg.PoolClient, room: Room): Promise<void> {

@@ -18,10 +18,10 @@ interface Work extends WorkOf {
 }
 
 /**
- * Short transactions of many tenants, run one after another. Those that come while one is under way share the next: one round trip
- * and one wait for the disk for all of them, tenants in turn. A transaction that comes alone starts at once. When one fails, or meets a
- * row that somebody else has locked, none of its works has happened; each is run again by itself while the next ones go on. So a work
- * must be able to run twice, and no tenant's lock holds up another tenant.
+ * Short transactions of many tenants, run one after another. Those that come while one is under way share the next: one
+ * round trip and one wait for the disk for all of them, tenants in turn. A transaction that comes alone starts at once.
+ * When one fails, or meets a row that somebody else has locked, none of its works has happened; each is run again by
+ * itself while the next ones go on. So a work must be able to run twice, and no tenant's lock holds up another tenant.
  */
 export class SharedTransactions {
   readonly #works: Batcher<Work, unknown>;

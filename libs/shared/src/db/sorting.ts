@@ -24,8 +24,9 @@ export const byText = (column: AnyPgColumn | SQL): SortColumn => ({
 });
 
 /**
- * True of every moment, and the condition of an index that only lists are to use. Statements of the message path may be planned when
- * their tables are empty: they would take any other index that begins with the tenant for looking up a single row.
+ * True of every moment, and the condition of an index that only lists are to use. Statements of the message path may be
+ * planned when their tables are empty: they would take any other index that begins with the tenant for looking up a
+ * single row.
  */
 export const isListed = (moment: AnyPgColumn): SQL => sql`${moment} > '-infinity'`;
 
@@ -58,8 +59,8 @@ export function sorted<Sort extends string>(
 export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /**
- * The name of a list's statement with these filters. Each set of filters is planned by itself: by the index of what is looked for,
- * and along the list's own where nothing is.
+ * The name of a list's statement with these filters. Each set of filters is planned by itself: by the index of what is
+ * looked for, and along the list's own where nothing is.
  */
 export const nameFor = (list: string, filters: Readonly<Record<string, unknown>>): string =>
   [list, ...Object.keys(filters).filter((name) => filters[name] !== undefined)].join(' ');

@@ -79,8 +79,9 @@ export const pick = <Of extends object, Name extends keyof Of>(of: Of, ...names:
   Object.fromEntries(names.map((name) => [name, of[name]])) as Pick<Of, Name>;
 
 /**
- * The text of a statement, with the selection of its rows in it: `select ${columns({ botId: bots.botId, count: count() })} from ...`.
- * Other parts stand in the text as they are: constants of ours, never what somebody sent, which is a parameter (`$1`).
+ * The text of a statement, with the selection of its rows in it: `select ${columns({ botId: bots.botId, count: count()
+ * })} from ...`. Other parts stand in the text as they are: constants of ours, never what somebody sent, which is a
+ * parameter (`$1`).
  */
 export function typedSql<
   const Of extends readonly (string | number | Selection<unknown> | JsonShape<unknown> | Rows<string>)[],

@@ -1,6 +1,9 @@
 import { type HttpError, invalid } from './errors.ts';
 
-/** No body of a contract needs more. Checking an object's properties one by one is what costs most of a body of some size. */
+/**
+ * No body of a contract needs more. Checking an object's properties one by one is what costs most of a body of some
+ * size.
+ */
 const maxProperties = 500;
 const maxDepth = 100;
 

@@ -31,8 +31,8 @@ const ownSites = ['same-origin', 'none'];
  *
  * - A web page elsewhere makes a visitor's browser send requests here. `Origin` and `Sec-Fetch-Site` reveal it.
  * - The same page lets its own name lead to 127.0.0.1 (DNS rebinding). `Host` still has that name.
- * - A proxy or a tunnel brings the internet in from a loopback address. It leaves `Forwarded`, `X-Forwarded-…` or `Via`,
- *   or speaks HTTP/1.0.
+ * - A proxy or a tunnel brings the internet in from a loopback address. It leaves `Forwarded`, `X-Forwarded-…` or
+ *   `Via`, or speaks HTTP/1.0.
  *
  * Anything that isn't plain is refused: a header that is there twice, an address in another spelling, a dot at the end.
  */

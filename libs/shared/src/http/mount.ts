@@ -41,7 +41,10 @@ export interface Input<R extends AnyRoute> {
   /** The token in `Authorization`, on public routes only; the handler has to check it. */
   bearer: string | null;
   exchange: Exchange;
-  /** Decides again, with nothing remembered, whether the caller may still do this. @throws HttpError 503 if that is unknown. */
+  /**
+   * Decides again, with nothing remembered, whether the caller may still do this. @throws HttpError 503 if that is
+   * unknown.
+   */
   mayStill: () => Promise<boolean>;
 }
 
@@ -60,8 +63,8 @@ interface MountOptions<Deps> extends AdmissionOptions {
 type LooseHandler<Deps> = (input: unknown, deps: Deps) => Promise<unknown>;
 
 /**
- * Serves a contract: identity, access, parsing, handler, response, in this order, for every route alike. `refuseOtherMethods` comes
- * behind all contracts of an app.
+ * Serves a contract: identity, access, parsing, handler, response, in this order, for every route alike.
+ * `refuseOtherMethods` comes behind all contracts of an app.
  */
 export function mountRouter<R extends Router, Deps>(
   app: Express,

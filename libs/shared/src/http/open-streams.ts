@@ -26,7 +26,10 @@ export class OpenStreams {
     return this.#count;
   }
 
-  /** Returns a function to call at the stream's end. @throws HttpError 429 for too many of the caller, 503 for too many in total. */
+  /**
+   * Returns a function to call at the stream's end. @throws HttpError 429 for too many of the caller, 503 for too many
+   * in total.
+   */
   open(caller: string): () => void {
     const { max, maxOfCaller, what } = this.#limits;
     const own = this.#ofCaller.get(caller) ?? 0;

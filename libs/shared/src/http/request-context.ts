@@ -17,7 +17,9 @@ export type Routed = IncomingMessage & { route?: { path?: string } | undefined }
 /** Does the rest of a request's work within its context. */
 type BeginRequest = (req: Routed, res: ServerResponse, next: () => void) => void;
 
-/** Begins the context of a request and writes its one closing line. Strangers' headers decide nothing but its number. */
+/**
+ * Begins the context of a request and writes its one closing line. Strangers' headers decide nothing but its number.
+ */
 export function createRequestContext(
   { log, metrics, instance }: Parts,
   { isTrusted = true }: { isTrusted?: boolean } = {},

@@ -6,8 +6,8 @@ const eventStreamType = 'text/event-stream';
 /** Often enough that no proxy takes the connection for idle. */
 const heartbeatMs = 15_000;
 /**
- * A stream ends after 10 to 15 minutes: the client reconnects, and its session is checked again. Clients that came together
- * don't come back together.
+ * A stream ends after 10 to 15 minutes: the client reconnects, and its session is checked again. Clients that came
+ * together don't come back together.
  */
 const lastsMs = { least: 10 * 60_000, most: 15 * 60_000 };
 /** Limit on bytes that wait for a client that doesn't read. */

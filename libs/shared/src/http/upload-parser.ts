@@ -5,7 +5,9 @@ import { HttpError, unavailable } from './errors.ts';
 /** Limit on the bytes of uploads that one route holds at once; further uploads get 503. */
 const maxBytesAtOnce = 64 * 1024 * 1024;
 
-/** Reads the body as bytes, up to a limit. Compressed bodies are refused, so that a small one can't become a large one. */
+/**
+ * Reads the body as bytes, up to a limit. Compressed bodies are refused, so that a small one can't become a large one.
+ */
 export function uploadParser(maxBytes: number): RequestHandler[] {
   let bytesAtOnce = 0;
   const enter: RequestHandler = (req, res, next) => {

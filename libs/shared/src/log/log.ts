@@ -65,8 +65,8 @@ export function rememberingLines(
 }
 
 /**
- * Writes closing lines to the log's destination, as pino would: their fields are fixed and hold nothing to redact, and one is
- * written for every request, so it leaves out what other lines need.
+ * Writes closing lines to the log's destination, as pino would: their fields are fixed and hold nothing to redact, and
+ * one is written for every request, so it leaves out what other lines need.
  */
 export function createAccessLog(log: Log): (fields: Readonly<Record<string, unknown>>) => void {
   const { [pino.symbols.streamSym]: destination } = log as unknown as Record<symbol, pino.DestinationStream>;

@@ -7,7 +7,9 @@ const secretShapes = [
   /\bBearer\s+[\w.~+/-]+=*/gi,
 ];
 
-/** Blots out what looks like a token, key or password in a text that is about to be kept or shown. Linear in its length. */
+/**
+ * Blots out what looks like a token, key or password in a text that is about to be kept or shown. Linear in its length.
+ */
 export function withoutSecrets(text: string): string {
   const clean = secretShapes.reduce((rest, shape) => rest.replace(shape, '[secret]'), text);
   return clean.replace(/[\w.-]+/g, withoutJwt).replace(/[^\s@]+@?/g, withoutPassword);

@@ -11,9 +11,9 @@ const tryAgainMs = 10;
 export const isLoud = (line: string): boolean => /^\{"level":"(?:warn|error|fatal)"/.test(line);
 
 /**
- * Writes the lines of some milliseconds together: each write is a system call, which costs more than making the line. Warnings and
- * errors don't wait, and none is left when the process exits. Lines that can't be written, because their reader is gone or the
- * disk is full, are dropped: the process goes on.
+ * Writes the lines of some milliseconds together: each write is a system call, which costs more than making the line.
+ * Warnings and errors don't wait, and none is left when the process exits. Lines that can't be written, because their
+ * reader is gone or the disk is full, are dropped: the process goes on.
  */
 export function writingTogether(descriptor: number): pino.DestinationStream {
   let waiting = '';

@@ -22,7 +22,9 @@ interface RecipientKeys {
   open(jwe: string): Promise<Secret>;
 }
 
-/** Makes a key pair for one question over the bus. The private half can't leave the process, and goes with the answer. */
+/**
+ * Makes a key pair for one question over the bus. The private half can't leave the process, and goes with the answer.
+ */
 export function createRecipient(): RecipientKeys {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = pair.publicKey.export({ format: 'jwk' });
@@ -42,7 +44,9 @@ export function createRecipient(): RecipientKeys {
   };
 }
 
-/** Seals a secret as a compact JWE that only this recipient can open. @throws Error when the key isn't a point of P-256. */
+/**
+ * Seals a secret as a compact JWE that only this recipient can open. @throws Error when the key isn't a point of P-256.
+ */
 export async function sealFor(recipient: Recipient, secret: Secret): Promise<string> {
   const { kty, crv, x, y } = recipient;
   const key = await importJWK({ kty, crv, x, y }, algorithm);

@@ -14,7 +14,9 @@ interface ClockWatchOptions {
   now?: () => number;
 }
 
-/** Less than an identity is good for beyond its time (`identityLeewaySeconds`): what is shown here hasn't failed yet. */
+/**
+ * Less than an identity is good for beyond its time (`identityLeewaySeconds`): what is shown here hasn't failed yet.
+ */
 const maxApartMs = 10_000;
 const lookEveryMs = 3000;
 /** After the start, when there is enough else to do. */
@@ -27,8 +29,8 @@ const longestReadMs = 2000;
 const sameWithinMs = 5000;
 
 /**
- * Compares this process's clock with others. A difference of more than 10 s makes the process not ready, with what to do: with
- * clocks that differ, identities are refused and what several processes write can't be compared.
+ * Compares this process's clock with others. A difference of more than 10 s makes the process not ready, with what to
+ * do: with clocks that differ, identities are refused and what several processes write can't be compared.
  */
 export class ClockWatch {
   readonly #options: Required<ClockWatchOptions>;

@@ -7,8 +7,8 @@ const lookEveryMs = 500;
 const atRest = 0.1;
 
 /**
- * Gives back what starting has left behind, a quarter of what a process holds: V8 collects it when it needs room, which a process at
- * rest never does. Done once, when nobody waits for it, because it takes some tenths of a second.
+ * Gives back what starting has left behind, a quarter of what a process holds: V8 collects it when it needs room, which
+ * a process at rest never does. Done once, when nobody waits for it, because it takes some tenths of a second.
  */
 export function collectAfterStart(): void {
   let before = performance.eventLoopUtilization();

@@ -54,8 +54,8 @@ function metricsOfProcess(): Registry {
 }
 
 /**
- * Replaces prom-client's own gauges of the event loop, whose timer wakes a process at rest a hundred times a second. These sample
- * each turn of the loop. Read and reset with each scrape.
+ * Replaces prom-client's own gauges of the event loop, whose timer wakes a process at rest a hundred times a second.
+ * These sample each turn of the loop. Read and reset with each scrape.
  */
 function measureEventLoop(registry: Registry): void {
   const delay = monitorEventLoopDelay({ samplePerIteration: true });

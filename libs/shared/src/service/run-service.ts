@@ -71,7 +71,10 @@ interface RunOptions {
 const finishWithinMs = 10_000;
 const drainWithinMs = 4000;
 const openWithinMs = 1500;
-/** All of it together, after the delay of the settings: a supervisor that kills after 30 s, as Kubernetes does, cuts nothing off. */
+/**
+ * All of it together, after the delay of the settings: a supervisor that kills after 30 s, as Kubernetes does, cuts
+ * nothing off.
+ */
 const endWithinMs = 24_000;
 
 /** Starts a service inside this process. `startService` does the same for a process of its own. */

@@ -13,8 +13,8 @@ interface Servers {
 }
 
 /**
- * Looks at NATS and Postgres before a service starts: whether they can be reached, at their certificates, and at what is in front
- * of Postgres. Services start without a server that doesn't answer, and connect when it is there.
+ * Looks at NATS and Postgres before a service starts: whether they can be reached, at their certificates, and at what
+ * is in front of Postgres. Services start without a server that doesn't answer, and connect when it is there.
  * @returns one line for each server that can't be reached, which names its setting.
  * @throws ConfigError with one line when a certificate is not good, or the address of a pooler doesn't say so.
  */

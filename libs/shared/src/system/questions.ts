@@ -96,7 +96,10 @@ const Figures = z.object({
 });
 export type Figures = z.output<typeof Figures>;
 
-/** A question that each process answers, not the service as a whole. Only tenancy may ask, which owns `/api/system` and `/api/config`. */
+/**
+ * A question that each process answers, not the service as a whole. Only tenancy may ask, which owns `/api/system` and
+ * `/api/config`.
+ */
 export interface SystemQuestion<
   Request extends z.ZodType = z.ZodType,
   Response extends z.ZodType = z.ZodType,

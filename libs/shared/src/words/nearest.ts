@@ -2,8 +2,8 @@
 const maxLength = 60;
 
 /**
- * The candidate that a word is probably meant to be, or `undefined`. Case, `_` and `-` don't count; one letter of four may differ,
- * two at most, and two neighbours in the wrong order count as one.
+ * The candidate that a word is probably meant to be, or `undefined`. Case, `_` and `-` don't count; one letter of four
+ * may differ, two at most, and two neighbours in the wrong order count as one.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(word);

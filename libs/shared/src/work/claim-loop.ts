@@ -23,7 +23,9 @@ interface ClaimLoopOptions<Job> {
   stalls: StallMonitor;
 }
 
-/** Claims due jobs from the database and runs them, as many at once as allowed. Woken, not polled, when work arrives. */
+/**
+ * Claims due jobs from the database and runs them, as many at once as allowed. Woken, not polled, when work arrives.
+ */
 export class ClaimLoop<Job> {
   readonly #options: ClaimLoopOptions<Job>;
   readonly #running = new Set<Promise<void>>();
@@ -58,8 +60,8 @@ export class ClaimLoop<Job> {
   }
 
   /**
-   * Keeps room for a job that is claimed elsewhere. To be called with that job, or with nothing when it was not claimed.
-   * `undefined` when there is no room.
+   * Keeps room for a job that is claimed elsewhere. To be called with that job, or with nothing when it was not
+   * claimed. `undefined` when there is no room.
    */
   reserve(): ((job: Job | undefined) => void) | undefined {
     if (!this.#hasRoom()) return undefined;

@@ -25,9 +25,10 @@ const lookEveryMs = 1000;
 const looksForOne = 5;
 
 /**
- * Asks every second in one statement which of a process's work is due, such as what a process that died has left behind: at rest
- * that costs one exchange, where each worker by itself would cost one. Every five seconds the next of them looks in any case. While it can't ask, it wakes all of them every second: each
- * then tells by itself that it can't go on.
+ * Asks every second in one statement which of a process's work is due, such as what a process that died has left
+ * behind: at rest that costs one exchange, where each worker by itself would cost one. Every five seconds the next of
+ * them looks in any case. While it can't ask, it wakes all of them every second: each then tells by itself that it
+ * can't go on.
  */
 export class DueWatch implements Worker {
   readonly #options: DueWatchOptions;

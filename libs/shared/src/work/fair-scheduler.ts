@@ -25,8 +25,8 @@ const beforeAll = '00000000-0000-0000-0000-000000000000';
 const afterAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * Fair shares of a process's slots (REQ-REL-9): a tenant has at most a fifth of them while another tenant waits, and all
- * of them otherwise. Each process does so by itself, and so it holds for all of them together.
+ * Fair shares of a process's slots (REQ-REL-9): a tenant has at most a fifth of them while another tenant waits, and
+ * all of them otherwise. Each process does so by itself, and so it holds for all of them together.
  *
  * A further fifth is kept for tenants below their share. They start at once, even when another tenant's slow work
  * holds every slot.
@@ -113,10 +113,11 @@ export const isQueueDue = (table: string): string =>
   `exists (select from ${table} q where q.ready_at <= now() and ${whenLeaseEnded})`;
 
 /**
- * The `with` clauses of two statements that claim rows of a queue. Both end in `due`: the `key` of each claimed row, which
- * is locked.
+ * The `with` clauses of two statements that claim rows of a queue. Both end in `due`: the `key` of each claimed row,
+ * which is locked.
  *
- * - `fair` takes of each tenant what its share allows, tenants in turn. `ring` lists the tenants, `candidates` their rows.
+ * - `fair` takes of each tenant what its share allows, tenants in turn. `ring` lists the tenants, `candidates` their
+ *   rows.
  * - `lone` takes rows of the only tenant that waits, and none if several do.
  *
  * The table has `tenant_id`, `ready_at` and `lease_until`, and an index on (tenant_id, ready_at) where ready_at is not

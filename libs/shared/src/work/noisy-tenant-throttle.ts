@@ -3,7 +3,9 @@ import { RestingGate } from './resting-gate.ts';
 
 const averagedOverMs = 500;
 
-/** How many pieces of work are under way: now, and over the last half second, where what comes later counts for more. */
+/**
+ * How many pieces of work are under way: now, and over the last half second, where what comes later counts for more.
+ */
 class InFlightGauge {
   now = 0;
   #average = 0;
@@ -46,8 +48,8 @@ interface Tenant {
 
 /**
  * Holds back a tenant that has far more work in flight than all others together (REQ-REL-9): while any other tenant is
- * active, its pieces begin one after the other, and take a fifth of the time. A tenant alone never waits; of several with
- * about as much work, none does.
+ * active, its pieces begin one after the other, and take a fifth of the time. A tenant alone never waits; of several
+ * with about as much work, none does.
  */
 export class NoisyTenantThrottle {
   readonly #gate: RestingGate;

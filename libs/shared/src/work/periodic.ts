@@ -20,7 +20,9 @@ const apartMs = 130;
 const apartWithinMs = 1000;
 let begun = 0;
 
-/** Does something every so often, never twice at a time; a failure is left to the next time, and each cause logged once. */
+/**
+ * Does something every so often, never twice at a time; a failure is left to the next time, and each cause logged once.
+ */
 export function createPeriodic({ name, everyMs, work, log }: PeriodicOptions): Periodic {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;

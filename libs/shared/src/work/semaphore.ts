@@ -4,8 +4,9 @@ import { RoundRobinQueue } from './round-robin-queue.ts';
 export type ReleaseWhile = <Result>(wait: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Limits how many pieces of work use this process and its database at a time. Beyond a few, more at once only wait for each other.
- * Tenants get free slots in turn. Work that waits for a model or a platform releases its slot meanwhile, so slow answers hold none.
+ * Limits how many pieces of work use this process and its database at a time. Beyond a few, more at once only wait for
+ * each other. Tenants get free slots in turn. Work that waits for a model or a platform releases its slot meanwhile, so
+ * slow answers hold none.
  */
 export class Semaphore {
   readonly #waiting = new RoundRobinQueue<() => void>();

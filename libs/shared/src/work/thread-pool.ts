@@ -4,8 +4,8 @@ import type { TaskMessage, ThreadTasks } from './thread-tasks.ts';
 import { TaskRefusal } from './thread-tasks.ts';
 
 /**
- * Why a task gave no result. `busy`: too many wait, so that it was not begun. All others are about this input, and come again with it:
- * `timeout`, `memory`, `depth` (of its nesting), or `failed`, a fault of ours.
+ * Why a task gave no result. `busy`: too many wait, so that it was not begun. All others are about this input, and come
+ * again with it: `timeout`, `memory`, `depth` (of its nesting), or `failed`, a fault of ours.
  */
 export type TaskFault = 'busy' | 'timeout' | 'memory' | 'depth' | 'failed';
 
@@ -55,9 +55,9 @@ const watchEveryMs = 50;
 const waitingTimes = 10;
 
 /**
- * Does what takes more than a few milliseconds, or may never end, away from the main loop: in threads that are begun with the first
- * task and used again. A task that takes too long or too much memory is ended together with its thread, and nothing else is.
- * A thread has no environment, so no secret either.
+ * Does what takes more than a few milliseconds, or may never end, away from the main loop: in threads that are begun
+ * with the first task and used again. A task that takes too long or too much memory is ended together with its thread,
+ * and nothing else is. A thread has no environment, so no secret either.
  */
 export class ThreadPool<Tasks extends ThreadTasks> {
   readonly #options: Required<ThreadPoolOptions>;

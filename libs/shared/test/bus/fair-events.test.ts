@@ -1,4 +1,6 @@
-/** One tenant's flood of events on its way through the outbox, the bus and a consumer, and another tenant's one event. */
+/**
+ * One tenant's flood of events on its way through the outbox, the bus and a consumer, and another tenant's one event.
+ */
 
 import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';

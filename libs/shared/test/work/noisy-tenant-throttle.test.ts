@@ -16,7 +16,9 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Pieces that work for `workMs` and then wait for something outside until the test ends them; notes whose has begun. */
+/**
+ * Pieces that work for `workMs` and then wait for something outside until the test ends them; notes whose has begun.
+ */
 function scene({ workMs = 10, maxWaitMs }: { workMs?: number; maxWaitMs?: number } = {}) {
   const metrics = createMetrics('test');
   const throttle = new NoisyTenantThrottle({
@@ -84,7 +86,8 @@ test('several noisy tenants share the fifth', async () => {
 test('of several that come in about the same numbers none is a noisy tenant, though somebody has less for a moment', async () => {
   const { throttle, pass } = scene();
   const took: number[] = [];
-  // As a platform does: so many connections, each with the next piece when the last one is done, for whoever comes next.
+  // As a platform does: so many connections, each with the next piece when the last one is done, for whoever comes
+  // next.
   const random = seeded(7);
   const connection = async () => {
     for (let piece = 0; piece < 200; piece += 1) {

@@ -1,4 +1,6 @@
-/** The reads of the backend API. Users come as a bare array, everything about organizations as `{ data, total_count }`. */
+/**
+ * The reads of the backend API. Users come as a bare array, everything about organizations as `{ data, total_count }`.
+ */
 import type { IdpDirectory } from './directory.ts';
 import type { IdpMembership, IdpOrganization, IdpUser } from './records.ts';
 

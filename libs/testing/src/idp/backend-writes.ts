@@ -1,4 +1,7 @@
-/** The writes of the backend API that an operator's console needs: answers, effects and refusals as the real one has them. */
+/**
+ * The writes of the backend API that an operator's console needs: answers, effects and refusals as the real one has
+ * them.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Answer, Call } from '../fake/fake-server.ts';
 import type { IdpDirectory } from './directory.ts';

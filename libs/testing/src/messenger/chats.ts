@@ -135,7 +135,10 @@ function replyFields(bot: Bot, chat: Chat, saying: Saying): Record<string, unkno
   return { reply_to_message: repliedMessage(bot, chat, repliedTo), ...quote };
 }
 
-/** In a topic, a message that replies to nothing counts, on the platform, as a reply to the message that opened the topic. */
+/**
+ * In a topic, a message that replies to nothing counts, on the platform, as a reply to the message that opened the
+ * topic.
+ */
 function topicOpening(bot: Bot, chat: Chat, threadId: number | undefined): Record<string, unknown> {
   const topic = chat.topics?.find((one) => one.threadId === threadId);
   if (topic === undefined) return {};

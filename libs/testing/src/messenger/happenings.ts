@@ -1,4 +1,7 @@
-/** Happenings in a chat besides new messages: edits, presses of buttons, a bot that is blocked, removed or added, a group that becomes a supergroup. */
+/**
+ * Happenings in a chat besides new messages: edits, presses of buttons, a bot that is blocked, removed or added, a
+ * group that becomes a supergroup.
+ */
 import { randomUUID } from 'node:crypto';
 import type { FakeMessenger } from '../fake-messenger.ts';
 import { aboutChat, botAsUser, chatOf, contentFields, messageUpdate, reachesBot } from './chats.ts';

@@ -1,4 +1,7 @@
-/** getUpdates: waiting updates are returned again until a later offset confirms them. A newer request ends the previous one. */
+/**
+ * getUpdates: waiting updates are returned again until a later offset confirms them. A newer request ends the previous
+ * one.
+ */
 import type { Deliveries } from './delivery.ts';
 import { type Bot, PlatformError, type Update } from './types.ts';
 import { wantedKinds } from './webhook.ts';

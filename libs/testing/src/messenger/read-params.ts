@@ -1,4 +1,7 @@
-/** The fields of a request body as the platforms take them: JSON object, urlencoded or multipart. Anything else has no fields. */
+/**
+ * The fields of a request body as the platforms take them: JSON object, urlencoded or multipart. Anything else has no
+ * fields.
+ */
 export async function readParams(
   contentType: string | undefined,
   body: Buffer,

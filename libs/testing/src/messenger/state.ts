@@ -1,4 +1,7 @@
-/** The fake's memory as JSON, so that the sandbox keeps its bots, webhooks and chats over a restart. It holds bot tokens. */
+/**
+ * The fake's memory as JSON, so that the sandbox keeps its bots, webhooks and chats over a restart. It holds bot
+ * tokens.
+ */
 import type { Bot, Chat, Delivery } from './types.ts';
 
 export type MessengerState = {

@@ -1,4 +1,7 @@
-/** setWebhook, deleteWebhook and getWebhookInfo, with the real server's checks and words (protocols: webhook management). */
+/**
+ * setWebhook, deleteWebhook and getWebhookInfo, with the real server's checks and words (protocols: webhook
+ * management).
+ */
 import { isIP } from 'node:net';
 import { type Bot, badRequest, tooManyRequests, type Webhook } from './types.ts';
 

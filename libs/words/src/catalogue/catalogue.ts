@@ -1,6 +1,9 @@
 import type { BotWordKey } from '@botyard/contracts/http/bot-words';
 
-/** Texts outside chats, where a bot has no texts of its own: in the menu of commands, to unknown senders of mail, and to invited people. */
+/**
+ * Texts outside chats, where a bot has no texts of its own: in the menu of commands, to unknown senders of mail, and to
+ * invited people.
+ */
 export type PlatformWordKey =
   | 'menu_start'
   | 'menu_help'

@@ -10,13 +10,19 @@ export type AdmissionQuestion = z.input<typeof admitMessages.request>;
 export type Refusals = ReadonlyMap<string, Refusal>;
 
 export interface TenancyClient {
-  /** The senders that the bot doesn't hear, with the reason. @throws HttpError 503 when the tenancy service doesn't answer. */
+  /**
+   * The senders that the bot doesn't hear, with the reason. @throws HttpError 503 when the tenancy service doesn't
+   * answer.
+   */
   admit(question: AdmissionQuestion): Promise<Refusals>;
 }
 
 const nobody: Refusals = new Map();
 
-/** Remembers which bots have no restriction at all. Every other answer ends by time or differs by person, so it is requested again. */
+/**
+ * Remembers which bots have no restriction at all. Every other answer ends by time or differs by person, so it is
+ * requested again.
+ */
 export function createTenancyClient(bus: Bus): TenancyClient {
   const unrestricted = new Remembered<true>(bus);
   /**

@@ -11,7 +11,9 @@ export type BotRow = typeof bots.$inferSelect;
 const { deletedAt: _, ...columns } = getTableColumns(bots);
 const announced = namedRow(columns satisfies Record<keyof BotState, Column>);
 
-/** Saves an announced bot, unless a newer state is known, or its tenant was deleted. An old announcement lacks settings. */
+/**
+ * Saves an announced bot, unless a newer state is known, or its tenant was deleted. An old announcement lacks settings.
+ */
 export async function saveBot(tx: AnyTx, bot: BotState): Promise<void> {
   await tx.query({
     name: 'agents.bots.put',

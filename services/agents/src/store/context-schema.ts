@@ -62,7 +62,10 @@ export const contextChunks = tenantTable(
     /** The headings above it. */
     heading: text().notNull(),
     text: text().notNull(),
-    /** The words of both, folded and separated by `words.ts`: the database knows neither the languages nor their scripts. */
+    /**
+     * The words of both, folded and separated by `words.ts`: the database knows neither the languages nor their
+     * scripts.
+     */
     words: tsvector().notNull(),
   },
   (table) => [

@@ -128,7 +128,10 @@ export const toolTickets = tenantTable(
     nextAt: moment('next_at').notNull(),
     fence: bigint({ mode: 'number' }).notNull().default(0),
     tries: integer().notNull().default(0),
-    /** Set before the provider is called: from then on it is unknown whether the call was made, until the answer is stored. */
+    /**
+     * Set before the provider is called: from then on it is unknown whether the call was made, until the answer is
+     * stored.
+     */
     calledAt: moment('called_at'),
     isRepeatable: boolean('is_repeatable').notNull().default(false),
     decidedBy: uuid('decided_by'),

@@ -157,7 +157,10 @@ export const messages = tenantTable(
     /** When it was given up and after how many attempts. Only with the status `dead`. */
     deadAt: moment('dead_at'),
     tries: integer(),
-    /** When a reply that did not arrive was sent anew or dropped by a person. Only with the statuses `failed` and `uncertain`. */
+    /**
+     * When a reply that did not arrive was sent anew or dropped by a person. Only with the statuses `failed` and
+     * `uncertain`.
+     */
     dismissedAt: moment('dismissed_at'),
     /** The rule of the tenant (`/api/auth`) that refused the sender. Only with the status `ignored`. */
     refusal: text().$type<Refusal>(),

@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
-/** Headers of one connection only, headers that reveal our internals, and headers that would open the API to other origins. */
+/**
+ * Headers of one connection only, headers that reveal our internals, and headers that would open the API to other
+ * origins.
+ */
 const keptBack =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-powered-by|server|x-botyard-.*|access-control-.*)$/;
 

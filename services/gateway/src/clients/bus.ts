@@ -7,7 +7,10 @@ type BusSettings = Pick<BaseConfig, 'NATS_NAMESPACE' | 'NATS_USER' | 'NATS_PASSW
   NATS_URL?: string | undefined;
 };
 
-/** For API tokens, the inventory, and for hearing of processes that end; sessions never need it. `undefined` where none is set. */
+/**
+ * For API tokens, the inventory, and for hearing of processes that end; sessions never need it. `undefined` where none
+ * is set.
+ */
 export function createBus(settings: BusSettings, { log, instance }: RuntimeContext): Bus | undefined {
   const { NATS_URL: url, NATS_NAMESPACE: namespace } = settings;
   const { NATS_USER: user, NATS_PASSWORD: password, NATS_CA_FILE: caFile } = settings;

@@ -71,7 +71,10 @@ export class ConnectionPool {
     else this.#end(connection);
   }
 
-  /** A connection that is used without an end takes no place from others; it is released as any other, and not used again. */
+  /**
+   * A connection that is used without an end takes no place from others; it is released as any other, and not used
+   * again.
+   */
   giveAway(connection: PooledConnection): void {
     const { origin, connect } = this.#options;
     this.#givenAway.add(connection);

@@ -71,7 +71,9 @@ export class Connections {
     if (link) link.instanceId = instanceId;
   }
 
-  /** Turns away from a process that ends: its idle connections are closed from this side, which nothing can race with. */
+  /**
+   * Turns away from a process that ends: its idle connections are closed from this side, which nothing can race with.
+   */
   noteDrain({ instanceId, state }: Pick<Drain, 'instanceId' | 'state'>): void {
     if (state === 'gone') {
       for (const address of this.#addresses)

@@ -129,7 +129,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#res.on('drain', () => controller.resume());
   }
 
-  /** A stream has no deadline, and its connection doesn't count among those for requests. `false` when it is refused. */
+  /**
+   * A stream has no deadline, and its connection doesn't count among those for requests. `false` when it is refused.
+   */
   #beginStream(): boolean {
     try {
       this.#closeStream = this.#streams.open(this.#caller);

@@ -15,9 +15,14 @@ import type { VerifySession } from './session-token.ts';
 
 /** Identifies callers. */
 export interface Authenticator {
-  /** Verifies an `Authorization` header sent from an address; `null` is 401. @throws HttpError 503 for an API token, as `ApiTokens`. */
+  /**
+   * Verifies an `Authorization` header sent from an address; `null` is 401. @throws HttpError 503 for an API token, as
+   * `ApiTokens`.
+   */
   withToken(authorization: string, address: string): Principal | null | Promise<Principal | null>;
-  /** Decides on a request without that header: the synthetic admin of development mode, or a 401 that says what to do. */
+  /**
+   * Decides on a request without that header: the synthetic admin of development mode, or a 401 that says what to do.
+   */
   withoutToken(req: LocalRequest): Principal | HttpError;
   /** For public prefixes and webhooks. */
   anonymous(): Principal;
@@ -30,7 +35,10 @@ export interface AuthenticatorOptions {
   verifySession: VerifySession | null;
   /** `null` without a bus: then no API token is valid. */
   apiTokens: Pick<ApiTokens, 'verify'> | null;
-  /** Development mode (REQ-GATE-3): the condition that refuses the synthetic admin to a request. `null`: the mode is off. */
+  /**
+   * Development mode (REQ-GATE-3): the condition that refuses the synthetic admin to a request. `null`: the mode is
+   * off.
+   */
   localRequestFault: LocalRequestFault | null;
   now: () => number;
   /** Called with the outcome of each token. */

@@ -1,9 +1,10 @@
 import { providerHost } from '../config.ts';
 
 /**
- * The content policy of the console. Scripts, styles and requests are the gateway's own, and nothing may frame it. No text becomes HTML or a
- * script: there is no Trusted Types policy that would let it. Where there is an identity provider, its browser library and what that loads is let
- * in, from the one host that the key names; the console's one policy (`sign-in.tsx`) lets addresses of scripts of that host through, and no HTML.
+ * The content policy of the console. Scripts, styles and requests are the gateway's own, and nothing may frame it. No
+ * text becomes HTML or a script: there is no Trusted Types policy that would let it. Where there is an identity
+ * provider, its browser library and what that loads is let in, from the one host that the key names; the console's one
+ * policy (`sign-in.tsx`) lets addresses of scripts of that host through, and no HTML.
  */
 export function consolePolicy(publishableKey: string | null): string {
   const provider = publishableKey ? ` https://${providerHost(publishableKey)}` : '';

@@ -11,7 +11,9 @@ interface UpstreamParts {
   bus: Bus | null | undefined;
 }
 
-/** The services behind the gateway, which share the limits on streams of events, and turn away from processes that end. */
+/**
+ * The services behind the gateway, which share the limits on streams of events, and turn away from processes that end.
+ */
 export function createUpstreams(
   config: GatewayConfig,
   { runtime, limits, bus }: UpstreamParts,

@@ -4,7 +4,9 @@ import { badRequest, HttpError, notFound } from '@botyard/shared/http/errors';
 import express, { Router } from 'express';
 import type { Deps } from '../deps.ts';
 
-/** In development mode only, and for requests of this machine only: the sandbox's people, and a session as one of them. */
+/**
+ * In development mode only, and for requests of this machine only: the sandbox's people, and a session as one of them.
+ */
 export function answerConsolePeople({ authenticator, console: { sandbox } }: Deps): Router {
   const router = Router();
   const admit: express.RequestHandler = (req, _res, next) => {

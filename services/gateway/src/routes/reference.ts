@@ -17,7 +17,10 @@ const files: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** Swagger UI writes styles of its own and has its icons as data; nothing else is loaded, and no other host is contacted. */
+/**
+ * Swagger UI writes styles of its own and has its icons as data; nothing else is loaded, and no other host is
+ * contacted.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

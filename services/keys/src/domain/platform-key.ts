@@ -8,8 +8,8 @@ import type { Deps } from '../deps.ts';
 type State = NonNullable<ExplainedResolution['platformKey']>;
 
 /**
- * Says of a resolution that came to the platform's key whether a chat would use it: that is asked of the usage service before
- * each call.
+ * Says of a resolution that came to the platform's key whether a chat would use it: that is asked of the usage service
+ * before each call.
  */
 export async function withPlatformKey(
   deps: Pick<Deps, 'bus'>,

@@ -13,8 +13,8 @@ import { requireScope } from './scope.ts';
 /**
  * Stores a key (REQ-KEY-1), sealed for its tenant, its identifier, its provider and the host that
  * it may be sent to. Several keys for the same provider and scope may exist; the newest is chosen.
- * @throws HttpError 400 for a scope that the tenant doesn't have, 422 when the private LLM isn't configured, 503 when the service
- * that knows the scope doesn't answer.
+ * @throws HttpError 400 for a scope that the tenant doesn't have, 422 when the private LLM isn't configured, 503 when
+ * the service that knows the scope doesn't answer.
  */
 export async function storeProviderKey(deps: Deps, tenantId: string, body: CreateKeyBody): Promise<KeyRow> {
   const { provider, keyType, scopeType } = body;

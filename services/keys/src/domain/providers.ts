@@ -12,7 +12,10 @@ interface ProviderSettings {
 
 export type Providers = Readonly<Record<Provider, ProviderSettings>>;
 
-/** The public providers and the configured private LLM, which serves every tenant as soon as it has an address (REQ-KEY-5). */
+/**
+ * The public providers and the configured private LLM, which serves every tenant as soon as it has an address
+ * (REQ-KEY-5).
+ */
 export function providersOf(config: KeysConfig): Providers {
   const { PRIVATE_LLM_BASE_URL: privateUrl, PRIVATE_LLM_API_KEY: privateKey } = config;
   return {

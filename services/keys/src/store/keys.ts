@@ -66,7 +66,10 @@ export async function markActive(tx: TenantTx, key: KeyId): Promise<void> {
     .where(matches(key));
 }
 
-/** Saves until when a key rests, and for which models: the later of two reports counts, and an expired one changes nothing. */
+/**
+ * Saves until when a key rests, and for which models: the later of two reports counts, and an expired one changes
+ * nothing.
+ */
 export async function coolDown(
   tx: TenantTx,
   key: KeyId,

@@ -116,7 +116,10 @@ export const mutes = tenantTable(
   ],
 );
 
-/** Whether a bot serves every channel and everybody in private, or only those with a grant. No row: everybody, everywhere. */
+/**
+ * Whether a bot serves every channel and everybody in private, or only those with a grant. No row: everybody,
+ * everywhere.
+ */
 export const chatRules = tenantTable(
   'chat_rules',
   ['botId'],

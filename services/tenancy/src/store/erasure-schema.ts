@@ -32,7 +32,10 @@ export const erasures = tenantTable(
   (table) => [index('erasures_ready').on(table.readyAt).where(sql`state <> 'done'`)],
 );
 
-/** The mark of the object store's ledgers when they were last written: another mark there means that this database was restored. */
+/**
+ * The mark of the object store's ledgers when they were last written: another mark there means that this database was
+ * restored.
+ */
 export const ledgerMarks = tenancy.table(
   'ledger_marks',
   { name: text().primaryKey(), mark: uuid().notNull() },

@@ -29,7 +29,9 @@ export const messengerProofs = tenancy.table(
   (table) => [index('messenger_proofs_by_age').on(table.usedAt), platformPolicy()],
 );
 
-/** Sign-ins in which the platform has said whose account it is. One that only began is in its browser's cookie alone. */
+/**
+ * Sign-ins in which the platform has said whose account it is. One that only began is in its browser's cookie alone.
+ */
 export const messengerLogins = tenancy.table(
   'messenger_logins',
   {

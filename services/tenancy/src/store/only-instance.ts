@@ -1,8 +1,9 @@
 import type { Database } from '@botyard/shared/db/database';
 
 /**
- * Runs `work` unless another instance does so now, which holds the same number. The lock is one of a transaction that does nothing
- * else: an instance that dies gives it back, and a pooler keeps a connection of the server for it. Returns whether it ran.
+ * Runs `work` unless another instance does so now, which holds the same number. The lock is one of a transaction that
+ * does nothing else: an instance that dies gives it back, and a pooler keeps a connection of the server for it. Returns
+ * whether it ran.
  */
 export async function asOnlyInstance(
   database: Database,

@@ -53,7 +53,9 @@ export const users = tenancy.table(
     idpUserId: text('idp_user_id').notNull().unique(),
     email: text(),
     name: text(),
-    /** When the identity provider changed the known data, and when it reported that; both `null` for data from tokens. */
+    /**
+     * When the identity provider changed the known data, and when it reported that; both `null` for data from tokens.
+     */
     idpUpdatedAt: idpMoment('idp_updated_at'),
     idpHappenedAt: idpMoment('idp_happened_at'),
     /** An operator's limit on the tenants that the person may make; `null`: the setting applies. */
@@ -221,7 +223,10 @@ export const integrations = tenantTable(
     sealedSecrets: text('sealed_secrets').notNull(),
     /** Keyed hash of the bot token or the address: each serves only one integration, in any tenant. */
     tokenHash: text('token_hash').notNull(),
-    /** The address that people write to; only for e-mail integrations. `null` as well once a tenant with a proof has taken the address. */
+    /**
+     * The address that people write to; only for e-mail integrations. `null` as well once a tenant with a proof has
+     * taken the address.
+     */
     address: text(),
     /** The domain of the address, if the tenant has proven it. */
     provenDomain: text('proven_domain'),
@@ -246,7 +251,9 @@ export const integrations = tenantTable(
   ],
 );
 
-/** The key of the token hashes: made once and sealed by SECRETS_KEYS, so that rotating those doesn't change the hashes. */
+/**
+ * The key of the token hashes: made once and sealed by SECRETS_KEYS, so that rotating those doesn't change the hashes.
+ */
 export const lookupKeys = tenancy.table(
   'lookup_keys',
   { purpose: text().primaryKey(), sealedKey: text('sealed_key').notNull(), createdAt: createdAt() },

@@ -7,7 +7,10 @@ import { deleteAllowanceOfTenant } from '../store/allowances.ts';
 import { deleteCountersOfTenant } from '../store/counters.ts';
 import { deleteQuotaOfTenant } from '../store/quotas.ts';
 
-/** A tenant's counters and quota are deleted with the tenant; the log, and usage being counted right now, is left to the purge. */
+/**
+ * A tenant's counters and quota are deleted with the tenant; the log, and usage being counted right now, is left to the
+ * purge.
+ */
 export async function onTenantDeleted(
   tx: TenantTx,
   { data }: Received<typeof tenantDeleted>,

@@ -47,7 +47,9 @@ export type CostOf = (use: PricedUse) => number | null;
 
 const builtIn = new URL('../../prices.json', import.meta.url);
 
-/** Reads the table of prices: the file named by `PRICES_FILE`, else the repository's. @throws ConfigError in one line. */
+/**
+ * Reads the table of prices: the file named by `PRICES_FILE`, else the repository's. @throws ConfigError in one line.
+ */
 export async function readPrices(file: string | undefined): Promise<CostOf> {
   let content: unknown;
   try {

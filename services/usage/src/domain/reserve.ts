@@ -101,7 +101,10 @@ async function reserveAlone(deps: Deps, tx: TenantTx, wanted: Wanted): Promise<R
   return granted;
 }
 
-/** The reason why a call may not be made; no limit counts as exceeded when it is full only because of others' reservations. */
+/**
+ * The reason why a call may not be made; no limit counts as exceeded when it is full only because of others'
+ * reservations.
+ */
 async function refusalOf(
   deps: Deps,
   tx: TenantTx,

@@ -142,7 +142,9 @@ export const reservations = tenantTable(
   ],
 );
 
-/** An operator's limits for a tenant in place of the settings; null is the setting. Tokens per calendar month in UTC. */
+/**
+ * An operator's limits for a tenant in place of the settings; null is the setting. Tokens per calendar month in UTC.
+ */
 export const allowances = usage.table(
   'allowances',
   {

@@ -31,7 +31,10 @@ afterAll(async () => {
   await rm(marks, { recursive: true, force: true });
 });
 
-/** A process of usage that dies, as by kill -9, where it passes one of these the second time; another one takes its place. */
+/**
+ * A process of usage that dies, as by kill -9, where it passes one of these the second time; another one takes its
+ * place.
+ */
 async function startDoomed(failpoints: string) {
   const start = async () => {
     const env = { NODE_ENV: 'test', FAILPOINTS: failpoints, FAILPOINTS_DIR: marks };

@@ -56,7 +56,9 @@ interface Node {
   Plans?: Node[];
 }
 
-/** What Postgres would do for the statements of a store function, as the service's role, row-level security included. */
+/**
+ * What Postgres would do for the statements of a store function, as the service's role, row-level security included.
+ */
 async function planOf(run: (tx: TenantTx) => Promise<unknown>): Promise<Node[]> {
   const statements: { text: string; values: unknown[] }[] = [];
   return await withTenant(database, [tenantId], async (tx) => {

@@ -65,7 +65,10 @@ export interface Endpoint {
   integrationId: string;
   platform: PlatformName;
   isEnabled: boolean;
-  /** Groups in which the bot answers everything, with the only such topics (`general` for messages outside topics), or all. */
+  /**
+   * Groups in which the bot answers everything, with the only such topics (`general` for messages outside topics), or
+   * all.
+   */
   openGroups: ReadonlyMap<string, readonly string[] | null>;
 }
 

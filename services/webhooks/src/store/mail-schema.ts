@@ -58,12 +58,16 @@ export const mails = tenantTable(
     /** Order within the thread. */
     position: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
     direction: text({ enum: ['in', 'out'] }).notNull(),
-    /** Without angle brackets. Those of our mails are derived from the reply, so that a second send has the same one. */
+    /**
+     * Without angle brackets. Those of our mails are derived from the reply, so that a second send has the same one.
+     */
     messageId: text('message_id').notNull(),
     inReplyTo: text('in_reply_to'),
     sender: text().notNull(),
     senderName: text('sender_name').notNull(),
-    /** Whether the mailer's SPF and DKIM results show that it is from the domain of `sender`; `unknown` for our mails. */
+    /**
+     * Whether the mailer's SPF and DKIM results show that it is from the domain of `sender`; `unknown` for our mails.
+     */
     senderProof: text('sender_proof', { enum: ['proven', 'failed', 'unknown'] })
       .notNull()
       .default('unknown'),
@@ -146,7 +150,9 @@ export const mailAttachments = tenantTable(
     /** The reason why its bytes are not kept: the tenant had no room for them, or their time is over. */
     missingReason: text('missing_reason', { enum: ['storage_full', 'expired'] }),
     createdAt: createdAt(),
-    /** When its bytes and row may be removed: set before the bytes are written, and cleared once their mail is there. */
+    /**
+     * When its bytes and row may be removed: set before the bytes are written, and cleared once their mail is there.
+     */
     removeAt: moment('remove_at'),
   },
   (table) => [

@@ -42,7 +42,10 @@ export const endpoints = tenantTable(
     provenDomain: text('proven_domain'),
     /** Time of the first delivery for the address. */
     firstDeliveryAt: moment('first_delivery_at'),
-    /** The platform's `secrets`, sealed by the tenancy service; `null` once a deleted integration is removed from the platform. */
+    /**
+     * The platform's `secrets`, sealed by the tenancy service; `null` once a deleted integration is removed from the
+     * platform.
+     */
     sealedSecrets: text('sealed_secrets'),
     /** The former secrets, whose webhook secret stays valid until the new one is registered. */
     previousSealedSecrets: text('previous_sealed_secrets'),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Connector, Platform, SendResult } from '../../src/platforms/platform.ts';
 
 /**
- * A platform that is nobody's: rooms with words for identifiers, lines of 40 capitals, a hook instead of a token, and limits
- * of its own. It stands in the registry under a name that the contracts have.
+ * A platform that is nobody's: rooms with words for identifiers, lines of 40 capitals, a hook instead of a token, and
+ * limits of its own. It stands in the registry under a name that the contracts have.
  */
 export function createRooms() {
   const said: { room: string; line: string; id: string; hook: string }[] = [];

@@ -52,7 +52,9 @@ export const unpack = (packed: Buffer): unknown => JSON.parse(gunzipSync(packed)
 
 const moment = /(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|\+00(?::00)?)(?!\d)/g;
 
-/** Moves every moment in a text by so many milliseconds: messages of an old snapshot would be too old to be answered. */
+/**
+ * Moves every moment in a text by so many milliseconds: messages of an old snapshot would be too old to be answered.
+ */
 export function moveMoments(text: string, byMs: number): string {
   return text.replace(moment, (_all, day: string, between: string, time: string, zone: string) => {
     const moved = new Date(Date.parse(`${day}T${time}Z`) + byMs).toISOString();

@@ -19,7 +19,10 @@ const nowhere = 'http://127.0.0.1:9';
 const far = new Date(Date.now() + 24 * 3600 * 1000);
 type Running = { stop(): Promise<unknown> };
 
-/** Runs the version of a commit, stops it while messages wait at each step of their way, and writes what it leaves behind. */
+/**
+ * Runs the version of a commit, stops it while messages wait at each step of their way, and writes what it leaves
+ * behind.
+ */
 export async function makeSnapshot(commit: string): Promise<{ folder: string; facts: SnapshotFacts }> {
   const directory = await mkdtemp(join(tmpdir(), 'botyard-snapshot-'));
   const code = join(directory, 'code');

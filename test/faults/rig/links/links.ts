@@ -1,7 +1,9 @@
 import type { Random } from '../random.ts';
 import { FaultProxy } from './fault-proxy.ts';
 
-/** Settings that say where a neighbour is, each with what stands there. A list has a number behind it for each address. */
+/**
+ * Settings that say where a neighbour is, each with what stands there. A list has a number behind it for each address.
+ */
 const neighbours: Readonly<Record<string, string>> = {
   NATS_URL: 'nats',
   DATABASE_URL: 'postgres',

@@ -1,4 +1,7 @@
-/** A gateway of fastify's own parts: @fastify/jwt verifies (with fast-jwt's cache or without), @fastify/http-proxy proxies. */
+/**
+ * A gateway of fastify's own parts: @fastify/jwt verifies (with fast-jwt's cache or without), @fastify/http-proxy
+ * proxies.
+ */
 import type { Server } from 'node:http';
 import { installed } from '../fetch/installed.ts';
 import { serve, setting } from '../ready.ts';

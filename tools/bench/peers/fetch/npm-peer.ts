@@ -6,7 +6,10 @@ import { run } from './run.ts';
 
 const fetching = new Map<string, Promise<string>>();
 
-/** Installs what `peers/<name>/package.json` pins, at first use; returns the folder. No install script of a package runs. */
+/**
+ * Installs what `peers/<name>/package.json` pins, at first use; returns the folder. No install script of a package
+ * runs.
+ */
 export async function fetchNpmPeer(
   name: string,
   options: { natives?: readonly string[]; say?(line: string): void } = {},

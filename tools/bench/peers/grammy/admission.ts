@@ -1,4 +1,7 @@
-/** Admission with grammY's webhook and a job of BullMQ for each update, known by the update's number: a repeated one is kept once. */
+/**
+ * Admission with grammY's webhook and a job of BullMQ for each update, known by the update's number: a repeated one is
+ * kept once.
+ */
 import { createServer } from 'node:http';
 import { serve } from '../ready.ts';
 import { createBot, createQueue, webhookOf } from './packages.ts';

@@ -1,4 +1,7 @@
-/** A whole bot of grammY and BullMQ: the webhook keeps each update as a job, a worker in the same process asks the model and answers. */
+/**
+ * A whole bot of grammY and BullMQ: the webhook keeps each update as a job, a worker in the same process asks the model
+ * and answers.
+ */
 import { createServer } from 'node:http';
 import { serve, setting } from '../ready.ts';
 import { createBot, createQueue, createWorker, type Job, webhookOf } from './packages.ts';

@@ -23,7 +23,9 @@ const secrets: Readonly<Record<string, (number: number, dice: Dice) => string>> 
 };
 const idField = /^(\w+)Ids?$/;
 
-/** A body that the route accepts: a known right one, or one drawn from the schema; `undefined` if the route takes none. */
+/**
+ * A body that the route accepts: a known right one, or one drawn from the schema; `undefined` if the route takes none.
+ */
 export function drawBody(dice: Dice, pool: Pool, operation: Operation, writing: Writing): unknown {
   const { name, body } = operation;
   if (body === null || body === 'binary') return undefined;

@@ -5,7 +5,9 @@ const maxItemsDrawn = 4;
 const maxCharacters = 60;
 const made = new WeakMap<Schema, fc.Arbitrary<unknown>>();
 
-/** Values that a JSON schema of the contracts allows. Rules that a schema can't tell are left to the service to refuse. */
+/**
+ * Values that a JSON schema of the contracts allows. Rules that a schema can't tell are left to the service to refuse.
+ */
 export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   const known = made.get(schema);
   if (known) return known;

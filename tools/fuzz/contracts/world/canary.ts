@@ -1,8 +1,8 @@
 import type { GroupName } from '../planned-call.ts';
 
 /**
- * Words that say whose they are, in whatever is written: `zqw1A17q` was written by a call of group A, the 17th, in the world `w1`.
- * In a planned call the world is left open.
+ * Words that say whose they are, in whatever is written: `zqw1A17q` was written by a call of group A, the 17th, in the
+ * world `w1`. In a planned call the world is left open.
  */
 export const canaryOf = (group: string, number: number): string => `zq{{world}}x${group}${number}q`;
 

@@ -2,14 +2,16 @@ import type { ConsumerMessages } from '@nats-io/jetstream';
 import type { Bus } from '../bus.ts';
 
 /**
- * How often the server has to say of each consumer that it is there. By default it is asked again 30 s after it has gone silent, and
- * as long after each question that finds it without a leader: a lost server would cost a minute. Where streams have no
- * copies no other server can take over, and each of these wakes a process at rest: then two that are missed, and the 5 s until a
- * failure is shown, are still less than 10 s (REQ-REL-22).
+ * How often the server has to say of each consumer that it is there. By default it is asked again 30 s after it has
+ * gone silent, and as long after each question that finds it without a leader: a lost server would cost a minute. Where
+ * streams have no copies no other server can take over, and each of these wakes a process at rest: then two that are
+ * missed, and the 5 s until a failure is shown, are still less than 10 s (REQ-REL-22).
  */
 export const idleHeartbeatMs = ({ replicas }: Replicated): number => (replicas > 1 ? 1000 : 2000);
 
-/** The same for those who drop what they remember, or tell who listens: they lose nothing while the connection stands. */
+/**
+ * The same for those who drop what they remember, or tell who listens: they lose nothing while the connection stands.
+ */
 export const watchersHeartbeatMs = ({ replicas }: Replicated): number => (replicas > 1 ? 1000 : 5000);
 
 type Replicated = Pick<Bus, 'replicas'>;

@@ -71,7 +71,10 @@ export class PreparedStatements {
     if (known) known.columns ??= columns;
   }
 
-  /** It went out with something that failed, and may have been left out itself. One that was answered before is known for good. */
+  /**
+   * It went out with something that failed, and may have been left out itself. One that was answered before is known
+   * for good.
+   */
   doubt(name: string | undefined): void {
     if (name === undefined || this.#known.get(name)?.columns) return;
     this.#known.delete(name);

@@ -14,7 +14,9 @@ const blocks = new Set(
 );
 const isHeading = (name: string): boolean => /^h[1-6]$/.test(name);
 
-/** No real page is nested this deeply. The parser's time grows quadratically with depth, so deeper parts are not read. */
+/**
+ * No real page is nested this deeply. The parser's time grows quadratically with depth, so deeper parts are not read.
+ */
 const maxDepth = 1000;
 
 /** The readable text of an HTML page, by headings. Nothing is run or loaded; nesting uses no stack. */

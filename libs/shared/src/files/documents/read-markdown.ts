@@ -7,8 +7,8 @@ const underline = /^ {0,3}(=+|-+)[ \t]*$/;
 const otherLine = /^(?: {4}|\t| {0,3}(?:[-*+>|]|\d{1,9}[.)]))|^\s*$/;
 
 /**
- * A Markdown document by its headings. The rest stays as it is written: models read Markdown. Line by line, so that it takes as long as the
- * document is; a heading inside of a list or a quotation is text.
+ * A Markdown document by its headings. The rest stays as it is written: models read Markdown. Line by line, so that it
+ * takes as long as the document is; a heading inside of a list or a quotation is text.
  */
 export function readMarkdown(markdown: string): Section[] {
   const outline = new Outline();

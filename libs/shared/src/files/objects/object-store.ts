@@ -8,7 +8,10 @@ export interface ObjectFacts {
   sha256: string;
 }
 
-/** Storage for files. Keys are made by us of `A-Za-z0-9/_-`, and begin with the tenant. Bytes are streamed, never held whole. */
+/**
+ * Storage for files. Keys are made by us of `A-Za-z0-9/_-`, and begin with the tenant. Bytes are streamed, never held
+ * whole.
+ */
 export interface ObjectStore {
   /** @throws HttpError 503 when the store doesn't answer or is full; nothing is kept then. */
   put(key: string, content: Readable, facts: ObjectFacts): Promise<void>;

@@ -9,7 +9,9 @@ import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 
-/** `refused`: we don't call this address. `failed`: no answer, or not in HTTP. `too large`: only for streamed answers. */
+/**
+ * `refused`: we don't call this address. `failed`: no answer, or not in HTTP. `too large`: only for streamed answers.
+ */
 type EgressFault = 'refused' | 'failed' | 'timeout' | 'too large';
 
 export class EgressError extends Error {

@@ -5,7 +5,10 @@ import type { DefinedTool, Equipment, EquippedTool } from '../../tools/domain/eq
 /** A model can call it with anything; the provider says what doesn't fit. */
 const anyArguments = { type: 'object', properties: {}, additionalProperties: true };
 
-/** External tools with the arguments that they take, as their tenant or the provider says; without any while they are off. */
+/**
+ * External tools with the arguments that they take, as their tenant or the provider says; without any while they are
+ * off.
+ */
 export async function withExternalTools(deps: Deps, equipment: Equipment): Promise<Equipment> {
   if (!equipment.tools.some(isExternal)) return equipment;
   const isOn = deps.config.TOOL_INTEGRATIONS_ENABLED;

@@ -41,8 +41,8 @@ interface ConversationOfBot {
 }
 
 /**
- * Reads it in one round trip: the statements are prepared and sent together. Of what was said before, that an answer takes
- * longer is left out: it is no part of the conversation.
+ * Reads it in one round trip: the statements are prepared and sent together. Of what was said before, that an answer
+ * takes longer is left out: it is no part of the conversation.
  */
 export async function getTurnView(
   tx: TenantTx,
@@ -71,8 +71,9 @@ const withoutDelays = (bot: BotRow | undefined, said: SaidRow[]): SaidRow[] =>
   );
 
 /**
- * Puts messages that come newest first into the order of the conversation, the newest first again: by the positions of what was
- * said, each reply after what it answers. One without a position, of an earlier release, stays after what came before it.
+ * Puts messages that come newest first into the order of the conversation, the newest first again: by the positions of
+ * what was said, each reply after what it answers. One without a position, of an earlier release, stays after what came
+ * before it.
  */
 export function inSequence<Row extends Pick<SaidRow, 'direction' | 'seq' | 'afterSeq'>>(
   newestFirst: readonly Row[],

@@ -24,7 +24,10 @@ export async function bindApp(deps: Deps, key: AppKey, body: CreateBindingBody):
   return await withTenant(deps.database, [tenantId], (tx) => addBinding(tx, key, body));
 }
 
-/** Checks the bot in a body. @throws HttpError 400 when the tenant has no such bot, 503 when the tenancy service doesn't answer. */
+/**
+ * Checks the bot in a body. @throws HttpError 400 when the tenant has no such bot, 503 when the tenancy service doesn't
+ * answer.
+ */
 export async function requireNamedBot(deps: Deps, tenantId: string, botId: string): Promise<void> {
   try {
     await requireBot(deps, tenantId, botId);

@@ -47,7 +47,10 @@ export async function validateDraft(deps: Deps, key: AppKey): Promise<SpecFaults
   });
 }
 
-/** Publishes the draft. Running turns keep their version. @throws HttpError 422 with all faults, 404, 409 for an older revision. */
+/**
+ * Publishes the draft. Running turns keep their version. @throws HttpError 422 with all faults, 404, 409 for an older
+ * revision.
+ */
 export async function publishDraft(deps: Deps, key: AppKey, revision?: number): Promise<VersionRow> {
   return await changing(deps, key.tenantId, async (tx) => {
     const app = await requireLocked(tx, key, revision);

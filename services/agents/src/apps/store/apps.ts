@@ -26,7 +26,9 @@ export const lockApp = (tx: TenantTx, key: AppKey) => stored.lock(tx, key, 'no k
 /** The same, locked against new references. */
 export const lockAppToDelete = (tx: TenantTx, key: AppKey) => stored.lock(tx, key, 'update');
 
-/** It can't be deleted until the transaction ends. `false` when there is none. Its draft, which may be long, isn't read. */
+/**
+ * It can't be deleted until the transaction ends. `false` when there is none. Its draft, which may be long, isn't read.
+ */
 export async function holdApp(tx: TenantTx, key: AppKey): Promise<boolean> {
   const rows = await tx.db
     .select({ appId: apps.appId })

@@ -26,7 +26,9 @@ const usual: Retention = {
 
 export type ArchiveDeps = Pick<Deps, 'bus' | 'database' | 'objects'>;
 
-/** Works on a job until it is done, or until `isStopped`; `false` when the rest remains for later or for another worker. */
+/**
+ * Works on a job until it is done, or until `isStopped`; `false` when the rest remains for later or for another worker.
+ */
 export type Work = (deps: ArchiveDeps, job: JobRow, isStopped: () => boolean) => Promise<boolean>;
 
 /** How long a tenant keeps its messages. */

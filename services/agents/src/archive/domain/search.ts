@@ -22,8 +22,8 @@ const maxFiles = 20;
 const greatest = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * A page of archived messages, newest first. Files overlap only where messages came late, so each is read together with those
- * that begin before it ends. At most 20 files are read; the page after goes on from where that ended.
+ * A page of archived messages, newest first. Files overlap only where messages came late, so each is read together with
+ * those that begin before it ends. At most 20 files are read; the page after goes on from where that ended.
  * @throws HttpError 404 for a chat that isn't the tenant's, 503.
  */
 export async function searchArchive(

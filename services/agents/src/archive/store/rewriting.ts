@@ -13,7 +13,10 @@ export async function clearKeys(tx: TenantTx, { tenantId, fileId, nextKey, oldKe
   });
 }
 
-/** Notes the new key of a file about to be rewritten. `false` when another worker does so, or the file is gone or replaced. */
+/**
+ * Notes the new key of a file about to be rewritten. `false` when another worker does so, or the file is gone or
+ * replaced.
+ */
 export async function noteNextKey(tx: TenantTx, file: FileRow, nextKey: string): Promise<boolean> {
   return await tx.has({
     name: 'agents.archive_files.next',
@@ -23,7 +26,9 @@ export async function noteNextKey(tx: TenantTx, file: FileRow, nextKey: string):
   });
 }
 
-/** The new bytes take the place of the old ones, which are to be removed. `false` when the file has changed meanwhile. */
+/**
+ * The new bytes take the place of the old ones, which are to be removed. `false` when the file has changed meanwhile.
+ */
 export async function replaceFile(
   tx: TenantTx,
   file: FileRow,

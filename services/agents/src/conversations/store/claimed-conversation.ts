@@ -19,13 +19,16 @@ type Claimed = Pick<
 >;
 
 /**
- * A conversation that this worker holds, as it was when it was claimed. Only who holds it moves `nextReplySeq` on, and people while
- * they handle the chat.
+ * A conversation that this worker holds, as it was when it was claimed. Only who holds it moves `nextReplySeq` on, and
+ * people while they handle the chat.
  */
 export interface ClaimedConversation extends Claimed {
   /** Since the first try of a turn that was put off, until it was claimed; 0 for any other. */
   triedMs: number;
-  /** When it was claimed, by the clock of Postgres, and by this process's own, which only measures what has passed since. */
+  /**
+   * When it was claimed, by the clock of Postgres, and by this process's own, which only measures what has passed
+   * since.
+   */
   claimedAt: Date;
   claimedAtMs: number;
 }

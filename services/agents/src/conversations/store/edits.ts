@@ -19,8 +19,8 @@ const lockText = typedSql`insert into agents.conversations as c (tenant_id, conv
   returning ${columns({ isMade: boolean('xmax = 0') })}`;
 
 /**
- * Locks a conversation, so that neither a message and its edit nor two edits can miss each other. One that isn't there yet is
- * made for that: it is taken away again in the same transaction. Returns whether it was.
+ * Locks a conversation, so that neither a message and its edit nor two edits can miss each other. One that isn't there
+ * yet is made for that: it is taken away again in the same transaction. Returns whether it was.
  */
 export async function lockConversation(tx: TenantTx, edit: EditedMessage): Promise<{ isMade: boolean }> {
   const { tenantId, conversationId, botId, integrationId, platform, chat } = edit;

@@ -2,8 +2,8 @@
 const slackMs = 3_600_000;
 
 /**
- * Identifiers are ordered by time: what was made from `from` on and before `to` lies between these two, so that an index by
- * identifier finds it. To be exact, the moments have to be compared too.
+ * Identifiers are ordered by time: what was made from `from` on and before `to` lies between these two, so that an
+ * index by identifier finds it. To be exact, the moments have to be compared too.
  */
 export function idSpan({ from, to }: { from?: Date | undefined; to?: Date | undefined }): {
   first: string | null;

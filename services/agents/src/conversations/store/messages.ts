@@ -34,7 +34,9 @@ interface ConversationKey {
   conversationId: string;
 }
 
-/** Ends messages that wait for an answer. Returns how many of them still did: one that is ended already stays as it is. */
+/**
+ * Ends messages that wait for an answer. Returns how many of them still did: one that is ended already stays as it is.
+ */
 export async function endMessages(
   tx: TenantTx,
   tenantId: string,

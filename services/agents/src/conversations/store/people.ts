@@ -5,7 +5,9 @@ import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { unnest } from '@botyard/shared/db/named-values';
 import { people } from '../../store/schema.ts';
 
-/** The same person of a platform has one identifier within a tenant, for ever, and another one in every other tenant. */
+/**
+ * The same person of a platform has one identifier within a tenant, for ever, and another one in every other tenant.
+ */
 export const personIdOf = ({ tenantId, platform, sender }: InboundMessage): string =>
   personIdOfAccount(tenantId, { platform, platformUserId: sender.platformUserId });
 

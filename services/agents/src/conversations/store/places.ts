@@ -2,7 +2,10 @@ import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Messages that are not taken in keep their places all the same, so that what was said after them doesn't wait for them. */
+/**
+ * Messages that are not taken in keep their places all the same, so that what was said after them doesn't wait for
+ * them.
+ */
 export async function holdPlaces(tx: TenantTx, messages: readonly InboundMessage[]): Promise<void> {
   const sorted = messages.toSorted((left, right) => (left.conversationId < right.conversationId ? -1 : 1));
   for (const { tenantId, conversationId, botId, integrationId, platform, chat, seq, receivedAt } of sorted) {

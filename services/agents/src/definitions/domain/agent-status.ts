@@ -14,8 +14,8 @@ interface StatusChange {
 }
 
 /**
- * Enables or disables an agent: an admin those of their tenants, an operator all, the platform's included. Returns the agent's
- * tenant. Turns read the state when they begin, so it holds in all instances at once.
+ * Enables or disables an agent: an admin those of their tenants, an operator all, the platform's included. Returns the
+ * agent's tenant. Turns read the state when they begin, so it holds in all instances at once.
  * @throws HttpError 404 when there is none that the caller may change.
  */
 export async function changeAgentStatus(

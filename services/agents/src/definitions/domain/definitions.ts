@@ -54,7 +54,10 @@ function requireFit<Kind extends DefinitionKind>(kind: Kind, definition: NewDefi
   if (kind === 'agent') requireModelSettings(definition as NewDefinitions['agent']);
 }
 
-/** @throws HttpError 400 when it refers to foreign things or its parts don't fit together, 409 for a taken name or one too many. */
+/**
+ * @throws HttpError 400 when it refers to foreign things or its parts don't fit together, 409 for a taken name or one
+ * too many.
+ */
 export async function createDefinition<Kind extends DefinitionKind>(
   deps: Deps,
   kind: Kind,
@@ -79,7 +82,10 @@ interface Update<Kind extends DefinitionKind> {
   changeOf: (row: DefinitionRows[Kind], tx: TenantTx) => Change<Kind> | Promise<Change<Kind>>;
 }
 
-/** Changes the given fields; an unchanged definition gets no new version. @throws HttpError 400, 409 as `createDefinition`, 404. */
+/**
+ * Changes the given fields; an unchanged definition gets no new version. @throws HttpError 400, 409 as
+ * `createDefinition`, 404.
+ */
 export async function updateDefinition<Kind extends DefinitionKind>(
   deps: Deps,
   kind: Kind,
@@ -102,7 +108,9 @@ export async function updateDefinition<Kind extends DefinitionKind>(
   });
 }
 
-/** Deletes a definition; the marketplace no longer shows it, copies stay. @throws HttpError 404, 409 while it is used. */
+/**
+ * Deletes a definition; the marketplace no longer shows it, copies stay. @throws HttpError 404, 409 while it is used.
+ */
 export async function deleteDefinition(deps: Deps, kind: DefinitionKind, key: DefinitionKey): Promise<void> {
   await changing(deps, key.tenantId, async (tx) => {
     if (!(await lockDefinition(tx, kind, key))) throw notFound(`${kind} definition`);

@@ -7,7 +7,8 @@ import { requireDefinition } from './definitions.ts';
 import { requireModelSettings, requireReferences } from './references.ts';
 
 /**
- * An agent as it would be with these fields; nothing of it is kept. @throws HttpError 404, and 400 as an update with them would be.
+ * An agent as it would be with these fields; nothing of it is kept. @throws HttpError 404, and 400 as an update with
+ * them would be.
  */
 export async function readDraft(
   { database }: Pick<Deps, 'database'>,

@@ -44,7 +44,9 @@ export async function publish<Kind extends DefinitionKind>(
   });
 }
 
-/** Removes a definition from the marketplace; copies stay. Does nothing for an unpublished one. @throws HttpError 404. */
+/**
+ * Removes a definition from the marketplace; copies stay. Does nothing for an unpublished one. @throws HttpError 404.
+ */
 export async function unpublish<Kind extends DefinitionKind>(
   deps: Deps,
   kind: Kind,

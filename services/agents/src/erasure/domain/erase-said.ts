@@ -8,7 +8,9 @@ import type { Tally } from './tally.ts';
 
 const batchSize = 1000;
 
-/** Removes the messages of a person's private chats, and everything derived from them. `false` when the time ran out. */
+/**
+ * Removes the messages of a person's private chats, and everything derived from them. `false` when the time ran out.
+ */
 export async function erasePrivate(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
   const { database } = deps;
   const until = { ...erasure, conversationIds: erasure.privateIds };
@@ -35,7 +37,10 @@ export async function erasePrivate(deps: EraseDeps, erasure: Erasure, tally: Tal
   return true;
 }
 
-/** Empties a person's messages in groups, and the answers that repeat them; others' words stay. `false` when the time ran out. */
+/**
+ * Empties a person's messages in groups, and the answers that repeat them; others' words stay. `false` when the time
+ * ran out.
+ */
 export async function eraseInGroups(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
   const { tenantId, groupIds } = erasure;
   if (groupIds.length === 0) return true;

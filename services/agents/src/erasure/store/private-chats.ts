@@ -16,7 +16,10 @@ const deleted = columns({
   turns: countOf('from answered'),
 });
 
-/** Removes some messages of private chats with the turns that answered them, and those answers. Returns how many of each. */
+/**
+ * Removes some messages of private chats with the turns that answered them, and those answers. Returns how many of
+ * each.
+ */
 export async function deleteSaid(
   tx: TenantTx,
   { tenantId, conversationIds, erasedBefore }: Until,

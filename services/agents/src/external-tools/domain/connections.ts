@@ -156,7 +156,9 @@ function statusOf({ status }: ProviderAccount): ConnectionStatus {
   }
 }
 
-/** Disconnects at the provider first, so that a deleted account is never usable there. @throws HttpError 404, 502, 503. */
+/**
+ * Disconnects at the provider first, so that a deleted account is never usable there. @throws HttpError 404, 502, 503.
+ */
 export async function deleteConnection(
   { database, toolProvider }: Pick<Deps, 'database' | 'toolProvider'>,
   key: ConnectionKey,

@@ -26,7 +26,10 @@ export function allowedAddress(given: string, operator: Operator): string | unde
   return allowedHostsOf(operator).includes(url.host) ? url.href.replace(/\/+$/, '') : undefined;
 }
 
-/** Remembered for some seconds, since every model call needs it. An address that the operator no longer allows isn't called. */
+/**
+ * Remembered for some seconds, since every model call needs it. An address that the operator no longer allows isn't
+ * called.
+ */
 export function createPrivateLlmOf(
   database: Database,
   operator: Operator,

@@ -20,8 +20,8 @@ export interface Notice {
 }
 
 /**
- * Holds a conversation: `false` when it is gone. Comes before everything else that is locked for a notice, as it does when a
- * turn ends, so that the two never wait for each other for good.
+ * Holds a conversation: `false` when it is gone. Comes before everything else that is locked for a notice, as it does
+ * when a turn ends, so that the two never wait for each other for good.
  */
 export async function lockConversation(
   tx: TenantTx,
@@ -35,9 +35,9 @@ export async function lockConversation(
 }
 
 /**
- * Puts a notice in front of all that waits in a conversation, which has to be locked: it is answered next, after the turn
- * that runs, and in the order of the notices. Like a message that is replayed its place was passed long ago, so nothing
- * waits for it and nothing is passed over.
+ * Puts a notice in front of all that waits in a conversation, which has to be locked: it is answered next, after the
+ * turn that runs, and in the order of the notices. Like a message that is replayed its place was passed long ago, so
+ * nothing waits for it and nothing is passed over.
  */
 export async function insertNotice(tx: TenantTx, notice: Notice): Promise<string> {
   const { tenantId, conversationId, text, sender } = notice;

@@ -8,7 +8,9 @@ import { passagesOf } from './chunks.ts';
 const maxUnits = 5_000_000;
 export const maxPassagesOfDocument = 10_000;
 
-/** A document's passages, ready to be kept. Only to be run where a hostile document can do no harm. @throws Unreadable */
+/**
+ * A document's passages, ready to be kept. Only to be run where a hostile document can do no harm. @throws Unreadable
+ */
 export async function readDocument(type: SourceType, bytes: Uint8Array): Promise<NewChunk[]> {
   const sections = await readSections(type, bytes);
   const units = sections.reduce((sum, { text }) => sum + text.length, 0);

@@ -23,7 +23,10 @@ import { contentOfText } from './content.ts';
 
 const maxDocuments = 1000;
 
-/** Accepts a document, which is read in the background. @throws HttpError 409 for a known content, or beyond the tenant's limits. */
+/**
+ * Accepts a document, which is read in the background. @throws HttpError 409 for a known content, or beyond the
+ * tenant's limits.
+ */
 export async function addSource(
   deps: Deps,
   source: { tenantId: string; title: string },

@@ -67,7 +67,10 @@ export async function insertSource(
   return row!;
 }
 
-/** Replaces a document's content, which is then read; a running reader's result is discarded. @throws HttpError 409 as `insertSource`. */
+/**
+ * Replaces a document's content, which is then read; a running reader's result is discarded. @throws HttpError 409 as
+ * `insertSource`.
+ */
 export async function replaceContent(
   tx: TenantTx,
   key: SourceKey,

@@ -1,4 +1,6 @@
-/** Text in its searchable form: the same for passages and queries, independent of language and the database's locale. */
+/**
+ * Text in its searchable form: the same for passages and queries, independent of language and the database's locale.
+ */
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
 /** Scripts without spaces between words: a dictionary separates those. */
 const unspaced =

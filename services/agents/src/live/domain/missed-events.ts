@@ -11,8 +11,8 @@ interface Asked {
 }
 
 /**
- * Missed events of the listeners of one tenant. Those who ask while a read is under way share the next one, so that listeners
- * who come back together cost a few reads, however many they are. Nothing is kept between reads.
+ * Missed events of the listeners of one tenant. Those who ask while a read is under way share the next one, so that
+ * listeners who come back together cost a few reads, however many they are. Nothing is kept between reads.
  */
 export class MissedEvents {
   readonly #read: (from: Position) => Promise<Missed>;

@@ -36,9 +36,9 @@ type Words = Pick<ReadMedia, 'transcript' | 'transcribedBy' | 'isUnheard'>;
 type Transcribing = Pick<ClaimedConversation, 'tenantId' | 'botId' | 'conversationId'>;
 
 /**
- * Has the recordings of a turn transcribed, and keeps the words with their messages, so that no later try pays again. It goes the
- * way of every model call: keys in their order, quota, limits, and it counts as use. Where no provider of the tenant or the
- * platform can, the turn stays as it is. @throws as `askModel`.
+ * Has the recordings of a turn transcribed, and keeps the words with their messages, so that no later try pays again.
+ * It goes the way of every model call: keys in their order, quota, limits, and it counts as use. Where no provider of
+ * the tenant or the platform can, the turn stays as it is. @throws as `askModel`.
  */
 export async function withTranscripts(
   deps: Deps,

@@ -57,7 +57,8 @@ function questionOf({ jsonSchema, wrapLanguageModel: wrap }: Sdk, call: ModelCal
     ]),
   );
   return {
-    // Not an option of the library itself: there, a model's call of a tool all the same would be an error, and its tokens lost.
+    // Not an option of the library itself: there, a model's call of a tool all the same would be an error, and its
+    // tokens lost.
     model: mustAnswer && tools.length > 0 ? wrap({ model, middleware: withoutCalls }) : model,
     instructions,
     messages: [...messages],

@@ -13,7 +13,10 @@ export interface BreakerOptions {
 /** Reports the end of a call. */
 export type EndCall = (result: CallResult) => void;
 
-/** Avoids calls that would only fail (REQ-REL-9): open after some consecutive failures, then one probe at a time is allowed. */
+/**
+ * Avoids calls that would only fail (REQ-REL-9): open after some consecutive failures, then one probe at a time is
+ * allowed.
+ */
 export class CircuitBreaker {
   readonly #options: Required<BreakerOptions>;
   #failures = 0;

@@ -16,7 +16,10 @@ export interface ModelClient {
    * is run. @throws ModelError; the signal's own reason when it was aborted for another one.
    */
   complete(call: ModelCall): Promise<ModelAnswer>;
-  /** Transcribes a recording, with a provider that speaks OpenAI's protocol; messages and tools are ignored. @throws alike. */
+  /**
+   * Transcribes a recording, with a provider that speaks OpenAI's protocol; messages and tools are ignored. @throws
+   * alike.
+   */
   transcribe(call: ModelCall, recording: Recording): Promise<ModelAnswer>;
 }
 
@@ -33,7 +36,10 @@ export interface PrivateLlm {
   model?: string | undefined;
 }
 
-/** The SDK and the providers' adapters are loaded at the first call that needs them; loading them again costs a tenth of a call. */
+/**
+ * The SDK and the providers' adapters are loaded at the first call that needs them; loading them again costs a tenth of
+ * a call.
+ */
 export function createModelClient(addresses: ModelAddresses): ModelClient {
   const health = new ProviderHealth();
   const reader = new AnswerReader();

@@ -41,7 +41,8 @@ export function createProviderRequest(): ProviderRequest {
       const { statusCode: status, body: packed } = answer;
       const unpack = unpackers[String(answer.headers['content-encoding'])];
       const body = unpack ? pipeline(packed, unpack(), () => undefined) : packed;
-      // Errors are thrown to the code that reads. Without a listener, a body that is left before its end ends the process.
+      // Errors are thrown to the code that reads. Without a listener, a body that is left before its end ends the
+      // process.
       for (const stream of new Set<Readable>([packed, body])) stream.on('error', () => undefined);
       if (status >= 300 && status < 400) {
         body.destroy();

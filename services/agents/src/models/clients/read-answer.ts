@@ -12,7 +12,9 @@ export interface SaidUsage {
 const maxAnswerBytes = 4 * 1024 * 1024;
 /** Every word has its own frame, which is many times as long. */
 const maxStreamBytes = 16 * 1024 * 1024;
-/** Answers beyond a usual length share one budget of the process, so that many long ones at once don't fill its memory. */
+/**
+ * Answers beyond a usual length share one budget of the process, so that many long ones at once don't fill its memory.
+ */
 const usualBytes = 128 * 1024;
 const maxUnusualBytes = 32 * 1024 * 1024;
 /** No call uses this many; a larger number is a server's mistake, and sums have to fit a column. */

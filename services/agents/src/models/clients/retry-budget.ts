@@ -4,7 +4,9 @@ const callsPerTry = 10;
 /** Time that also earns a retry, for callers with few calls. */
 const tryEveryMs = 6000;
 
-/** Limits retries to a tenth of the calls (REQ-REL-8), so that a server in trouble isn't called three times as often. */
+/**
+ * Limits retries to a tenth of the calls (REQ-REL-8), so that a server in trouble isn't called three times as often.
+ */
 export class RetryBudget {
   readonly #now: () => number;
   #tries = maxTries;

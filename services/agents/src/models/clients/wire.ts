@@ -122,7 +122,9 @@ interface Asked {
   tools: readonly OfferedTool[];
 }
 
-/** The largest possible cost of an aborted call: its provider bills its input, and the output that it went on to write. */
+/**
+ * The largest possible cost of an aborted call: its provider bills its input, and the output that it went on to write.
+ */
 export const boundOfUnheard = (asked: Asked & { maxOutputTokens: number }): TokenUse => ({
   inputTokens: estimateInput(asked),
   outputTokens: asked.maxOutputTokens,

@@ -1,6 +1,9 @@
 import type { ModelFailure } from '../clients/call-failure.ts';
 
-/** Why a person gets a sentence of ours instead of an answer. Each cause has one safe text, with no detail of a provider (REQ-CHAT-4). */
+/**
+ * Why a person gets a sentence of ours instead of an answer. Each cause has one safe text, with no detail of a provider
+ * (REQ-CHAT-4).
+ */
 export type Cause =
   | ModelFailure
   | 'no key'

@@ -9,8 +9,8 @@ export interface Occasion {
 }
 
 /**
- * The assignments that hold, the one that counts first: the highest priority, then the narrowest place, then the oldest.
- * The same in whatever order they are given.
+ * The assignments that hold, the one that counts first: the highest priority, then the narrowest place, then the
+ * oldest. The same in whatever order they are given.
  */
 export function assignmentsFor(
   assignments: readonly PlacedAssignment[],
@@ -39,7 +39,9 @@ function holds({ keywords, language }: PlacedAssignment, spoken: string | null, 
   return keywords.length === 0 || keywords.some((keyword) => said.says(keyword));
 }
 
-/** Whether a person's app has the wanted language, if one is wanted: only the part before the first hyphen is compared. */
+/**
+ * Whether a person's app has the wanted language, if one is wanted: only the part before the first hyphen is compared.
+ */
 export const saysInLanguage = (wanted: string | null | undefined, language: string | null): boolean =>
   wanted == null || mainPart(wanted) === mainPart(language ?? '');
 

@@ -29,8 +29,8 @@ type Place = Pick<AssignmentRow, 'chatId' | 'groupId' | 'kind' | 'threadId'>;
 type Condition = Pick<AssignmentRow, 'keywords' | 'language'>;
 
 /**
- * Assigns an agent to a place of a bot. @throws HttpError 404 when bot, agent, chat or group aren't the tenant's, or the
- * place is another bot's; 409 when the bot has one for the same place and condition, or has too many.
+ * Assigns an agent to a place of a bot. @throws HttpError 404 when bot, agent, chat or group aren't the tenant's, or
+ * the place is another bot's; 409 when the bot has one for the same place and condition, or has too many.
  */
 export async function assignAgent(
   deps: Deps,

@@ -8,9 +8,9 @@ import { countOpenGroups, type GroupKey, type GroupRow, getGroup, updateGroup } 
 import { announceGroup } from './announce-group.ts';
 
 /**
- * Changes how a bot behaves in a group: what the body carries. The webhooks service is told, since it hands over what the bot
- * answers. @throws HttpError 404 when there is no such group, 409 for a channel that is to be answered, and when the
- * bot answers everything in too many groups.
+ * Changes how a bot behaves in a group: what the body carries. The webhooks service is told, since it hands over what
+ * the bot answers. @throws HttpError 404 when there is no such group, 409 for a channel that is to be answered, and
+ * when the bot answers everything in too many groups.
  */
 export async function changeGroup(deps: Deps, key: GroupKey, body: UpdateBotGroupBody): Promise<GroupRow> {
   return await withTenant(deps.database, [key.tenantId], async (tx) => {

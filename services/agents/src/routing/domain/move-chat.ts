@@ -7,8 +7,8 @@ import { moveGroup } from '../store/moved-groups.ts';
 import { announceGroup } from './announce-group.ts';
 
 /**
- * A group became a supergroup: history, agent and order go on there, since the conversation stays the same one, and so does how the
- * bot behaves in it. Where nothing was said in the old group, there is nothing to go on with.
+ * A group became a supergroup: history, agent and order go on there, since the conversation stays the same one, and so
+ * does how the bot behaves in it. Where nothing was said in the old group, there is nothing to go on with.
  */
 export async function moveChat(
   deps: Pick<Deps, 'outbox'>,

@@ -28,8 +28,8 @@ export type RoutedTurn =
   | { record: TriageRecord | null; agent: AgentAtWork | null; reply: string };
 
 /**
- * Chooses the agent of a turn. The name that a message begins with is taken off what the agent is shown; a name alone only
- * chooses, and `/agent` without one lists who there is.
+ * Chooses the agent of a turn. The name that a message begins with is taken off what the agent is shown; a name alone
+ * only chooses, and `/agent` without one lists who there is.
  * @throws the signal's reason when that ends it.
  */
 export async function routeTurn(

@@ -29,9 +29,9 @@ export interface RoutedMessage {
 type SaidMessage = RoutedMessage & { words: SaidWords };
 
 /**
- * Which routes of bound apps hold. Apps are asked one after another: the highest priority of their bindings first, then the
- * narrowest place, then what was bound last. In an app the highest priority counts, then the narrowest place, then the first. The same
- * in whatever order the apps are given.
+ * Which routes of bound apps hold. Apps are asked one after another: the highest priority of their bindings first, then
+ * the narrowest place, then what was bound last. In an app the highest priority counts, then the narrowest place, then
+ * the first. The same in whatever order the apps are given.
  */
 export function takeRoutes(apps: readonly BoundApp[], message: RoutedMessage): RoutesTaken {
   const said = { ...message, words: new SaidWords(message.message) };
@@ -74,7 +74,10 @@ const isAt = (where: Place, place: MessagePlace): boolean =>
     (field) => where[field] == null || where[field] === place[field],
   );
 
-/** A chat is narrower than a topic, that than a group, that than a kind of chat; a platform or a bot beside it is narrower still. */
+/**
+ * A chat is narrower than a topic, that than a group, that than a kind of chat; a platform or a bot beside it is
+ * narrower still.
+ */
 function narrownessOf({ chatId, groupId, threadId, kind, platform, botId }: Place): number {
   const place = chatId ? 4 : groupId ? (threadId ? 3 : 2) : kind ? 1 : 0;
   return place * 4 + (platform ? 1 : 0) + (botId ? 1 : 0);

@@ -29,7 +29,10 @@ const minScore = 0.7;
 /** Below what an assignment adds, however many words fit. */
 const maxScore = 400;
 
-/** How much a word counts that is there in the same form or stem, as a part of a longer word, misspelt, or as a keyword that says little. */
+/**
+ * How much a word counts that is there in the same form or stem, as a part of a longer word, misspelt, or as a keyword
+ * that says little.
+ */
 const quality = { same: 1, part: 0.7, misspelt: 0.6, stopWord: 0.4 };
 
 /** A word of an agent, with its weight and its agent. */
@@ -104,7 +107,10 @@ function addAgent(
   }
 }
 
-/** Words of names and keywords. A keyword counts even if it says little; one of several words counts by those that say something. */
+/**
+ * Words of names and keywords. A keyword counts even if it says little; one of several words counts by those that say
+ * something.
+ */
 function listed(texts: readonly string[]): Token[] {
   let left = agentLimits.words;
   return texts.flatMap((text) => {

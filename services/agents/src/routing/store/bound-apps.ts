@@ -49,8 +49,8 @@ const boundApp = shape({
 export type BoundApp = RowOf<typeof boundApp>;
 
 /**
- * Apps that are bound to where a conversation is, in no order: a column of a query over the bot `b`, the conversation `c` and its
- * group `g`. Without a conversation, only what is bound to the whole bot.
+ * Apps that are bound to where a conversation is, in no order: a column of a query over the bot `b`, the conversation
+ * `c` and its group `g`. Without a conversation, only what is bound to the whole bot.
  */
 export const boundApps = allOf(
   boundApp,

@@ -30,9 +30,9 @@ const touched = unnest('touched', {
 });
 
 /**
- * Learns of the groups in which messages arrived: a statement for all, sorted so that no two writers wait for each other.
- * A group that is known is written to once a minute, unless there is something new to it. Nothing is learnt for a
- * bot that was deleted.
+ * Learns of the groups in which messages arrived: a statement for all, sorted so that no two writers wait for each
+ * other. A group that is known is written to once a minute, unless there is something new to it. Nothing is learnt for
+ * a bot that was deleted.
  */
 export async function touchGroups(tx: TenantTx, arrived: readonly InboundMessage[]): Promise<void> {
   const groups = groupsOf(arrived);

@@ -67,7 +67,10 @@ interface Place {
   conversationId: string | null;
 }
 
-/** One statement, to be sent together with others. Without a conversation, assignments to everywhere are the only ones that hold. */
+/**
+ * One statement, to be sent together with others. Without a conversation, assignments to everywhere are the only ones
+ * that hold.
+ */
 export async function getPlaceView(
   tx: TenantTx,
   { tenantId, botId, conversationId }: Place,

@@ -66,7 +66,9 @@ const served = alias(bots, 'served');
 const servedBot = columns({ agentId: text('wanted.id'), botId: served.botId, name: served.name });
 export type ServedBotRow = RowOf<typeof servedBot>;
 
-/** Bots that each of these agents serves, as one of theirs or by an assignment: up to a number for each, newest first. */
+/**
+ * Bots that each of these agents serves, as one of theirs or by an assignment: up to a number for each, newest first.
+ */
 export async function listServedBots(
   tx: TenantTx,
   tenantId: string,

@@ -30,8 +30,8 @@ export interface PeopleFilter {
 }
 
 /**
- * People of a tenant with their latest names, most recently first seen first. One more than the limit. The list is driven by the row
- * in which each was seen first, so that a page is read along an index.
+ * People of a tenant with their latest names, most recently first seen first. One more than the limit. The list is
+ * driven by the row in which each was seen first, so that a page is read along an index.
  */
 export async function listPeopleOfTenant(tx: TenantTx, wanted: PeopleFilter): Promise<PersonRow[]> {
   const { tenantId, before, personIds, platform, platformUserId, botId, search, limit } = wanted;

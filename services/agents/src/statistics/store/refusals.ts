@@ -27,7 +27,9 @@ const refusalCount = columns({
 });
 export type RefusalCount = RowOf<typeof refusalCount>;
 
-/** Identifiers grow with time, so those from before needn't be looked at; the two clocks differ by less than an hour. */
+/**
+ * Identifiers grow with time, so those from before needn't be looked at; the two clocks differ by less than an hour.
+ */
 const firstIdSince = `(lpad(to_hex(floor(extract(epoch from $2::timestamptz - interval '1 hour') * 1000)::bigint), 12, '0')
   || repeat('0', 20))::uuid`;
 

@@ -60,7 +60,10 @@ export async function wasTaken(
 const nextHandback = `now() + make_interval(mins => coalesce((select b.handback_after_minutes from agents.bots b
   where b.tenant_id = c.tenant_id and b.bot_id = c.bot_id), ${initialSettings.handbackAfterMinutes}))`;
 
-/** Gives the locked conversation to a person. The running turn no longer answers, and waiting messages are left to the person. */
+/**
+ * Gives the locked conversation to a person. The running turn no longer answers, and waiting messages are left to the
+ * person.
+ */
 export async function takeConversation(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,

@@ -34,9 +34,9 @@ export const createImmediateTurns = (reserve: ImmediateTurns['reserve']): Immedi
 });
 
 /**
- * Takes messages in. Where they are ready at once and this process has room, it also claims their conversations and reads what
- * decides their turns, which then start with the commit. The others wait for the worker's next claim. Everything is sent to the
- * database in the turn of the call.
+ * Takes messages in. Where they are ready at once and this process has room, it also claims their conversations and
+ * reads what decides their turns, which then start with the commit. The others wait for the worker's next claim.
+ * Everything is sent to the database in the turn of the call.
  */
 export async function takeIn(
   deps: Pick<Deps, 'immediateTurns' | 'wakeWorker'>,

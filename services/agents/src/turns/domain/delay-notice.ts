@@ -43,7 +43,10 @@ export class DelayNotice {
     this.#timer = setTimeout(() => this.#send(), waitMs);
   }
 
-  /** No notice begins any more. Resolves when one that is being written is written: only then the next reply's position is known. */
+  /**
+   * No notice begins any more. Resolves when one that is being written is written: only then the next reply's position
+   * is known.
+   */
   async end(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#sending;

@@ -93,8 +93,8 @@ async function ending(
 }
 
 /**
- * One transaction that ends a turn; when more waits in the conversation, that is looked for at once. `false` when the turn
- * could not be completed: then nothing is written.
+ * One transaction that ends a turn; when more waits in the conversation, that is looked for at once. `false` when the
+ * turn could not be completed: then nothing is written.
  */
 const isCompleted = (
   deps: Deps,
@@ -110,7 +110,10 @@ const isCompleted = (
 export const warnOfLoss = ({ log }: Deps, { conversationId }: ClaimedConversation) =>
   log.warn({ conversationId }, 'another worker has the conversation');
 
-/** The position of the reply is known since the turn was read: while the bot handles the chat, only the holder moves it on. */
+/**
+ * The position of the reply is known since the turn was read: while the bot handles the chat, only the holder moves it
+ * on.
+ */
 async function writeReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Completed> {
   const { conversation, turn, answered } = ended;
   const { resetsContext, outcome, agent } = answered;

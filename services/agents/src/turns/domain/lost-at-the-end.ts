@@ -15,8 +15,9 @@ type LostDeps = Pick<Deps, 'database' | 'bus' | 'log' | 'wakeWorker' | 'outbox'>
 const lookEveryMs = 10_000;
 
 /**
- * Finds messages whose events were lost and behind which nothing came that would wait for them: the webhooks service tells how far
- * conversations have come. What isn't here, although everything that the stream holds was handled, is fetched.
+ * Finds messages whose events were lost and behind which nothing came that would wait for them: the webhooks service
+ * tells how far conversations have come. What isn't here, although everything that the stream holds was handled, is
+ * fetched.
  */
 export function createLostMessageWatch(deps: LostDeps): Worker {
   return createPeriodic({

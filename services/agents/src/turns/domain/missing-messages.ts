@@ -27,9 +27,9 @@ export interface Gap {
 }
 
 /**
- * Closes a gap: messages whose events were lost on the way are fetched from the webhooks service and answered in their places. What
- * isn't to be had there either becomes a dead letter with its cause, once the gap has been open for 45 s. `false` while those
- * behind it have to wait.
+ * Closes a gap: messages whose events were lost on the way are fetched from the webhooks service and answered in their
+ * places. What isn't to be had there either becomes a dead letter with its cause, once the gap has been open for 45 s.
+ * `false` while those behind it have to wait.
  */
 export async function closeGap(deps: GapDeps, conversation: ClaimedConversation, gap: Gap): Promise<boolean> {
   const { tenantId, nextSeq } = conversation;

@@ -1,6 +1,8 @@
 import type { Answer } from '../../answering/domain/answer-record.ts';
 
-/** All that could answer rests, and is free again within the message's time: the turn waits without a slot until then. */
+/**
+ * All that could answer rests, and is free again within the message's time: the turn waits without a slot until then.
+ */
 export class PutOff extends Error {
   override readonly name = 'PutOff';
   readonly waitMs: number;
@@ -24,8 +26,8 @@ export const tryMs = (answerMs: number, triedMs: number): number =>
   Math.ceil(Math.max(answerMs - triedMs, leastOf(answerMs)));
 
 /**
- * In how many milliseconds a turn is tried again that found everything resting; `undefined` when nothing is free in time, or
- * when this try has cost something. Some are later than others, so that they don't all come at once.
+ * In how many milliseconds a turn is tried again that found everything resting; `undefined` when nothing is free in
+ * time, or when this try has cost something. Some are later than others, so that they don't all come at once.
  */
 export function putOffMs(
   { freeInMs, usage, toolCalls }: Pick<Answer, 'freeInMs' | 'usage' | 'toolCalls'>,

@@ -6,8 +6,8 @@ import { sendOut } from '../../takeover/domain/write-message.ts';
 import { dismissReply, getChatOfReply, insertAgain } from '../store/undelivered.ts';
 
 /**
- * Sends a reply that did not arrive, or may not have, once more as a new message at the end of its chat, and takes the old
- * one off the list: once, however many ask. Returns the new message's identifier.
+ * Sends a reply that did not arrive, or may not have, once more as a new message at the end of its chat, and takes the
+ * old one off the list: once, however many ask. Returns the new message's identifier.
  * @throws HttpError 404; 409 when it isn't on the list any more, or its bot is deleted.
  */
 export async function resendReply(

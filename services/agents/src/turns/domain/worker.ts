@@ -23,7 +23,9 @@ import { runTurn, Stopping } from './run-turn.ts';
 
 const renewEveryMs = (leaseSeconds * 1000) / 3;
 
-/** Turns of a process that aren't waiting for a model or a tool: more of them only take longer, and no more get done. */
+/**
+ * Turns of a process that aren't waiting for a model or a tool: more of them only take longer, and no more get done.
+ */
 const maxTurnsAtWork = 8;
 
 export interface TurnWorker extends Worker {

@@ -58,8 +58,10 @@ const recordValues = (record: NewTurn) =>
 const divisionByZero = '22012';
 
 /**
- * As `completeTurn`, with everything that an answer leaves, in one statement: where the turn isn't completed, nothing is written.
- * @throws when a message of the turn is not waiting any more: the statement undoes itself then by a division that can't be made.
+ * As `completeTurn`, with everything that an answer leaves, in one statement: where the turn isn't completed, nothing
+ * is written.
+ * @throws when a message of the turn is not waiting any more: the statement undoes itself then by a division that can't
+ * be made.
  */
 export async function completeWithReply(
   tx: TenantTx,

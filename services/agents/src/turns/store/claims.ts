@@ -172,8 +172,8 @@ interface Release {
 }
 
 /**
- * Gives the conversation back unanswered: it is ready again after `waitMs`. A claim that was no try isn't counted. Of a turn that is
- * put off, `triedMs` says how long it has been tried.
+ * Gives the conversation back unanswered: it is ready again after `waitMs`. A claim that was no try isn't counted. Of a
+ * turn that is put off, `triedMs` says how long it has been tried.
  */
 export async function releaseConversation(
   tx: TenantTx,

@@ -15,8 +15,8 @@ const missingText = typedSql`select ${columns({ seq: number('wanted.seq') })}
   limit $5`;
 
 /**
- * Positions in a span of which nothing is settled, the first ones of them. What has come since somebody looked at what waits is among
- * them: it does wait, and is answered first.
+ * Positions in a span of which nothing is settled, the first ones of them. What has come since somebody looked at what
+ * waits is among them: it does wait, and is answered first.
  */
 export async function listMissing(
   tx: TenantTx,
@@ -37,7 +37,10 @@ const deadLetterText = typedSql`insert into agents.messages (tenant_id, message_
   from unnest($3::bigint[]) as missing (seq) order by seq
   on conflict (conversation_id, direction, seq) do nothing returning ${columns({ messageId: messages.messageId })}`;
 
-/** Dead letters in the places of messages that never came, by their identifiers. A message that comes after all takes its place. */
+/**
+ * Dead letters in the places of messages that never came, by their identifiers. A message that comes after all takes
+ * its place.
+ */
 export async function deadLetterMissing(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,

@@ -10,7 +10,10 @@ let database: Database;
 const [tenantId, botId] = [randomUUID(), randomUUID()];
 const chatsOfTenant = 10_000;
 
-/** Of each of five tenants 10,000 chats with 10 messages each; of some chats the last messages are as old as those of others. */
+/**
+ * Of each of five tenants 10,000 chats with 10 messages each; of some chats the last messages are as old as those of
+ * others.
+ */
 beforeAll(async () => {
   harness = await ServiceHarness.open();
   database = harness.databaseAs('agents');

@@ -58,7 +58,10 @@ const tooMany = () =>
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** Refused from the commit on; processes that remember the token refuse it within 1 s. Goes to the audit log. @throws HttpError 404. */
+/**
+ * Refused from the commit on; processes that remember the token refuse it within 1 s. Goes to the audit log. @throws
+ * HttpError 404.
+ */
 export async function revokeApiToken(
   deps: Pick<Deps, 'database' | 'outbox' | 'log'>,
   key: ApiTokenKey,
@@ -79,7 +82,10 @@ export async function findApiToken(
   );
 }
 
-/** A program as a caller: in its own tenant only, with its own role, and never an operator. `null` once the token is revoked or over. */
+/**
+ * A program as a caller: in its own tenant only, with its own role, and never an operator. `null` once the token is
+ * revoked or over.
+ */
 export async function findTokenCaller(
   database: Database,
   { tokenId, tenantId }: TokenIdentity,

@@ -58,7 +58,9 @@ async function requireObject(
   return bot;
 }
 
-/** The relation that a route would let the person in by: the one to the tenant if it is enough, else the one to the bot. */
+/**
+ * The relation that a route would let the person in by: the one to the tenant if it is enough, else the one to the bot.
+ */
 function relationTo(
   object: ObjectReference,
   { tenantId, reached, needed }: { tenantId: string; reached: readonly Reached[]; needed: Role },

@@ -11,8 +11,8 @@ interface Goal {
 export const isEnough = (has: Role, needed: Role): boolean => has === needed || has === 'admin';
 
 /**
- * The shortest way along the edges of a person's walk to something, with at least this relation; `undefined` when there is
- * none. Edges come as `listSteps` gives them.
+ * The shortest way along the edges of a person's walk to something, with at least this relation; `undefined` when there
+ * is none. Edges come as `listSteps` gives them.
  */
 export function findPath(steps: readonly Step[], goal: Goal): Step[] | undefined {
   const bySubject = Map.groupBy(steps, (step) => `${step.subject_type}:${step.subject_id}`);

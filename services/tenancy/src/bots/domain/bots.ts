@@ -20,7 +20,10 @@ import {
 } from '../store/bots.ts';
 import { removeIntegration } from './integrations.ts';
 
-/** @throws HttpError 400 when an agent is not the tenant's, 409 when it has as many bots as it may, 503 when the agents service doesn't answer. */
+/**
+ * @throws HttpError 400 when an agent is not the tenant's, 409 when it has as many bots as it may, 503 when the agents
+ * service doesn't answer.
+ */
 export async function createBot(deps: Deps, tenantId: string, body: CreateBotBody): Promise<BotRow> {
   await checkAgents(deps, tenantId, body.agentIds);
   const { enabled: isEnabled, ...settings } = body;

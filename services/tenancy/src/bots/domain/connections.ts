@@ -67,7 +67,10 @@ export function isRegisteredAnew(type: PlatformName, body: UpdateIntegrationBody
   return registersWebhook && given.some((name) => !shownWhole.includes(name));
 }
 
-/** The effect of the tenant's proven domains on an integration. @throws HttpError 422 for an enabled one that could send nothing. */
+/**
+ * The effect of the tenant's proven domains on an integration. @throws HttpError 422 for an enabled one that could send
+ * nothing.
+ */
 export function reviewConnection(
   { mailerDomain }: Pick<Deps, 'mailerDomain'>,
   type: PlatformName,

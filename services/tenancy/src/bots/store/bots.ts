@@ -26,13 +26,15 @@ export async function insertBot(
 
 export const getBot = (tx: AnyTx, tenantId: string, botId: string) => stored.get(tx, { tenantId, botId });
 
-/** Locks a bot until the transaction ends: against deletion (`key share`), or also against new references (`update`). */
+/**
+ * Locks a bot until the transaction ends: against deletion (`key share`), or also against new references (`update`).
+ */
 export const lockBot = (tx: TenantTx, bot: BotKey, strength: 'key share' | 'update') =>
   stored.lock(tx, bot, strength);
 
 /**
- * Bots of the transaction's tenants, newest first, one more than the page's limit. The tenants go as one value: an admin
- * may have a thousand of them.
+ * Bots of the transaction's tenants, newest first, one more than the page's limit. The tenants go as one value: an
+ * admin may have a thousand of them.
  */
 export const listBots = (tx: TenantTx, page: PageRequest) =>
   stored.list(tx, {}, page, sql`${bots.tenantId} = any (${sql.param([...tx.tenantIds])}::uuid[])`);

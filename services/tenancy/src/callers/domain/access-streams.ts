@@ -56,7 +56,9 @@ export class AccessStreams implements Worker {
     for (const { client } of this.#listeners) client.end();
   }
 
-  /** @throws HttpError 429 when the person has too many streams, 503 when this process has, or while the bus is away. */
+  /**
+   * @throws HttpError 429 when the person has too many streams, 503 when this process has, or while the bus is away.
+   */
   listen(caller: Caller): EventStream {
     this.#deps.bus.live();
     const release = this.#streams.open(caller.userId);

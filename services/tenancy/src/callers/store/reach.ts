@@ -6,7 +6,10 @@ import { reachedTables } from '../../authorization/store/walk.ts';
 import { edges } from '../../store/authorization-schema.ts';
 import { users } from '../../store/schema.ts';
 
-/** Limit on a person's relationships with single bots; taken from their tenants in turn, so that none crowds out another. */
+/**
+ * Limit on a person's relationships with single bots; taken from their tenants in turn, so that none crowds out
+ * another.
+ */
 const maxTies = 2000;
 
 const u = alias(users, 'u');

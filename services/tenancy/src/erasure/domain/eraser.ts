@@ -7,7 +7,10 @@ import { claimErasures, type ErasureRow, isErasureDue } from '../store/erasures.
 import { carryOut, type EraseDeps } from './carry-out.ts';
 import { reapplyAll } from './ledger.ts';
 
-/** Works on requests of any instance until every store has given its receipt; and looks for data that a restore brought back. */
+/**
+ * Works on requests of any instance until every store has given its receipt; and looks for data that a restore brought
+ * back.
+ */
 export function createEraser(deps: EraseDeps & Pick<Deps, 'due' | 'stalls'>): Worker & { wake(): void } {
   const { bus, database, log } = deps;
   let isStopped = false;

@@ -28,7 +28,10 @@ const maxBytes = 32 * 1024 * 1024;
 
 type LedgerDeps = Pick<Deps, 'database' | 'objects'>;
 
-/** Writes down all erasures of a tenant, including those known only to the ledger. `false` while another instance does so. */
+/**
+ * Writes down all erasures of a tenant, including those known only to the ledger. `false` while another instance does
+ * so.
+ */
 export async function noteInLedger(deps: LedgerDeps, tenantId: string): Promise<boolean> {
   const { database, objects } = deps;
   return await asOnlyInstance(database, ledgerLock, async () => {

@@ -85,7 +85,9 @@ export async function rerunErasure(
   });
 }
 
-/** Restarts erasures that a restored database doesn't know. @throws HttpError 503 when the object store doesn't answer. */
+/**
+ * Restarts erasures that a restored database doesn't know. @throws HttpError 503 when the object store doesn't answer.
+ */
 export async function reapplyErasures(
   deps: Pick<Deps, 'database' | 'objects' | 'wakeEraser'>,
   tenantId: string,

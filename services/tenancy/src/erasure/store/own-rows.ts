@@ -25,8 +25,8 @@ interface Named {
 }
 
 /**
- * Removes what this service keeps of accounts in a tenant. A link is the person's own and goes when they belong to no other tenant.
- * Returns how many rows went, by table.
+ * Removes what this service keeps of accounts in a tenant. A link is the person's own and goes when they belong to no
+ * other tenant. Returns how many rows went, by table.
  */
 export async function deleteOwnRows(
   tx: PlatformTx,

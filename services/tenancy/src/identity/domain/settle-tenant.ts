@@ -41,7 +41,10 @@ export async function settleOrganization(
   await settleSeats(deps, tx, tenantId, { ...wanted, idpUserIds });
 }
 
-/** Its tenant, made where it has to be. The mapping of a deleted organization is removed; its tenant stays, since it is ours. */
+/**
+ * Its tenant, made where it has to be. The mapping of a deleted organization is removed; its tenant stays, since it is
+ * ours.
+ */
 async function tenantOf(
   deps: Part,
   tx: PlatformTx,

@@ -25,7 +25,10 @@ export async function getIdpOrganization(deps: Deps, idpOrgId: string): Promise<
   return await shown(deps, found(await deps.idpAdmin.getOrganization(idpOrgId), 'organization'));
 }
 
-/** Its creator becomes the admin, there and of the tenant that is made here. @throws HttpError 404 for an unknown creator. */
+/**
+ * Its creator becomes the admin, there and of the tenant that is made here. @throws HttpError 404 for an unknown
+ * creator.
+ */
 export async function createIdpOrganization(
   deps: Deps,
   wanted: { name: string; createdBy: string },

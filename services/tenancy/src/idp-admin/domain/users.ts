@@ -8,7 +8,10 @@ import { requireAnotherAdmin, requireIds } from './checks.ts';
 import { withOurUsers } from './known-as.ts';
 import { settle } from './settle.ts';
 
-/** A page of the provider's users. @throws HttpError 503 when the provider doesn't answer or isn't configured, here and below. */
+/**
+ * A page of the provider's users. @throws HttpError 503 when the provider doesn't answer or isn't configured, here and
+ * below.
+ */
 export async function listIdpUsers(
   deps: Deps,
   place: Place,

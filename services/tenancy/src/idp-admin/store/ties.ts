@@ -49,7 +49,10 @@ export async function listTiesOfOrganizations(
   return new Map(rows.map(({ idpOrgId, ...tied }) => [idpOrgId!, tied]));
 }
 
-/** Whether a person is the only living admin of a tenant: of any, or of an organization's, where only the provider's grant counts. */
+/**
+ * Whether a person is the only living admin of a tenant: of any, or of an organization's, where only the provider's
+ * grant counts.
+ */
 export async function isLastAdmin(
   tx: PlatformTx,
   { idpUserId, idpOrgId = null }: { idpUserId: string; idpOrgId?: string | null },

@@ -100,7 +100,10 @@ function requirePending(row: InvitationRow | undefined): InvitationRow {
   return row;
 }
 
-/** A link only names an invitation; the verified address proves its addressee. For a missing invitation the provider isn't asked. */
+/**
+ * A link only names an invitation; the verified address proves its addressee. For a missing invitation the provider
+ * isn't asked.
+ */
 async function findOwn(
   deps: Pick<Deps, 'database' | 'idp'>,
   { idpUserId }: Person,

@@ -54,7 +54,10 @@ export async function getInvitation(tx: TenantTx, key: InvitationKey): Promise<I
   return row;
 }
 
-/** Makes room for another invitation of the same address, and counts those that can still be accepted. The tenant is locked. */
+/**
+ * Makes room for another invitation of the same address, and counts those that can still be accepted. The tenant is
+ * locked.
+ */
 export async function countPendingInvitations(tx: TenantTx, tenantId: string): Promise<number> {
   const [row] = await tx.query({
     name: 'tenancy.invitations.count_pending',
@@ -99,7 +102,10 @@ export async function endInvitation(
   return rows.length > 0;
 }
 
-/** Requests the mail of a pending invitation once more. False unless it is pending and its last request is at least a minute old. */
+/**
+ * Requests the mail of a pending invitation once more. False unless it is pending and its last request is at least a
+ * minute old.
+ */
 export async function askForMail(tx: TenantTx, key: InvitationKey, mailId: string): Promise<boolean> {
   const rows = await tx.db
     .update(invitations)

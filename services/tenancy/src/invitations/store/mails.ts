@@ -65,7 +65,10 @@ export interface MailOutcome {
   retryInSeconds: number | null;
 }
 
-/** Records an attempt's result, unless the mail was requested again or claimed by another since. After a day it is given up. */
+/**
+ * Records an attempt's result, unless the mail was requested again or claimed by another since. After a day it is given
+ * up.
+ */
 export async function settleMail(
   tx: TenantTx,
   { tenantId, invitationId, mailId, tries }: ClaimedMail,

@@ -115,7 +115,10 @@ async function readStorage(
   return { mailBytes, documentBytes };
 }
 
-/** Sets the given limits; `null` restores the setting. Existing things stay. Goes to the audit log. @throws HttpError 404, 503. */
+/**
+ * Sets the given limits; `null` restores the setting. Existing things stay. Goes to the audit log. @throws HttpError
+ * 404, 503.
+ */
 export async function setTenantLimits(
   deps: Deps,
   tenantId: string,

@@ -143,7 +143,9 @@ function judge(
   return { missingSince: isProven ? since : null, lastError, dueAt: inMs(recheckMissingMs) };
 }
 
-/** The value is unique to the tenant and the same whenever it claims the domain, so DNS needs no change for a new claim. */
+/**
+ * The value is unique to the tenant and the same whenever it claims the domain, so DNS needs no change for a new claim.
+ */
 async function recordOf(
   { hashToken }: Pick<Deps, 'hashToken'>,
   { tenantId, domain }: MailDomainKey,

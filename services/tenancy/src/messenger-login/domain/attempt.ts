@@ -43,7 +43,10 @@ export async function beginAttempt(keyring: Keyring, exchange: Exchange, returnT
   return attempt;
 }
 
-/** The sign-in of the browser that asks, also an expired one; `null` for a cookie that isn't there or isn't of our making. */
+/**
+ * The sign-in of the browser that asks, also an expired one; `null` for a cookie that isn't there or isn't of our
+ * making.
+ */
 export async function readAttempt(keyring: Keyring, exchange: Exchange): Promise<Attempt | null> {
   for (const name of [loginCookies.secure, loginCookies.local]) {
     const value = exchange.cookie(name);

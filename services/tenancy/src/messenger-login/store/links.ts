@@ -117,7 +117,9 @@ const accounts = unnest('wanted', {
 const ownerInTenant = columns({ tenantId: alias(memberships, 'm').tenantId, ...owner });
 export type OwnerInTenant = RowOf<typeof ownerInTenant>;
 
-/** The owners of these accounts in each tenant. People of other tenants, and those who have not come yet, are left out. */
+/**
+ * The owners of these accounts in each tenant. People of other tenants, and those who have not come yet, are left out.
+ */
 export async function listOwnersInTenants(
   tx: PlatformTx,
   wanted: readonly (Account & { tenantId: string })[],

@@ -7,7 +7,10 @@ import { countAuthorization } from '../store/stats.ts';
 
 const refusalDays = 7;
 
-/** Counts of a tenant's mutes, grants, relationships and refusals. @throws HttpError 503 when the agents service doesn't answer. */
+/**
+ * Counts of a tenant's mutes, grants, relationships and refusals. @throws HttpError 503 when the agents service doesn't
+ * answer.
+ */
 export async function getAuthorizationStats(
   { bus, database }: Pick<Deps, 'bus' | 'database'>,
   tenantId: string,

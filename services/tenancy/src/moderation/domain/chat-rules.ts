@@ -38,7 +38,9 @@ export const changeChatRules = (
   change: ChatRulesChange,
 ): Promise<ChatRulesRow> => announcing(deps, bot.tenantId, (tx) => saveChatRules(tx, bot, change));
 
-/** @throws HttpError 404 when the tenant has no such bot, 409 when it has the grant, 422 when the tenant has too many. */
+/**
+ * @throws HttpError 404 when the tenant has no such bot, 409 when it has the grant, 422 when the tenant has too many.
+ */
 export const grantChannel = (
   deps: Deps,
   { tenantId, userId }: Actor,

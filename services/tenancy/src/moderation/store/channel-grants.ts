@@ -32,7 +32,10 @@ export const listChannelGrants = (
 
 export const countChannelGrants = (tx: TenantTx, tenantId: string) => stored.count(tx, { tenantId });
 
-/** A grant follows its group; where the chat that it became has one already, that one stays. Returns whether there was one. */
+/**
+ * A grant follows its group; where the chat that it became has one already, that one stays. Returns whether there was
+ * one.
+ */
 export async function moveChannelGrant(
   tx: TenantTx,
   move: { tenantId: string; botId: string; platform: PlatformName; fromChatId: string; toChatId: string },

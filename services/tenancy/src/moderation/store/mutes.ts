@@ -16,7 +16,9 @@ const now = sql`now()`;
 const stored = rowsOf(mutes, 'tenantId', 'muteId');
 export const { get: getMute, update: updateMute, remove: deleteMute } = stored;
 
-/** @throws HttpError 404 when the bot is not the tenant's, 409 when the same mute stands; an expired one is replaced. */
+/**
+ * @throws HttpError 404 when the bot is not the tenant's, 409 when the same mute stands; an expired one is replaced.
+ */
 export async function insertMute(tx: TenantTx, mute: Omit<MuteRow, 'createdAt'>): Promise<MuteRow> {
   const { muteId, reason, until, createdBy } = mute;
   const inserting = tx.db

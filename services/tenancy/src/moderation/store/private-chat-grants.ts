@@ -12,7 +12,9 @@ export const deletePrivateChatGrant = stored.remove;
 
 const now = sql`now()`;
 
-/** @throws HttpError 404 when the bot is not the tenant's, 409 when the same grant stands; an expired one is replaced. */
+/**
+ * @throws HttpError 404 when the bot is not the tenant's, 409 when the same grant stands; an expired one is replaced.
+ */
 export async function insertPrivateChatGrant(
   tx: TenantTx,
   grant: Omit<PrivateChatGrantRow, 'createdAt'>,

@@ -37,7 +37,10 @@ export function spanOfActivity({ unit, from, to }: ActivityQuery, now: Date): Sp
   return { unit, from: begin, to: end };
 }
 
-/** Activity in these tenants together, without gaps. A service that doesn't answer leaves its figures at 0, and is named. */
+/**
+ * Activity in these tenants together, without gaps. A service that doesn't answer leaves its figures at 0, and is
+ * named.
+ */
 export async function activityOf(
   { bus }: Pick<Deps, 'bus'>,
   tenantIds: readonly string[],

@@ -14,7 +14,10 @@ const nothingHeld = { conversationsWaiting: 0, messagesWaiting: 0, oldestWaiting
 const noKeys = { active: 0, invalid: 0, resting: 0 };
 const longMs = 5 * 60_000;
 
-/** How each of these tenants does, in their order. A service that doesn't answer leaves its part out, and the rest stands. */
+/**
+ * How each of these tenants does, in their order. A service that doesn't answer leaves its part out, and the rest
+ * stands.
+ */
 export async function statusOf(
   { bus, database }: Pick<Deps, 'bus' | 'database'>,
   tenants: readonly { tenantId: string; name: string }[],

@@ -54,7 +54,10 @@ function toMemberRow(
   return { ...row, userId, idpUserId, email: isShown ? email : null, name: isShown ? name : null };
 }
 
-/** @throws HttpError 404 for an unknown person, 409 for a member or a tenant with the maximum of edges, 503 as `findOrMeetUser`. */
+/**
+ * @throws HttpError 404 for an unknown person, 409 for a member or a tenant with the maximum of edges, 503 as
+ * `findOrMeetUser`.
+ */
 export async function addMember(
   deps: Deps,
   { tenantId, caller }: { tenantId: string; caller: Pick<Caller, 'userId' | 'isOperator'> },

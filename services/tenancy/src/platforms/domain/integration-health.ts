@@ -64,7 +64,10 @@ export async function getHealth(
   return health;
 }
 
-/** Has the platform asked about an integration now. @throws HttpError 404, 409 where there is no webhook to look after, 503. */
+/**
+ * Has the platform asked about an integration now. @throws HttpError 404, 409 where there is no webhook to look after,
+ * 503.
+ */
 export async function requestCheck(
   deps: Pick<Deps, 'bus' | 'database'>,
   tenantId: string,

@@ -21,7 +21,10 @@ type PeopleQuery = z.output<(typeof platformUsersRouter)['routes']['listPlatform
 const maxBots = 100;
 const decidedAtOnce = 4;
 
-/** People who have written to a tenant's bots, with their permissions. @throws HttpError 503 when the agents service doesn't answer. */
+/**
+ * People who have written to a tenant's bots, with their permissions. @throws HttpError 503 when the agents service
+ * doesn't answer.
+ */
 export async function listPlatformUsers(
   deps: Deps,
   tenantId: string,

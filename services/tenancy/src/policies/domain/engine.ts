@@ -73,7 +73,8 @@ export function createPolicyEngine({ slots = maxSlots, load = loadCedar } = {}):
         parsed.set(set.tenantId, entry);
         return entry.isFaulty ? failed([]) : decideIn(instance(), entry.slot, request, set);
       } catch {
-        // Not repeated for each request: the next instance would trap as well, and every tenant's set would be parsed again.
+        // Not repeated for each request: the next instance would trap as well, and every tenant's set would be parsed
+        // again.
         broken.add(set);
         abandon();
         return failed([]);

@@ -25,8 +25,8 @@ interface Job {
 
 /**
  * Decides by policy sets that are too large for the thread that serves requests: one decision after another in a thread
- * that is kept, tenants in turn. A decision that exceeds its budget is refused, and so is the set from then on; the thread
- * is replaced.
+ * that is kept, tenants in turn. A decision that exceeds its budget is refused, and so is the set from then on; the
+ * thread is replaced.
  */
 export class LargeSets {
   readonly #waiting = new RoundRobinQueue<Job>();

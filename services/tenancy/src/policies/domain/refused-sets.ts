@@ -9,8 +9,8 @@ export interface PolicyRevision {
 }
 
 /**
- * Sets that could not be decided in time, or that broke an instance of Cedar. They are refused without another try until
- * they change, or until ten minutes have passed.
+ * Sets that could not be decided in time, or that broke an instance of Cedar. They are refused without another try
+ * until they change, or until ten minutes have passed.
  */
 export class RefusedSets {
   readonly #sets = new Map<string, { revision: string; until: number }>();

@@ -1,12 +1,13 @@
 /**
- * Everything that a policy can speak of. Policies are checked against it when they are saved, and every request when it is
- * decided, so that a policy never meets an attribute that it doesn't know.
+ * Everything that a policy can speak of. Policies are checked against it when they are saved, and every request when it
+ * is decided, so that a policy never meets an attribute that it doesn't know.
  */
 export const schemaText = `// Who acts through the API.
 entity User {
   // The identity provider's id of the person; of a program with an API token "token:<tokenId>".
   idpUserId: String,
-  // What lets them in here: "member" or "admin" (by membership, group, a tie to the bot, or the token's role), or "operator".
+  // What lets them in here: "member" or "admin" (by membership, group, a tie to the bot, or the token's role), or
+  // "operator".
   relation: String,
   // Whether they operate the platform, whatever lets them in here.
   isOperator: Bool,
@@ -32,7 +33,8 @@ entity Bot in [Tenant] {
   isEnabled: Bool,
 };
 
-// "read" is what members may do, "manage" what takes an admin. The resource is the bot when the path names one, else the tenant.
+// "read" is what members may do, "manage" what takes an admin. The resource is the bot when the path names one, else
+// the tenant.
 action read, manage appliesTo {
   principal: [User],
   resource: [Tenant, Bot],

@@ -25,9 +25,9 @@ export interface Trial {
 export type TryPolicy = (trial: Trial) => Promise<Findings>;
 
 /**
- * Examines policies' texts in threads of their own. A text that nests deeply enough traps Cedar, and the instance with it:
- * here that ends a thread, where decisions are made it would end those of all tenants. A tenant has one text under way
- * at a time, and tenants take turns, so that slow texts of one don't hold up another's.
+ * Examines policies' texts in threads of their own. A text that nests deeply enough traps Cedar, and the instance with
+ * it: here that ends a thread, where decisions are made it would end those of all tenants. A tenant has one text under
+ * way at a time, and tenants take turns, so that slow texts of one don't hold up another's.
  */
 export function createPolicyTrial({
   budget = defaultBudget,

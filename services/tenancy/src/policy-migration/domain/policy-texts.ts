@@ -8,7 +8,10 @@ export interface RolePolicy {
   text: string;
 }
 
-/** The policies of each tenant that represents an organization, in this order. Their names identify them and must not change. */
+/**
+ * The policies of each tenant that represents an organization, in this order. Their names identify them and must not
+ * change.
+ */
 export const rolePolicies: readonly RolePolicy[] = [
   {
     name: 'Members may read',

@@ -27,7 +27,9 @@ export async function executeMigration(deps: Parts, caller: Caller): Promise<boo
   });
 }
 
-/** Begins to roll the run back, also one that still executes. @throws HttpError 409 when there is none, 503 as above. */
+/**
+ * Begins to roll the run back, also one that still executes. @throws HttpError 409 when there is none, 503 as above.
+ */
 export async function rollbackMigration(deps: Parts): Promise<boolean> {
   return await beginning(deps, 'authorization migration rolled back', async (tx) => {
     const run = await heldUnless(tx, ['rollingBack']);

@@ -17,7 +17,9 @@ export interface Survey<Answer> {
   unanswered: ServiceName[];
 }
 
-/** Asks every process of these services at once; processes without a timely answer are left out. @throws HttpError 503 */
+/**
+ * Asks every process of these services at once; processes without a timely answer are left out. @throws HttpError 503
+ */
 export async function askAll<Request extends z.ZodType, Response extends z.ZodType>(
   { bus }: Pick<Deps, 'bus'>,
   question: SystemQuestion<Request, Response>,

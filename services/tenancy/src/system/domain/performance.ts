@@ -41,7 +41,10 @@ function added(known: RouteFigures | undefined, more: RouteFigures): RouteFigure
   };
 }
 
-/** In seconds, assuming an even spread within a bucket, as Prometheus does; for the last bucket, which has no end, its beginning. */
+/**
+ * In seconds, assuming an even spread within a bucket, as Prometheus does; for the last bucket, which has no end, its
+ * beginning.
+ */
 export function percentile(buckets: readonly number[], bounds: readonly number[], share: number): number {
   const rank = (buckets.at(-1) ?? 0) * share;
   if (rank === 0) return 0;

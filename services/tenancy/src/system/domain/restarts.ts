@@ -7,7 +7,9 @@ import { serviceNames } from '@botyard/shared/system/subjects';
 import type { Deps } from '../../deps.ts';
 import { getLatestRestart, insertRestart, type RestartRow } from '../store/restarts.ts';
 
-/** Begins a round over the processes that are there now. @throws HttpError 404 no such service, 409, 503 without a bus. */
+/**
+ * Begins a round over the processes that are there now. @throws HttpError 404 no such service, 409, 503 without a bus.
+ */
 export async function beginRestart(
   { database, bus, restarter, log }: Deps,
   name: string,

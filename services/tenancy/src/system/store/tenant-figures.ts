@@ -49,7 +49,10 @@ const keptAdmin = columns({
 });
 export type KeptAdmin = Omit<RowOf<typeof keptAdmin>, 'count'>;
 
-/** Admins of all tenants who have left at the identity provider and are kept, the longest first, with how many there are. */
+/**
+ * Admins of all tenants who have left at the identity provider and are kept, the longest first, with how many there
+ * are.
+ */
 export async function listKeptAdmins(
   tx: PlatformTx,
   limit: number,

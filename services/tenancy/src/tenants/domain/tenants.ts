@@ -14,8 +14,8 @@ import { insertTenant, saveSelection, type TenantRow } from '../../store/tenants
 
 /**
  * Creates a tenant together with its first admin: the named person, else the caller.
- * @throws HttpError 404 when the named person is unknown here and at the identity provider, 409 when the caller has made as
- * many tenants as they may; nothing is stored then.
+ * @throws HttpError 404 when the named person is unknown here and at the identity provider, 409 when the caller has
+ * made as many tenants as they may; nothing is stored then.
  */
 export async function createTenant(
   deps: Deps,

@@ -14,7 +14,10 @@ export interface Planted {
   name: string;
 }
 
-/** Statements with what stands for the tenant ($1), the person's number ($2), their address ($3), a word of theirs ($4), the bot ($5). */
+/**
+ * Statements with what stands for the tenant ($1), the person's number ($2), their address ($3), a word of theirs ($4),
+ * the bot ($5).
+ */
 const rows: Readonly<Record<string, string>> = {
   'tenancy.messenger_logins': `insert into tenancy.messenger_logins (login_id, platform_user_id, state, verified_at)
     values (gen_random_uuid(), $2, 'proven', now())`,

@@ -126,7 +126,8 @@ test.each(cells)('C-01: $reader reads $what in linear time', async ({ read, unit
   const growth = await measureGrowth({
     make: (size) => unit.repeat(Math.ceil(size / unit.length)),
     read,
-    // All four sizes are objects of the large heap: smaller ones cost less for each byte, which says nothing about the reader.
+    // All four sizes are objects of the large heap: smaller ones cost less for each byte, which says nothing about the
+    // reader.
     size: 200_000,
   });
   expect(growth.perByte).toBeLessThan(maxGrowth);

@@ -5,8 +5,9 @@ import { isLockConflict } from '@botyard/shared/db/failures';
 const maxTries = 3;
 
 /**
- * A transaction of a tenant that begins again where it gave way to another one: nothing of it was done. So a burst of one tenant's
- * deliveries waits for its turn instead of being refused. @throws what `work` throws, and the lock's error after the last try.
+ * A transaction of a tenant that begins again where it gave way to another one: nothing of it was done. So a burst of
+ * one tenant's deliveries waits for its turn instead of being refused. @throws what `work` throws, and the lock's error
+ * after the last try.
  */
 export async function admitForTenant<Result>(
   database: Database,

@@ -6,8 +6,8 @@ const minuteMs = 60_000;
 const maxGroups = 10_000;
 
 /**
- * How much a bot takes in, in a group where it answers everything, of what isn't addressed to it: 20 messages a minute, in this
- * process. A flood costs no model and fills no queue; what is addressed to the bot is always taken.
+ * How much a bot takes in, in a group where it answers everything, of what isn't addressed to it: 20 messages a minute,
+ * in this process. A flood costs no model and fills no queue; what is addressed to the bot is always taken.
  */
 export class AmbientMessages {
   /** Theoretical arrival times (generic cell rate algorithm). */

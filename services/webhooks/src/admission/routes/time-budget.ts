@@ -3,7 +3,10 @@ import { unavailable } from '@botyard/shared/http/errors';
 import type { Log } from '@botyard/shared/log/log';
 import type { RequestHandler, Response } from 'express';
 
-/** The time that handling a delivery may take before it is answered 503. The time in which its body arrives doesn't count. */
+/**
+ * The time that handling a delivery may take before it is answered 503. The time in which its body arrives doesn't
+ * count.
+ */
 export interface TimeBudget {
   /** Before everything that may wait. */
   start: RequestHandler;

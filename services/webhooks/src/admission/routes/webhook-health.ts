@@ -1,7 +1,9 @@
 import type { Express } from 'express';
 import type { WebhookHealthCheck } from '../domain/webhook-health.ts';
 
-/** `GET /webhooks/health`, for everybody. Mounted after what holds for everything under /webhooks: gateway and limiter. */
+/**
+ * `GET /webhooks/health`, for everybody. Mounted after what holds for everything under /webhooks: gateway and limiter.
+ */
 export function mountWebhookHealth(app: Express, health: WebhookHealthCheck): void {
   app.get('/webhooks/health', async (_req, res) => {
     const found = await health.read();

@@ -46,7 +46,9 @@ const newestText = typedSql`select ${newest}
     and data like '{"seq":%'
   group by subject`;
 
-/** The newest message of each conversation among the newest events, of those that were published 15 s to 10 minutes ago. */
+/**
+ * The newest message of each conversation among the newest events, of those that were published 15 s to 10 minutes ago.
+ */
 export async function listNewestMessages(
   tx: PlatformTx,
   subjectPrefix: string,

@@ -32,8 +32,8 @@ const aheadText = typedSql`update webhooks.rate_windows set hits = hits + least(
   where client = any ($1::text[]) and hits <= $2 - ${aheadOf} returning ${columns({ client, hits })}`;
 
 /**
- * Counts hits of several clients at once; a client's minute begins with its first hit. As many again as a client has had are counted
- * ahead, but no more than a sixteenth of what is left of its limit, and so none near the end.
+ * Counts hits of several clients at once; a client's minute begins with its first hit. As many again as a client has
+ * had are counted ahead, but no more than a sixteenth of what is left of its limit, and so none near the end.
  */
 export async function addHits(
   database: Database,

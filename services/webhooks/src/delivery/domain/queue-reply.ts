@@ -35,7 +35,8 @@ export async function queueReplies(
 ): Promise<void> {
   const payloads = new ReplyPayloads(deps);
   const toBegin = await alone(deps, tx, { replies, payloads });
-  // All chats are locked before a bot's pace is, as the sender does it: two that do it otherwise would wait for each other.
+  // All chats are locked before a bot's pace is, as the sender does it: two that do it otherwise would wait for each
+  // other.
   const [next, chats, begun] = await Promise.all([
     lockNextReplySeqs(tx, replies),
     lockChatsOf(tx, replies.filter(isUnrecorded(deps))),

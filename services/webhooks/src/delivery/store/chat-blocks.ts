@@ -17,8 +17,8 @@ const blockText = typedSql`insert into webhooks.chats as c (tenant_id, bot_id, p
 type NewlyBlocked = BotChat & { integrationId: string; platform: PlatformName };
 
 /**
- * Notes that a chat takes nothing from now on. Returns the moment, or `undefined` when that was known, or when the platform has
- * told of a newer change already (`happenedAt`, in its seconds).
+ * Notes that a chat takes nothing from now on. Returns the moment, or `undefined` when that was known, or when the
+ * platform has told of a newer change already (`happenedAt`, in its seconds).
  */
 export async function blockChat(
   tx: TenantTx,

@@ -15,8 +15,8 @@ export interface PartOutcome {
 }
 
 /**
- * The condition on a part that its key finds. Written plainly, the planner may look through the partial index of all parts that
- * wait, which holds every part sent since the last vacuum.
+ * The condition on a part that its key finds. Written plainly, the planner may look through the partial index of all
+ * parts that wait, which holds every part sent since the last vacuum.
  */
 export const isSending = "(state = 'sending') is true";
 

@@ -53,7 +53,10 @@ const columnsOf = (conversations: readonly Conversation[]) => [
 
 const added = unnest('added', newReplyColumns);
 
-/** Keeps replies until their turn comes. @throws when another reply has the place of one: a dead letter, not a silent loss. */
+/**
+ * Keeps replies until their turn comes. @throws when another reply has the place of one: a dead letter, not a silent
+ * loss.
+ */
 export async function insertReplies(tx: TenantTx, newReplies: readonly NewReply[]): Promise<void> {
   await tx.query({
     name: 'webhooks.replies.insert',

@@ -17,8 +17,8 @@ export interface Claimer {
 }
 
 /**
- * The owner of mails that are queued as parts. It lives as long as any process of this release does, so that none of the
- * release before sends them, and ends with the last: then those do.
+ * The owner of mails that are queued as parts. It lives as long as any process of this release does, so that none of
+ * the release before sends them, and ends with the last: then those do.
  */
 export const ownerOfQueuedMails = '00000000-0000-4000-8000-000000000001';
 

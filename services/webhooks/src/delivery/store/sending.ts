@@ -210,8 +210,8 @@ export const openSendsOf = (part: WaitingPart, { wasSent }: { wasSent: boolean }
   part.wasBegun ? Math.max(1, part.openSends) - (wasSent ? 0 : 1) : part.openSends;
 
 /**
- * Gives the chat back: ready after `waitMs`, or not at all until something new is queued. `isBooked` when it has a place
- * in its bot's line then.
+ * Gives the chat back: ready after `waitMs`, or not at all until something new is queued. `isBooked` when it has a
+ * place in its bot's line then.
  */
 export async function releaseChat(
   tx: TenantTx,

@@ -59,7 +59,10 @@ const releaseText = typedSql`with left_over as (
     from left_over held where ${isHeld} and not held.has_more)
   select ${columns({ fence })} from left_over where has_more`;
 
-/** Gives the chats back in which nothing waits, and returns the claims of the others. To be called with the chats locked. */
+/**
+ * Gives the chats back in which nothing waits, and returns the claims of the others. To be called with the chats
+ * locked.
+ */
 export async function releaseEmptyChats(tx: TenantTx, emptied: readonly ClaimedChat[]): Promise<Set<number>> {
   const rows = await tx.query({
     name: 'webhooks.chats.release_empty',

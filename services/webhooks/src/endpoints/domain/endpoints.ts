@@ -11,7 +11,10 @@ import { listOpenGroups, type OpenGroupRow } from '../store/group-rules.ts';
 import { EndpointCache } from './endpoint-cache.ts';
 
 export interface Endpoints {
-  /** `null` when no integration with the platform is known for the bot, neither here nor to the tenancy service. @throws HttpError 503. */
+  /**
+   * `null` when no integration with the platform is known for the bot, neither here nor to the tenancy service. @throws
+   * HttpError 503.
+   */
   find<Connection extends object>(
     connector: Connector<unknown, Connection>,
     botId: string,

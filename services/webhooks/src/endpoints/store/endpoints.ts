@@ -73,7 +73,10 @@ export async function markFirstDelivery(
   return row?.revision;
 }
 
-/** The row after a deletion: a messenger's secrets stay until its webhook is removed from the platform, a mailbox's don't. */
+/**
+ * The row after a deletion: a messenger's secrets stay until its webhook is removed from the platform, a mailbox's
+ * don't.
+ */
 const deletion = `deleted_at = now(), is_enabled = false, registration_attempts = 0,
   sealed_secrets = case when e.integration_type in (${registeredPlatforms}) then e.sealed_secrets end,
   registration_due_at = case when e.integration_type in (${registeredPlatforms}) and e.sealed_secrets is not null then now() end`;

@@ -3,7 +3,10 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq } from '@botyard/shared/db/drizzle';
 import { groupRules } from '../../store/schema.ts';
 
-/** Keeps how a bot behaves in a group as it was announced, unless something newer is known. Returns whether anything changed. */
+/**
+ * Keeps how a bot behaves in a group as it was announced, unless something newer is known. Returns whether anything
+ * changed.
+ */
 export async function saveGroupRule(tx: TenantTx, state: GroupState): Promise<boolean> {
   const { tenantId, botId, platformChatId, answersWhen, topics, revision } = state;
   return await tx.has({

@@ -17,7 +17,10 @@ export async function closeEndpoints(
   if (botIds.length > 0) tx.afterCommit(deps.wakeRegistrar);
 }
 
-/** Removes the data of deleted tenants from this service. An endpoint is removed once its webhook is gone from the platform. */
+/**
+ * Removes the data of deleted tenants from this service. An endpoint is removed once its webhook is gone from the
+ * platform.
+ */
 export const createTenantPurge = (
   deps: Pick<Deps, 'database' | 'log' | 'outbox' | 'endpoints' | 'mailboxes' | 'wakeRegistrar'>,
 ): TenantPurge =>

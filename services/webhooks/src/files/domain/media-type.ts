@@ -18,7 +18,9 @@ const readable: Readonly<Record<string, DocumentType>> = {
   'text/plain': 'text',
 };
 
-/** A file's name for display and storage: the last part of a path, without characters that change the direction of text. */
+/**
+ * A file's name for display and storage: the last part of a path, without characters that change the direction of text.
+ */
 export function cleanFileName(name: string, number: number): string {
   const [last = ''] = name.split(/[/\\]/).slice(-1);
   const clean = cutText(last.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '').trim(), maxUnitsOfName);

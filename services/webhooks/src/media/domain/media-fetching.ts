@@ -25,8 +25,8 @@ export interface MediaFetching {
 }
 
 /**
- * Fetches files that came into chats, after their messages were admitted. A file is claimed with a lease, so one that a process
- * was killed at is fetched again when that is over; what the try before has written is removed by its note.
+ * Fetches files that came into chats, after their messages were admitted. A file is claimed with a lease, so one that a
+ * process was killed at is fetched again when that is over; what the try before has written is removed by its note.
  */
 export function createMediaFetching(deps: Deps): MediaFetching {
   const stopping = new AbortController();

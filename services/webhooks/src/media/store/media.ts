@@ -70,7 +70,10 @@ export async function claimMedia(
 type Held = MediaKey & Pick<ClaimedMedia, 'attempts'>;
 const keyOf = ({ tenantId, mediaId, attempts }: Held) => [tenantId, mediaId, attempts];
 
-/** Ends with a file; `null` is kept. `false` when it is gone, or another try was begun: then nothing of this one may stay. */
+/**
+ * Ends with a file; `null` is kept. `false` when it is gone, or another try was begun: then nothing of this one may
+ * stay.
+ */
 export async function settleMedia(
   tx: TenantTx,
   held: Held,

@@ -5,8 +5,8 @@ const repeatAfterMs = 60_000;
 const leastBetweenMs = 10_000;
 
 /**
- * Says in the log that a platform gives no answer, once a minute while that lasts, and when it does again. Readiness doesn't show it:
- * a balancer would take away the processes that go on accepting messages.
+ * Says in the log that a platform gives no answer, once a minute while that lasts, and when it does again. Readiness
+ * doesn't show it: a balancer would take away the processes that go on accepting messages.
  */
 export class ReachLog {
   readonly #name: string;

@@ -141,7 +141,10 @@ export class BotPolling {
     return this.#head.tries >= maxTries;
   }
 
-  /** Longer after each failure. A refused token is the tenant's problem: the registration shows it, and readiness doesn't. */
+  /**
+   * Longer after each failure. A refused token is the tenant's problem: the registration shows it, and readiness
+   * doesn't.
+   */
   async #pauseAfter(failure: PollFailure & { error?: unknown }, signal: AbortSignal): Promise<void> {
     this.#failures += 1;
     const { reason, retryInMs = 0, isConflict, isRefused, error } = failure;

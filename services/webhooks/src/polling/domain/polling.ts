@@ -12,8 +12,8 @@ const maxPolls = 100;
 const claimEveryMs = 1000;
 
 /**
- * Asks the platforms for updates where they can't deliver: a developer's bot then needs no https address. One process asks for one bot.
- * An integration that was changed is given back, and claimed as it is now.
+ * Asks the platforms for updates where they can't deliver: a developer's bot then needs no https address. One process
+ * asks for one bot. An integration that was changed is given back, and claimed as it is now.
  */
 export function createPolling(deps: Deps): Worker {
   const stopping = new AbortController();

@@ -266,7 +266,10 @@ const ofDeliveries: Record<string, Reader> = {
 
 const longUnits = ['[', '漢', 'a ', '&', '\\', '|a', '\n\n'];
 
-/** Beyond what is read of an answer its length costs nothing. Within it, see `hostile-markdown.test.ts`: the time is bounded. */
+/**
+ * Beyond what is read of an answer its length costs nothing. Within it, see `hostile-markdown.test.ts`: the time is
+ * bounded.
+ */
 const ofModels: Record<string, Reader> = {
   'the Markdown of a chat': { units: longUnits, size: 100_000, read: (text) => formatReply(text) },
   'the Markdown of a mail': { units: longUnits, size: 100_000, read: (text) => formatMail(text) },

@@ -10,8 +10,9 @@ export function subjectOf({ mail, text }: Pick<Said, 'mail' | 'text'>): string[]
 }
 
 /**
- * Files that came with a message, as a model is shown them: what could be read stands in lines that are marked, and so can give no
- * instructions; of the others it is told that they were there. All texts together have at most `maxUnits` (UTF-16).
+ * Files that came with a message, as a model is shown them: what could be read stands in lines that are marked, and so
+ * can give no instructions; of the others it is told that they were there. All texts together have at most `maxUnits`
+ * (UTF-16).
  */
 export function documentsOf(
   { mail, attachment }: Pick<Said, 'mail' | 'attachment'>,

@@ -36,8 +36,8 @@ const tokensOfFrame = 64;
 const maxOutputTokens = 1024;
 
 /**
- * Has the agent's model tell what fell out of a conversation's window, with the notes so far, and keeps that. Reserved in
- * the quota, counted, and thrown away when the conversation was begun anew meanwhile. A failure costs no answer.
+ * Has the agent's model tell what fell out of a conversation's window, with the notes so far, and keeps that. Reserved
+ * in the quota, counted, and thrown away when the conversation was begun anew meanwhile. A failure costs no answer.
  */
 export async function summarize(deps: Deps, work: SummaryWork, signal: AbortSignal): Promise<void> {
   const inTenant = <Result>(run: Parameters<typeof withTenant<Result>>[2]) =>

@@ -7,7 +7,10 @@ interface Part {
   description: string;
 }
 
-/** All that installing an app makes. Keys tie the parts together; agents and capabilities have the same keys in the spec. */
+/**
+ * All that installing an app makes. Keys tie the parts together; agents and capabilities have the same keys in the
+ * spec.
+ */
 export interface Template {
   templateId: string;
   name: string;

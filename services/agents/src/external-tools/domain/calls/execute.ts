@@ -26,7 +26,10 @@ export const isRepeatable = ({ tags }: ProviderTool): boolean =>
 export const hasTag = (tags: ProviderTool['tags'], wanted: string): boolean =>
   tags?.some((tag) => tag.toLowerCase() === wanted.toLowerCase()) === true;
 
-/** Calls the provider, once. A stop doesn't abort it: it is short, and the effect of an aborted call would be unknown. Never throws. */
+/**
+ * Calls the provider, once. A stop doesn't abort it: it is short, and the effect of an aborted call would be unknown.
+ * Never throws.
+ */
 export async function executeOnce(
   { toolProvider, log }: Pick<Deps, 'toolProvider' | 'log'>,
   order: { tool: string; account: { accountId: string } | { userId: string }; arguments: string },

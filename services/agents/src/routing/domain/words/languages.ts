@@ -128,7 +128,10 @@ export function languagesOf(foldedWords: Iterable<string>): ReadonlySet<string> 
 export const isStopWord = (folded: string, spoken: ReadonlySet<string>): boolean =>
   stopWords.get(folded)?.some((code) => spoken.has(code)) ?? false;
 
-/** The stems of a word, each with its language before it, so that stems of two languages are never taken for one another. */
+/**
+ * The stems of a word, each with its language before it, so that stems of two languages are never taken for one
+ * another.
+ */
 export function stemsOf(word: string, spoken: ReadonlySet<string> | 'any'): string[] {
   const lower = word.normalize('NFKC').toLowerCase();
   return stemLanguages(lower, spoken).flatMap((code) => {

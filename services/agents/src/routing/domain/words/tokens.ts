@@ -13,7 +13,9 @@ export interface Token {
 const segmented =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/u;
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
-/** Finds words where a script puts nothing between them; the dictionaries are chosen by script, not by this language. */
+/**
+ * Finds words where a script puts nothing between them; the dictionaries are chosen by script, not by this language.
+ */
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
 /** Words next to one another that may be one: dictionaries divide the same word differently in different sentences. */
 const maxJoined = 3;
@@ -24,8 +26,8 @@ const maxWordUnits = 40;
 export const isSegmented = (word: string): boolean => segmented.test(word);
 
 /**
- * The words of a text in its order, each once, at most so many. `'any'` gives stems of all languages of a word's script; it is for lists
- * of words, which don't tell their language.
+ * The words of a text in its order, each once, at most so many. `'any'` gives stems of all languages of a word's
+ * script; it is for lists of words, which don't tell their language.
  */
 export function tokensOf(text: string, limits: TextLimits, language?: 'any'): Token[] {
   const words = rawWords(text.slice(0, limits.units).toWellFormed());

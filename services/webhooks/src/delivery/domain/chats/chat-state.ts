@@ -11,8 +11,8 @@ type ChatDeps = Pick<Deps, 'outbox'>;
 type OwnChat = BotChat & { integrationId: string; platform: PlatformName };
 
 /**
- * A chat takes nothing any more: what waits for it is given up, and everybody learns of it. `happenedAt` is the platform's
- * moment, in seconds, of a change that it told. Whoever holds the chat gives up what was begun as well.
+ * A chat takes nothing any more: what waits for it is given up, and everybody learns of it. `happenedAt` is the
+ * platform's moment, in seconds, of a change that it told. Whoever holds the chat gives up what was begun as well.
  */
 export async function markBlocked(
   deps: ChatDeps,

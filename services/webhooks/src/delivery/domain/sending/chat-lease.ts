@@ -14,7 +14,9 @@ type WorkOnChat<Result> = (
   locking: Promise<LockedChat | undefined>,
 ) => Promise<Result | undefined>;
 
-/** A worker's lease of a chat. It is checked again before a call to the platform, because this process may have slept. */
+/**
+ * A worker's lease of a chat. It is checked again before a call to the platform, because this process may have slept.
+ */
 export class ChatLease {
   readonly chat: ClaimedChat;
   readonly #database: Database;
@@ -24,7 +26,10 @@ export class ChatLease {
   /** The send that this worker has begun last, or has tried to begin, unless it was made. */
   begun: { partId: string; send: number } | undefined;
 
-  /** With `givingUp` nothing is tried again any more. `heldSince`: when the chat was certainly held, by `performance.now()`. */
+  /**
+   * With `givingUp` nothing is tried again any more. `heldSince`: when the chat was certainly held, by
+   * `performance.now()`.
+   */
   constructor(
     database: Database,
     chat: ClaimedChat,
@@ -42,9 +47,9 @@ export class ChatLease {
   }
 
   /**
-   * Runs `work` in a transaction that has the chat locked and its lease renewed. `work` may read beside the locking, and
-   * writes when it knows that the chat is held; it returns `undefined` when it is not. Tried again through an outage.
-   * `undefined` when the chat was lost to another worker.
+   * Runs `work` in a transaction that has the chat locked and its lease renewed. `work` may read beside the locking,
+   * and writes when it knows that the chat is held; it returns `undefined` when it is not. Tried again through an
+   * outage. `undefined` when the chat was lost to another worker.
    */
   async renew<Result>(work: WorkOnChat<Result>): Promise<Result | undefined> {
     return await throughOutages(() => this.renewOnce(work), this.#givingUp);
@@ -84,8 +89,8 @@ class ChatLost extends Error {
 const retryEveryMs = 200;
 
 /**
- * Does the work again while the database can't be asked: what it holds can't be claimed by others meanwhile, and what it
- * may have begun is known to it alone. @throws what the work throws, in the end.
+ * Does the work again while the database can't be asked: what it holds can't be claimed by others meanwhile, and what
+ * it may have begun is known to it alone. @throws what the work throws, in the end.
  */
 export async function throughOutages<Result>(
   work: () => Promise<Result>,

@@ -50,7 +50,10 @@ export class KnownOutcomes {
     return this.#pending.size;
   }
 
-  /** Writes an outcome by itself, however long that takes. `false`: the process ends, and the next one finds it in the file. */
+  /**
+   * Writes an outcome by itself, however long that takes. `false`: the process ends, and the next one finds it in the
+   * file.
+   */
   async save(known: KnownOutcome): Promise<boolean> {
     if (await this.#settle(known)) return true;
     const key = `${known.id}/${known.send}`;

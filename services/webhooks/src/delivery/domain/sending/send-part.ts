@@ -20,7 +20,10 @@ const maxOpenSends = 2;
 /** A platform that is away is away for all chats: they come back one by one. */
 const awayWaitMs = () => randomInt(2000, 6000);
 
-/** Sends one part. `openSends` may have arrived before. `undefined` when the chat was lost to another worker before the send. */
+/**
+ * Sends one part. `openSends` may have arrived before. `undefined` when the chat was lost to another worker before the
+ * send.
+ */
 export async function sendPart(
   deps: Deps,
   { platform, lease }: { platform: Platform; lease: ChatLease },

@@ -13,7 +13,10 @@ interface MailErasure {
   add(store: string, erased: number): void;
 }
 
-/** Removes a person's mails, the bytes of their files first: what a kill leaves is found by the mail. `false` when the time was over. */
+/**
+ * Removes a person's mails, the bytes of their files first: what a kill leaves is found by the mail. `false` when the
+ * time was over.
+ */
 export async function eraseMails(
   deps: Pick<Deps, 'database' | 'objects'>,
   { transport, deadline, add }: MailErasure,

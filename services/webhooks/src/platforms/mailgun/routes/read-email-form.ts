@@ -30,8 +30,8 @@ export interface ReadingOptions {
 const tooLarge = (what: string) => new HttpError(413, what);
 
 /**
- * Reads what the mailer posted: files go to the spool while they arrive, fields are bounded. Rejects as soon as it is clear that
- * the delivery is refused; the rest of the body is thrown away. @throws HttpError 406, 413, 503.
+ * Reads what the mailer posted: files go to the spool while they arrive, fields are bounded. Rejects as soon as it is
+ * clear that the delivery is refused; the rest of the body is thrown away. @throws HttpError 406, 413, 503.
  */
 export async function readEmailForm(req: Request, res: Response, options: ReadingOptions): Promise<ReadForm> {
   const type = (req.headers['content-type'] ?? '').toLowerCase();

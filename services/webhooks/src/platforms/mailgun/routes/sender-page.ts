@@ -4,8 +4,8 @@ import type { Express, RequestHandler } from 'express';
 import { pagePath } from '../domain/senders/invite.ts';
 
 /**
- * The page that a link opens. It is the same for everybody and changes nothing: scanners open links too. The token stays
- * behind the `#`, in the browser, and only the page's own script shows it to `/api/email-auth`.
+ * The page that a link opens. It is the same for everybody and changes nothing: scanners open links too. The token
+ * stays behind the `#`, in the browser, and only the page's own script shows it to `/api/email-auth`.
  */
 export function mountSenderPage(app: Express): void {
   const page = readPage();

@@ -50,8 +50,8 @@ export async function listMailIds(tx: TenantTx, wanted: MailOf, limit: number): 
 }
 
 /**
- * Removes mails whose files are gone. Of their Message-Ids hashes stay as long as of all deliveries, so that a mail which the mailer
- * repeats is known. Returns how many went.
+ * Removes mails whose files are gone. Of their Message-Ids hashes stay as long as of all deliveries, so that a mail
+ * which the mailer repeats is known. Returns how many went.
  */
 export async function deleteMails(
   tx: TenantTx,
@@ -89,8 +89,8 @@ const lockText = typedSql`select ${columns({ threadId: mailThreads.threadId })} 
   where tenant_id = $1 and correspondent = any ($2::text[]) order by thread_id for update`;
 
 /**
- * Removes the threads of these addresses, and in those that went on since what they remember of the time before. They are locked, so
- * that no mail comes in meanwhile.
+ * Removes the threads of these addresses, and in those that went on since what they remember of the time before. They
+ * are locked, so that no mail comes in meanwhile.
  */
 export async function deleteThreads(tx: TenantTx, wanted: MailOf): Promise<number> {
   const locked = await tx.query({
@@ -119,7 +119,10 @@ export async function deleteThreads(tx: TenantTx, wanted: MailOf): Promise<numbe
   });
 }
 
-/** Removes what lets an address in, the links that were sent to it, and that mail came back from it. Returns how many, by table. */
+/**
+ * Removes what lets an address in, the links that were sent to it, and that mail came back from it. Returns how many,
+ * by table.
+ */
 export async function deletePermissions(
   tx: TenantTx,
   wanted: MailOf,

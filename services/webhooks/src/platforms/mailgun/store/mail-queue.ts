@@ -10,8 +10,8 @@ const isToBeQueued = `m.direction = 'out' and m.owner is distinct from '${ownerO
 
 /**
  * Queues the mails that wait in these threads as parts, in their order. The threads are locked. While a process of the
- * release before sends one, its thread is left to it for now. `processId` takes over what dead ones held; `mailId` names
- * one that its process has let go of for certain.
+ * release before sends one, its thread is left to it for now. `processId` takes over what dead ones held; `mailId`
+ * names one that its process has let go of for certain.
  */
 export async function queueAsParts(
   tx: TenantTx,
@@ -125,8 +125,8 @@ export async function beginMail(
 }
 
 /**
- * Notes what has become of a mail, by its part. One that was sent is a part of its thread from now on; the first one stays:
- * programs thread by it.
+ * Notes what has become of a mail, by its part. One that was sent is a part of its thread from now on; the first one
+ * stays: programs thread by it.
  */
 export async function settleMail(
   tx: TenantTx,

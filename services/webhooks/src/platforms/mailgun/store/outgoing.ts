@@ -88,7 +88,9 @@ export async function insertOutgoingMails(tx: TenantTx, outgoing: readonly NewMa
   });
 }
 
-/** The first mail that waits in each of these threads may be sent by a process of the release before, if those go on. */
+/**
+ * The first mail that waits in each of these threads may be sent by a process of the release before, if those go on.
+ */
 export async function readyFirstMailsOf(
   tx: TenantTx,
   tenantId: string,

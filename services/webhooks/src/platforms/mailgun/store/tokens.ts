@@ -13,8 +13,8 @@ export interface UsedToken {
 
 /**
  * Notes that a signature was used: `fresh` the first time, `same` when this mail came with it before, and `other` when
- * another one did, to whichever of the tenant's bots: one account at the mailer signs for all of them with one key. A use that
- * another transaction is about to commit is waited for.
+ * another one did, to whichever of the tenant's bots: one account at the mailer signs for all of them with one key. A
+ * use that another transaction is about to commit is waited for.
  */
 export async function useToken(tx: TenantTx, used: UsedToken): Promise<'fresh' | 'same' | 'other'> {
   const { tenantId, botId, token, messageId, digest } = used;

@@ -6,7 +6,9 @@ import { createMessengerClient, type MessengerClient } from './messenger.ts';
 /** Limit for the whole download: a platform that hangs, or never ends, holds a file's place no longer. */
 const timeoutMs = 30_000;
 
-/** Names of folders and a file, as the platform makes them: no scheme, no host, no way upwards, nothing to be decoded. */
+/**
+ * Names of folders and a file, as the platform makes them: no scheme, no host, no way upwards, nothing to be decoded.
+ */
 const pathShape = /^[\w-][\w.-]{0,199}(?:\/[\w-][\w.-]{0,199}){0,5}$/;
 
 /** The result of a download: `refused` is final, `failed` may be tried again. */
@@ -16,7 +18,9 @@ export type Download<Result> =
   | { outcome: 'failed'; reason: string };
 
 export interface MessengerFiles {
-  /** Downloads a file by the path that `getFile` gave. Never throws but what `read` throws; the token is in no reason. */
+  /**
+   * Downloads a file by the path that `getFile` gave. Never throws but what `read` throws; the token is in no reason.
+   */
   download<Result>(
     token: Secret,
     filePath: string,
@@ -37,7 +41,9 @@ export const createMessenger = (
   messengerFiles: createMessengerFiles(baseUrl),
 });
 
-/** Calls no other host than that of the Bot API, and follows no redirect: what a path holds can't lead anywhere else. */
+/**
+ * Calls no other host than that of the Bot API, and follows no redirect: what a path holds can't lead anywhere else.
+ */
 function createMessengerFiles(baseUrl: string): MessengerFiles {
   const egress = createEgress({ allowedHosts: [new URL(baseUrl).host] });
   return {

@@ -100,7 +100,10 @@ export type PlatformUpdate = z.output<typeof Updates>[number];
 const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
 /** Limits of one call, with its answer. */
 const bounds = { timeoutMs: 6000, maxAnswerBytes: 1024 * 1024 };
-/** How long the platform holds a question for updates while it has none: a network that swallows its answer shows within 10 s. */
+/**
+ * How long the platform holds a question for updates while it has none: a network that swallows its answer shows within
+ * 10 s.
+ */
 const pollSeconds = 5;
 /** Limits of an answer with updates, also with a hundred of the longest messages. */
 const pollBounds = { timeoutMs: (pollSeconds + 3) * 1000, maxAnswerBytes: 4 * 1024 * 1024 };

@@ -9,8 +9,8 @@ import { connector } from './connection.ts';
 const maxConcurrent = 16;
 
 /**
- * Acknowledges presses of buttons: the person's client waits for it. Once each, but for a crash between the call and its
- * record; tried again while the platform can't be reached, until it no longer asks for it.
+ * Acknowledges presses of buttons: the person's client waits for it. Once each, but for a crash between the call and
+ * its record; tried again while the platform can't be reached, until it no longer asks for it.
  */
 export function createCallbackAnswers(deps: Deps): ClaimLoop<ClaimedCallback> {
   const loop = new ClaimLoop<ClaimedCallback>({

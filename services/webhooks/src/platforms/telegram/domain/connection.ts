@@ -7,7 +7,9 @@ import type { Connector, Endpoint } from '../../platform.ts';
 export interface OwnBot {
   platformBotId: string;
   username: string;
-  /** Groups in which the bot answers everything, with the only topics for that (`general` for what is in none), or all. */
+  /**
+   * Groups in which the bot answers everything, with the only topics for that (`general` for what is in none), or all.
+   */
   openGroups?: ReadonlyMap<string, readonly string[] | null>;
 }
 

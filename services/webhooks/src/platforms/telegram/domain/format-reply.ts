@@ -22,8 +22,9 @@ const messageLimits: PartLimits = { units: maxMessageUnits, entities: maxEntitie
 
 /**
  * Turns a model's Markdown into the messages to send, in order. Each fits the platform's limits (4096 units of visible
- * text, 100 entities) and has something to see; an answer with nothing to see gives no messages. Raw HTML stays text, and
- * an answer beyond 100,000 units ends with "…". Throws a RangeError for `maxUnits` out of range, and for nothing else.
+ * text, 100 entities) and has something to see; an answer with nothing to see gives no messages. Raw HTML stays text,
+ * and an answer beyond 100,000 units ends with "…". Throws a RangeError for `maxUnits` out of range, and for nothing
+ * else.
  */
 export function formatReply(markdown: string, options: FormatReplyOptions = {}): ReplyPart[] {
   const { maxUnits = maxMessageUnits } = options;

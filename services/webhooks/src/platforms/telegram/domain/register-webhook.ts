@@ -26,7 +26,9 @@ function commandsIn(language: SpokenLanguage) {
   ];
 }
 
-/** The menu for everybody, and one for each language. Without it a bot works all the same, so nothing is tried again. */
+/**
+ * The menu for everybody, and one for each language. Without it a bot works all the same, so nothing is tried again.
+ */
 async function setMenu(messenger: MessengerClient, token: Secret): Promise<void> {
   const ofAll = messenger.setCommands(token, commandsIn(defaultLanguageOfBots));
   // At once: a registration is held for no longer than its calls take.

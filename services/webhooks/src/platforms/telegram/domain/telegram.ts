@@ -65,7 +65,9 @@ export const telegram: Platform<ReplyPart, MessengerSecrets, Connection> = {
   mayBeRenamed: mayComeFromAnother,
 };
 
-/** Asks the platform where a file is, and downloads it. Its address is known here only, and for as long as that takes. */
+/**
+ * Asks the platform where a file is, and downloads it. Its address is known here only, and for as long as that takes.
+ */
 async function fetchFile<Result>(
   { endpoints, messenger, messengerFiles }: Pick<Deps, 'endpoints' | 'messenger' | 'messengerFiles'>,
   { botId, fileRef, maxBytes, signal }: FileToFetch,

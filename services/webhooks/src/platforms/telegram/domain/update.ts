@@ -8,7 +8,9 @@ const languageCode = z
   .nullish()
   .catch(undefined);
 
-/** The parts of the platform's updates that we read. Unknown fields and kinds are tolerated: new ones come every month. */
+/**
+ * The parts of the platform's updates that we read. Unknown fields and kinds are tolerated: new ones come every month.
+ */
 export const User = z.object({
   id: z.number().int(),
   is_bot: z.boolean().nullish(),

@@ -36,7 +36,9 @@ function nearestBreaks(flat: FlatText, limit: Span): Partial<Record<Break, numbe
   return nearest;
 }
 
-/** The kind of break at this position. In code only the newline at the cut may be dropped, so a word keeps its space. */
+/**
+ * The kind of break at this position. In code only the newline at the cut may be dropped, so a word keeps its space.
+ */
 function breakAt({ text, isCode }: FlatText, position: number, end: number): Break | undefined {
   const next = text[position]!;
   if (isCode[position] || isCode[position - 1]) {
@@ -74,7 +76,9 @@ function joinsAt(text: string, position: number): boolean {
   return codePoint !== undefined && extendsCluster.test(String.fromCodePoint(codePoint));
 }
 
-/** Between two characters as people see them; inside one only if it alone is too long, never inside a surrogate pair. */
+/**
+ * Between two characters as people see them; inside one only if it alone is too long, never inside a surrogate pair.
+ */
 function hardBreak(text: string, { start, end }: Span): number {
   const cluster = graphemes.segment(text.slice(start, end + 2)).containing(end - start);
   if (cluster && cluster.index > 0) return start + cluster.index;

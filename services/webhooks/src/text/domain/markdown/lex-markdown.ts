@@ -1,8 +1,9 @@
 import { Lexer, type Token } from 'marked';
 
-// Measured on marked 18.2: emphasis costs up to 40 ns per pair of delimiters, an unbroken word 2 ns per pair of characters
-// (it may be an e-mail address), anything never closed (a comment, a code span) 0.4 ns per pair of characters. In a list item
-// every line looks for a heading's underline through the rest of its paragraph: 2 ns per line and character.
+// Measured on marked 18.2: emphasis costs up to 40 ns per pair of delimiters, an unbroken word 2 ns per pair of
+// characters (it may be an e-mail address), anything never closed (a comment, a code span) 0.4 ns per pair of
+// characters. In a list item every line looks for a heading's underline through the rest of its paragraph: 2 ns per
+// line and character.
 const delimiterPairNs = 40;
 const wordPairNs = 2;
 const textPairNs = 0.4;
@@ -27,8 +28,8 @@ export function isQuicklyLexed(markdown: string): boolean {
 }
 
 /**
- * The tokens of a Markdown text in bounded time, whatever the text. A stretch whose emphasis is too costly stays literal;
- * `undefined` when the blocks themselves are (nested too deep, giant tables) or marked gives up.
+ * The tokens of a Markdown text in bounded time, whatever the text. A stretch whose emphasis is too costly stays
+ * literal; `undefined` when the blocks themselves are (nested too deep, giant tables) or marked gives up.
  */
 export function lexMarkdown(markdown: string): Token[] | undefined {
   if (!hasReasonableBlocks(markdown)) return undefined;

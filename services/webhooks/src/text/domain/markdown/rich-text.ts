@@ -15,7 +15,9 @@ export type Run = { text: string; readonly style: Style };
 // Indents and table padding can make the output longer than the input.
 const maxTextUnits = 200_000;
 
-/** Collects runs; knows line starts, so that indents and gaps between blocks appear once and only where text follows. */
+/**
+ * Collects runs; knows line starts, so that indents and gaps between blocks appear once and only where text follows.
+ */
 export class RichText {
   readonly runs: Run[] = [];
   /** Put before every line of text outside code blocks. */

@@ -13,7 +13,10 @@ const documentGaps: Gaps = { block: '\n\n', list: '\n\n' };
 type Gaps = { readonly block: string; readonly list: string };
 type BlockTarget = { readonly rich: RichText; readonly style: Style; readonly depth: number };
 
-/** Writes a document's blocks in forms that the platform can show: bold headings, bullets, tables and code as blocks of code. */
+/**
+ * Writes a document's blocks in forms that the platform can show: bold headings, bullets, tables and code as blocks of
+ * code.
+ */
 export function writeDocument(tokens: readonly Token[], rich: RichText): void {
   writeBlocks(tokens, documentGaps, { rich, style: {}, depth: 0 });
 }

@@ -71,7 +71,9 @@ describe.each([
   });
 });
 
-/** Chats of one bot with a message each, which come at these times; when each is sent and how often it was looked at. */
+/**
+ * Chats of one bot with a message each, which come at these times; when each is sent and how often it was looked at.
+ */
 function sendInLine(arrivals: readonly number[]): { sentAt: number[]; looks: number } {
   const due = arrivals.map((at, chat) => ({ at, chat, isBooked: false }));
   const sentAt: number[] = [];

@@ -5,7 +5,9 @@ const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '
 /** What the platform would show of a message. */
 export type ShownHtml = { text: string; entities: number; hrefs: string[] };
 
-/** Reads a message's HTML as the platform does, and throws where its parser, or its rules on nesting, would refuse it. */
+/**
+ * Reads a message's HTML as the platform does, and throws where its parser, or its rules on nesting, would refuse it.
+ */
 export function parseStrictHtml(html: string): ShownHtml {
   const shown: ShownHtml = { text: '', entities: 0, hrefs: [] };
   const stack: string[] = [];

@@ -62,8 +62,8 @@ export class FieldCollector {
 }
 
 /**
- * The fields of a delivery, as they were posted. The mailer's own and those made of a mail's headers stand side by side, and
- * differ by the case of their names only: `from` and `From`.
+ * The fields of a delivery, as they were posted. The mailer's own and those made of a mail's headers stand side by
+ * side, and differ by the case of their names only: `from` and `From`.
  */
 export interface MailForm {
   /** The field's value; of one that was posted more than once, `undefined`. */

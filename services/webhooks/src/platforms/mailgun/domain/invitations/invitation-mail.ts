@@ -4,8 +4,8 @@ import { headerText } from '../outbound/header-text.ts';
 const maxNameUnits = 80;
 
 /**
- * A tenant chooses its name, and strangers read it in a mail of ours: it stays one short line, in which mail programs find no
- * address to make a link of.
+ * A tenant chooses its name, and strangers read it in a mail of ours: it stays one short line, in which mail programs
+ * find no address to make a link of.
  */
 const shownName = (name: string): string =>
   headerText(

@@ -22,8 +22,8 @@ const maxReasonUnits = 300;
 /**
  * Marks a mail as bounced, and its recipient: nothing more is sent to that address until a mail comes from it.
  *
- * A notice can be forged. So it only counts for a mail that this bot has sent, found by its Message-Id or else as the newest
- * of the last week to the named address, and the recipient is read from that mail.
+ * A notice can be forged. So it only counts for a mail that this bot has sent, found by its Message-Id or else as the
+ * newest of the last week to the named address, and the recipient is read from that mail.
  */
 export async function noteBounce(
   deps: Pick<Deps, 'outbox' | 'wakeSender'>,

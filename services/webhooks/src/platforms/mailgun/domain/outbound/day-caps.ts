@@ -7,8 +7,8 @@ import { addToDayCounts, lockDayCounts } from '../../store/day-counts.ts';
 const maxWaitMs = 3_600_000;
 
 /**
- * Counts a mail that the installation's account is about to send, for its tenant and its bot, or says for how long it waits.
- * The counts stay locked until the transaction ends, so that no two senders take the last place.
+ * Counts a mail that the installation's account is about to send, for its tenant and its bot, or says for how long it
+ * waits. The counts stay locked until the transaction ends, so that no two senders take the last place.
  */
 export async function takePlaceOfDay(
   { mailerAccount: { perDay, perDayOfBot } }: Pick<Deps, 'mailerAccount'>,

@@ -50,8 +50,8 @@ export interface MailToQueue {
 }
 
 /**
- * Queues a mail of ours in its thread, behind what waits there. Over the cap it is kept as failed. Nothing is queued in a
- * thread that is gone or another bot's.
+ * Queues a mail of ours in its thread, behind what waits there. Over the cap it is kept as failed. Nothing is queued in
+ * a thread that is gone or another bot's.
  */
 export async function queueMail(
   { wakeSender }: Pick<Deps, 'wakeSender'>,

@@ -8,8 +8,8 @@ import { lockMailThreads } from '../../store/outgoing.ts';
 const everyMs = 2000;
 
 /**
- * Queues what processes of the release before have queued: they sent mails from a table of their own. Those that wait at
- * an upgrade are queued at the start, those of processes that run beside this one as they come.
+ * Queues what processes of the release before have queued: they sent mails from a table of their own. Those that wait
+ * at an upgrade are queued at the start, those of processes that run beside this one as they come.
  */
 export function createMailTakeover(
   deps: Pick<Deps, 'database' | 'heartbeat' | 'log' | 'wakeSender'>,

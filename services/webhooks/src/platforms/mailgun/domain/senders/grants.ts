@@ -32,8 +32,8 @@ export interface Granted {
 }
 
 /**
- * Uses a link: lets its address, its thread or its address's domain write, and releases what was held of them. A link does
- * so once, however many ask at once. @throws HttpError 401, 409, 422; only success uses the link up.
+ * Uses a link: lets its address, its thread or its address's domain write, and releases what was held of them. A link
+ * does so once, however many ask at once. @throws HttpError 401, 409, 422; only success uses the link up.
  */
 export async function grantByLink(
   deps: GrantDeps,
@@ -107,7 +107,8 @@ async function grant(
 }
 
 /**
- * Takes a grant back; what comes from then on is judged without it. `by` narrows to what an address has granted for a bot.
+ * Takes a grant back; what comes from then on is judged without it. `by` narrows to what an address has granted for a
+ * bot.
  * @throws HttpError 404.
  */
 export async function revoke(

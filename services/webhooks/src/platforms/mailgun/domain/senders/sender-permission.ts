@@ -10,9 +10,9 @@ interface Sender {
 }
 
 /**
- * Locks a sender's permission to write to a bot until the end of the transaction. Meanwhile no grant of the bot is given
- * or revoked, and no other mail of the sender is judged. Judge and keep a mail under one such lock: a grant that is given
- * at the same time then either counts for the mail or finds it held.
+ * Locks a sender's permission to write to a bot until the end of the transaction. Meanwhile no grant of the bot is
+ * given or revoked, and no other mail of the sender is judged. Judge and keep a mail under one such lock: a grant that
+ * is given at the same time then either counts for the mail or finds it held.
  *
  * Take it before any lock on a thread or a conversation. Giving a grant takes its locks in that order, too.
  */
@@ -26,8 +26,8 @@ export interface Asked extends Sender {
 }
 
 /**
- * Whether a sender may write to a bot in a thread: the bot answers everybody, or a grant lets in the address, its domain or
- * the thread. Takes `lockSender`, which costs nothing when it is held already.
+ * Whether a sender may write to a bot in a thread: the bot answers everybody, or a grant lets in the address, its
+ * domain or the thread. Takes `lockSender`, which costs nothing when it is held already.
  */
 export async function mayWrite(tx: TenantTx, asked: Asked): Promise<boolean> {
   if (asked.senderPolicy === 'open') return true;

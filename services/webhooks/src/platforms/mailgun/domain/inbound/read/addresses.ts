@@ -70,8 +70,8 @@ interface RawMailbox {
 }
 
 /**
- * Parts of a field, each read where the one before ended: what is quoted, a pair outside of quotes, a mark that has a meaning, or
- * anything else. What is not closed ends with the field. Nothing is looked at twice.
+ * Parts of a field, each read where the one before ended: what is quoted, a pair outside of quotes, a mark that has a
+ * meaning, or anything else. What is not closed ends with the field. Nothing is looked at twice.
  */
 const parts = /"((?:[^"\\]|\\.?)*)(?:"|$)|<([^>]*)(?:>|$)|([(),;:])|([^"<(),;:]+)/gsu;
 

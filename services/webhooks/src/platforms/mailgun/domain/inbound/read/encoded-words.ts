@@ -1,6 +1,7 @@
 /**
- * `=?charset?B?…?=` and `=?charset?Q?…?=` of a header as text (RFC 2047). A word that can't be read, or whose character set is
- * unknown, stays as it is written. Two words of one character set are joined before they are read: a character may be divided.
+ * `=?charset?B?…?=` and `=?charset?Q?…?=` of a header as text (RFC 2047). A word that can't be read, or whose character
+ * set is unknown, stays as it is written. Two words of one character set are joined before they are read: a character
+ * may be divided.
  */
 export function decodeWords(text: string): string {
   if (!text.includes('=?')) return text;
@@ -39,7 +40,10 @@ function decode(charset: string, bytes: Buffer): string | undefined {
   return decoderOf(charset)?.decode(bytes);
 }
 
-/** Making one costs far more than using it, and a subject may name one for each letter. `null`: there is no such character set. */
+/**
+ * Making one costs far more than using it, and a subject may name one for each letter. `null`: there is no such
+ * character set.
+ */
 const decoders = new Map<string, TextDecoder | null>();
 const maxDecoders = 100;
 

@@ -12,8 +12,9 @@ const maxIntroductionUnits = 300;
 const maxSignatureLines = 10;
 
 /**
- * A mail's text without the mail that it answers, which stands at its end, and without a signature behind the line `-- `. What
- * stands between quoted lines is what the person wrote, and stays with them; when nothing would be left, everything stays.
+ * A mail's text without the mail that it answers, which stands at its end, and without a signature behind the line `--
+ * `. What stands between quoted lines is what the person wrote, and stays with them; when nothing would be left,
+ * everything stays.
  */
 export function withoutQuotation(text: string): string {
   const lines = text.split('\n').map((line) => line.trimEnd());

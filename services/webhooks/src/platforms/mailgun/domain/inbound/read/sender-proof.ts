@@ -5,7 +5,9 @@ import { listedHeaders } from './headers.ts';
 
 /** Whether the mailer's SPF and DKIM results show that a mail is from the domain of its `From`. */
 export interface SenderProof {
-  /** `unknown`: the mailer told no results. `failed`: it told some, and none of them passed for the domain of `From`. */
+  /**
+   * `unknown`: the mailer told no results. `failed`: it told some, and none of them passed for the domain of `From`.
+   */
   state: 'proven' | 'failed' | 'unknown';
   /** The results, in words that may be shown: `SPF softfail, DKIM pass`. Empty of `unknown`. */
   results: string;
@@ -32,8 +34,8 @@ const maxResults = 5;
 const maxHeaderUnits = 4000;
 
 /**
- * Reads the mailer's results. What stands below the topmost `Received` came with the mail, and a sender can write anything there.
- * Where the list of headers is missing or has no `Received`, results count against the sender only.
+ * Reads the mailer's results. What stands below the topmost `Received` came with the mail, and a sender can write
+ * anything there. Where the list of headers is missing or has no `Received`, results count against the sender only.
  */
 export function readSenderProof(form: MailForm, from: Person | null): SenderProof {
   const listed = listedHeaders(form.one('message-headers'));
@@ -106,7 +108,10 @@ function worstOf(values: readonly string[]): string {
 const wordOf = (value: string): string =>
   /^\s*([a-z]{1,20})\s*$/i.exec(value.slice(0, 100))?.[1]?.toLowerCase() ?? 'unreadable';
 
-/** The `d=` of a DKIM-Signature; none where it is told twice, or where the signature covers only the beginning of the text. */
+/**
+ * The `d=` of a DKIM-Signature; none where it is told twice, or where the signature covers only the beginning of the
+ * text.
+ */
 function signingDomainOf(signature: string): string | undefined {
   if (signature.length > maxHeaderUnits) return undefined;
   const tags = signature.split(';').map((tag) => tag.split('=').map((part) => part.trim()));

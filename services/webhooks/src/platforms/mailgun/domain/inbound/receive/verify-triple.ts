@@ -9,8 +9,8 @@ const maxAheadSeconds = 300;
 const tokenShape = /^[\x21-\x7e]{1,256}$/;
 
 /**
- * Whether the mailer made this signature with the key: HMAC-SHA256 of timestamp and token. A subaccount's
- * delivery has a second one, by the key of the account above; either is good. It covers no body, so that it must be fresh, and the
+ * Whether the mailer made this signature with the key: HMAC-SHA256 of timestamp and token. A subaccount's delivery has
+ * a second one, by the key of the account above; either is good. It covers no body, so that it must be fresh, and the
  * caller sees to it that each is accepted once. Says why not, for the log.
  */
 export function faultOfTriple(

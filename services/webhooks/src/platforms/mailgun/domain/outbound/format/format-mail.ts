@@ -12,8 +12,8 @@ const font =
   'font-family:system-ui,-apple-system,&quot;Segoe UI&quot;,Roboto,sans-serif;font-size:15px;line-height:1.45';
 
 /**
- * Turns a model's Markdown into the text and the HTML of a mail, in bounded time. The HTML holds nothing that is fetched or run, and
- * no link but to http, https, mailto and tel. `undefined` when there is nothing to see.
+ * Turns a model's Markdown into the text and the HTML of a mail, in bounded time. The HTML holds nothing that is
+ * fetched or run, and no link but to http, https, mailto and tel. `undefined` when there is nothing to see.
  */
 export function formatMail(markdown: string): MailBody | undefined {
   const input = cleanInput(markdown);
