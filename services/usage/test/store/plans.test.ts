@@ -71,12 +71,16 @@ async function planOf(run: (tx: TenantTx) => Promise<unknown>): Promise<Node[]> 
       seen(statement.text, values ?? (statement as { values?: unknown[] }).values ?? []);
       return query.call(session.$client, statement, values);
     };
-    const noting = (statement: Statement<TypedSql<unknown>>) => {
-      const { text, values } = toNumbered(statement);
-      seen(text, values);
-      return tx.query(statement);
-    };
-    await run(Object.create(tx, { query: { value: noting } }));
+    const ways = ['query', 'first', 'one', 'has', 'count'] as const;
+    const noting = ways.map((way) => {
+      const value = (statement: Statement<TypedSql<unknown>>) => {
+        const { text, values } = toNumbered(statement);
+        seen(text, values);
+        return tx[way](statement);
+      };
+      return [way, { value }] as const;
+    });
+    await run(Object.create(tx, Object.fromEntries(noting)));
     session.$client.query = query;
     const plans: Node[] = [];
     for (const { text, values } of statements) {

@@ -92,8 +92,8 @@ export async function listGrants(
   return await stored.list(tx, { tenantId, botId, grantedBy, kind }, page, isLiving);
 }
 
-export const findGrant = (tx: TenantTx, grant: Pick<GrantRow, 'tenantId' | 'grantId'>) =>
-  stored.first(tx, grant, isLiving);
+export const findGrant = (tx: TenantTx, { tenantId, grantId }: Pick<GrantRow, 'tenantId' | 'grantId'>) =>
+  stored.first(tx, { tenantId, grantId }, isLiving);
 
 /** Returns whether it lived until now. */
 export async function revokeGrant(tx: TenantTx, grant: GrantRow): Promise<boolean> {
