@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { within } from '@botyard/shared/work/within';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
-import { contentText, startFakeModel } from '@botyard/testing/fake-model';
+import { contentText, type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
 import { HttpConnection } from './http-connection.ts';
 import { summarize } from './latencies.ts';
 import type { ConversationPlan, ConversationResult, Platforms } from './messages.ts';
@@ -28,13 +28,15 @@ export class Conversations {
   readonly #waiting = new Map<number, () => void>();
   readonly #answers = new Map<number, number>();
   readonly #messenger: FakeMessenger;
+  readonly #model: FakeModel;
   readonly platforms: Platforms;
   #strange: string[] = [];
   #lastNumber = 0;
 
-  private constructor(messenger: FakeMessenger, modelUrl: string) {
+  private constructor(messenger: FakeMessenger, model: FakeModel) {
     this.#messenger = messenger;
-    this.platforms = { messengerUrl: messenger.url, modelUrl };
+    this.#model = model;
+    this.platforms = { messengerUrl: messenger.url, modelUrl: model.url };
     messenger.subscribe((event) => {
       if (event.type === 'message' && event.entry.direction === 'out') this.#take(event.entry.text);
     });
@@ -46,11 +48,12 @@ export class Conversations {
       reply: ({ messages }) =>
         `You asked ${marker.exec(contentText(messages.at(-1)!))?.[0]}, and this is the answer.`,
     });
-    return new Conversations(messenger, model.url);
+    return new Conversations(messenger, model);
   }
 
   /** Several runs may go on at the same time. */
   async run(plan: ConversationPlan): Promise<ConversationResult> {
+    this.#model.delayMs(plan.modelTakesMs ?? 0);
     const latenciesMs: number[] = [];
     const asked: Asked[] = [];
     let left = plan.messages;

@@ -50,6 +50,8 @@ export interface ConversationPlan {
   messages: number;
   /** Writes on as soon as a message is accepted, and waits for the answers at the end. */
   isFlood?: boolean;
+  /** The wait of the model before each answer, for all runs from then on. */
+  modelTakesMs?: number;
   /** Messages begun per second, over all chats; without it, each chat writes again after the last answer. */
   perSecond?: number;
 }

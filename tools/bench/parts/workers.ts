@@ -16,22 +16,28 @@ import { figure, spread, type Table, times } from '../report/table.ts';
 const tenants = 4;
 const botsPerTenant = 12;
 const chatsPerBot = 100;
-const inFlight = 64;
 const variants = [1, 2, 4].map((count) => ({ name: count === 1 ? '1 worker' : `${count} workers`, count }));
+/** A model that waits holds the slots of a process, 64, for as long. */
+const models = [
+  { name: 'a model that answers at once', modelTakesMs: 0, inFlight: 64 },
+  { name: 'a model that takes 1 s', modelTakesMs: 1000, inFlight: 256 },
+];
 
-/** Messages a second with a model that answers at once, by how many processes of agents share the work. */
+/** Messages a second by how many processes of agents share the work, with each of the models. */
 export const workers: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
   const { house, targets } = await startMessagingHouse(bench, load, { tenants, botsPerTenant });
-  const run = (messages: number) =>
-    load.converse({ port: house.gatewayPort, targets, chatsPerTarget: chatsPerBot, inFlight, messages });
+  const run = (messages: number, { inFlight, modelTakesMs }: (typeof models)[number]) =>
+    load.converse({
+      ...{ port: house.gatewayPort, targets, chatsPerTarget: chatsPerBot },
+      ...{ inFlight, modelTakesMs, messages },
+    });
   say('warming up');
-  await run(600);
-  const series = new Series();
+  await run(600, models[0]!);
+  const series = new Map(models.map(({ name }) => [name, new Series()]));
   const seen: ConversationResult[] = [];
   await interleave(variants, rounds, async ({ name, count }, round) => {
-    say(`round ${round + 1}/${rounds}: ${name}`);
     const more = new Cleanup();
     await cleanup.add(() => more.run());
     const extra = await startMore(house, count - 1, more);
@@ -39,19 +45,24 @@ export const workers: Part = async (bench) => {
       ...house.pids,
       ...Object.fromEntries(extra.map((pid, index) => [`agents ${index + 2}`, pid])),
     };
-    const before = cpuSeconds(pids);
-    const result = await run(Math.round(250 * seconds));
-    const cpu = (sumOf(difference(cpuSeconds(pids), before)) / result.answered) * 1000;
+    for (const model of models) {
+      say(`round ${round + 1}/${rounds}: ${name}, ${model.name}`);
+      const before = cpuSeconds(pids);
+      const result = await run(Math.round(250 * seconds), model);
+      const cpu = (sumOf(difference(cpuSeconds(pids), before)) / result.answered) * 1000;
+      seen.push(result);
+      const { answered, seconds: took, p50Ms, p99Ms } = result;
+      const perSecond = answered / took;
+      series.get(model.name)!.add(name, { perSecond, perWorker: perSecond / count, p50Ms, p99Ms, cpu });
+    }
     await more.run();
-    seen.push(result);
-    const { answered, seconds: took, p50Ms, p99Ms } = result;
-    series.add(name, { perSecond: answered / took, perWorker: answered / took / count, p50Ms, p99Ms, cpu });
   });
+  const atOnce = series.get(models[0]!.name)!;
   return {
-    tables: [table(series)],
+    tables: models.map((model) => table(series.get(model.name)!, model)),
     checks: answerChecks('workers', seen),
-    charts: [chart(series)],
-    rounds: series,
+    charts: [chart(atOnce)],
+    rounds: atOnce,
   };
 };
 
@@ -84,9 +95,9 @@ async function startMore(house: House, count: number, cleanup: Cleanup): Promise
   return await Promise.all(started);
 }
 
-function table(series: Series): Table {
+function table(series: Series, { name: model, inFlight }: (typeof models)[number]): Table {
   return {
-    title: `Workers: messages/s by processes of agents, ${figure(inFlight)} in flight, a model that answers at once`,
+    title: `Workers: messages/s by processes of agents, ${figure(inFlight)} in flight, ${model}`,
     head: ['agents', 'messages/s', 'per worker', 'of 1 worker', 'p50 ms', 'p99 ms', 'CPU-s/1k'],
     rows: variants.map(({ name }) => [
       name,
