@@ -32,14 +32,6 @@ export const sharedFaults = [
       'known.tenantId === name;',
     ],
   ]),
-  ...faultsOf(src('bus/inbox'), test('bus/expected-new'), [
-    ['an event handled as new leaves no mark', 'insertNew(tx, schema, batch),', 'undefined,'],
-    [
-      'events of tenants that are gone are handled as new',
-      'subscription.sift?.requireAll(tx, batch),',
-      'undefined,',
-    ],
-  ]),
   ...faultsOf(src('bus/dead-letters'), test('bus/dead-letters'), [
     ['pauses between tries grow without an end', 'Math.min(60_000, ', 'Math.min(600_000, '],
   ]),

@@ -18,13 +18,6 @@ export const webhookFaults = [
     ['a burst is one message longer', '(pace.burst - 1)', 'pace.burst'],
     ['who comes later passes those that wait', 'free === 0 && bot.bookedMs === 0', 'free === 0'],
   ]),
-  ...faultsOf(src('delivery/store/begin-replies'), test('delivery/store/begin-replies'), [
-    [
-      'a reply is begun for a person who was erased',
-      'coalesce(a.asked_at, now()) <= e.erased_before',
-      'false',
-    ],
-  ]),
   ...faultsOf(src('endpoints/domain/endpoint-cache'), test('endpoints/domain/endpoint-cache'), [
     [
       'what was read before a change is remembered after it',
