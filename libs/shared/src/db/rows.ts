@@ -28,7 +28,7 @@ export function rowsOf<Of extends Table, Name extends keyof RowIn<Of> & string>(
   const matches = (row: Key): SQL | undefined => and(...key.map((name) => eq(columns[name]!, row[name])));
   const where = (filter: Filter<Row>, ...conditions: (SQL | undefined)[]): SQL | undefined => {
     const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-    return and(...given.map(([name, value]) => eq(columns[name]!, value)), ...conditions);
+    return and(...given.map(([name, value]) => eq(columnIn(columns, name), value)), ...conditions);
   };
   const get = async (tx: AnyTx, row: Key): Promise<Row | undefined> => {
     const [found] = await tx.db.select().from(source).where(matches(row));
@@ -86,6 +86,12 @@ export function rowsOf<Of extends Table, Name extends keyof RowIn<Of> & string>(
       return removed;
     },
   };
+}
+
+function columnIn(columns: Readonly<Record<string, AnyPgColumn>>, name: string): AnyPgColumn {
+  const column = columns[name];
+  if (!column) throw new Error(`a filter names "${name}", which is no column`);
+  return column;
 }
 
 /** The thing itself. @throws HttpError 404 when there is none. */
