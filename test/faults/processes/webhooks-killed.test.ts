@@ -57,6 +57,8 @@ test(
     const cutOff = crowd.refusals.length;
     tell('F-01', { ...verdict, kills, 'given up': records.givenUp.length, 'brought again': cutOff, seed });
     expect(verdict).toMatchObject(kept);
+    const givenUpEarly = "select plain from webhooks.parts where state = 'failed' and open_sends < 2";
+    expect(await town.harness.asOwner(givenUpEarly)).toEqual([]);
     // Each kill takes what is in flight and no more; while a process is away the other one takes everything.
     expect(crowd.refusals.filter(({ status }) => status !== 0 && status !== 503)).toEqual([]);
   },

@@ -57,9 +57,10 @@ interface Transaction {
   /** Runs once the transaction is durable; never when it was rolled back. */
   afterCommit(work: () => void): void;
   /**
-   * Runs when the transaction has failed. It may be committed all the same: the connection may have been lost since.
+   * Runs when the transaction has failed. Where its commit was sent it may be committed all the same: the connection may
+   * have been lost since.
    */
-  afterFailure(work: () => void): void;
+  afterFailure(work: (mayBeCommitted: boolean) => void): void;
 }
 
 declare const tenantScope: unique symbol;
@@ -214,7 +215,7 @@ export function runForTenants<Row = object>(
 /** Callbacks for the end of a transaction, by its outcome. */
 interface Ends {
   committed: (() => void)[];
-  failed: (() => void)[];
+  failed: ((mayBeCommitted: boolean) => void)[];
 }
 
 /** The scope goes together with the first statements of `work`: one round trip instead of three. */
@@ -242,7 +243,7 @@ async function transact<Tx extends AnyTx, Result>(
     for (const done of ends.committed) done();
     return result;
   } catch (error) {
-    for (const undo of ends.failed) undo();
+    for (const undo of ends.failed) undo(connection.mayBeCommitted);
     broken = isConnectionFailure(error);
     if (isDiskFull(error)) database.room.fault ??= error;
     if (!broken) await connection.rollback().catch(() => (broken = true));

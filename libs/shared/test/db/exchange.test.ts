@@ -4,6 +4,7 @@ import {
   type Database,
   keptOpen,
   plannedOnce,
+  type TenantTx,
   withPlatform,
   withPlatformRelaxed,
   withTenant,
@@ -153,6 +154,32 @@ test('a commit that goes along costs no exchange of its own, and is left out whe
   await expect(late).rejects.toThrow('after the end of its transaction');
   expect(await withTenant(database, [tenantId], (tx) => tx.query(nameNow))).toEqual([{ name: 'along' }]);
 });
+
+const lose = { name: 'test.lose', text: 'select pg_terminate_backend(pg_backend_pid())', values: [] };
+
+test.each([
+  ['fails before its commit is sent', false, (tx: TenantTx) => tx.query(one('z'))],
+  ['loses its connection before', false, (tx: TenantTx) => tx.query(lose)],
+  [
+    'loses its connection with its commit',
+    true,
+    (tx: TenantTx) => {
+      tx.endsHere();
+      return tx.query(lose);
+    },
+  ],
+])(
+  'after a transaction that %s, it is known whether it may be committed: %s',
+  async (_how, expected, work) => {
+    const told: boolean[] = [];
+    const failing = withTenant(database, [tenantId], async (tx) => {
+      tx.afterFailure((mayBeCommitted) => told.push(mayBeCommitted));
+      await work(tx);
+    });
+    await expect(failing).rejects.toThrow();
+    expect(told).toEqual([expected]);
+  },
+);
 
 test('of a transaction that is one exchange, whoever asked says what its failure means', async () => {
   const failing = withTenant(database, [tenantId], async (tx) => {

@@ -25,6 +25,7 @@ export class PipelinedConnection {
   #gathered: Asked[] = [];
   #isClosed = false;
   #takesCommit = false;
+  #hasSentCommit = false;
   #committing: Promise<Answer> | undefined;
 
   constructor(client: pg.PoolClient, { isWhole, prepares }: { isWhole: boolean; prepares: boolean }) {
@@ -34,6 +35,11 @@ export class PipelinedConnection {
     const prepared = preparedOn.get(client) ?? new PreparedStatements();
     preparedOn.set(client, prepared);
     this.#prepared = prepared;
+  }
+
+  /** `false`: nothing of the transaction can have been committed. */
+  get mayBeCommitted(): boolean {
+    return this.#hasSentCommit;
   }
 
   ask<Row>(statement: Statement<string | TypedSql<Row>>): Promise<Answer<Row>> {
@@ -83,6 +89,7 @@ export class PipelinedConnection {
     this.#takesCommit = false;
     this.#send();
     const answer = this.#gather({ name: command, text: command, parameters: [] });
+    this.#hasSentCommit ||= command === 'commit';
     this.#isClosed = true;
     this.#send();
     return await answer;
@@ -104,6 +111,7 @@ export class PipelinedConnection {
   #send(): void {
     if (this.#gathered.length === 0) return;
     this.#hasBegun = true;
+    this.#hasSentCommit ||= this.#takesCommit || this.#isWhole;
     if (this.#takesCommit) {
       this.#isClosed = true;
       this.#committing = this.#gather({ name: 'commit', text: 'commit', parameters: [] });

@@ -53,9 +53,9 @@ async function beginOnPlatform(
     return room ? [{ ...one, room }] : [];
   });
   if (reserved.length === 0) return [];
-  tx.afterFailure(() => {
+  tx.afterFailure((mayBeCommitted) => {
     for (const { room, parts } of reserved) {
-      immediateSends.unmade.note(parts[0]!.partId);
+      if (mayBeCommitted) immediateSends.unmade.note(parts[0]!.partId);
       room.giveBack();
     }
   });
