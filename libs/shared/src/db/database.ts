@@ -57,8 +57,8 @@ interface Transaction {
   /** Runs once the transaction is durable; never when it was rolled back. */
   afterCommit(work: () => void): void;
   /**
-   * Runs when the transaction has failed. Where its commit was sent it may be committed all the same: the connection may
-   * have been lost since.
+   * Runs when the transaction has failed. Where its commit was sent it may be committed all the same: the connection
+   * may have been lost since.
    */
   afterFailure(work: (mayBeCommitted: boolean) => void): void;
 }
