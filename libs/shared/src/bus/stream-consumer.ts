@@ -33,17 +33,21 @@ interface ConsumerOptions<Deps> {
    * How often an event that this version doesn't know is left to a newer process, a second apart, before it is parked.
    */
   maxUnknownDeliveries?: number;
-  /** Least time from the beginning of a batch to that of the next. */
-  batchEveryMs?: number;
+  /** See `defaultPause`. */
+  pause?: BatchPause;
 }
 
 const maxBatch = 100;
 /** Events without an urgent effect are gathered so long, or until there is a batch of them. */
 const gatherMs = 250;
-/**
- * Under load batches begin this far apart, so that more events share one. An event that comes alone is handled at once.
- */
-const defaultBatchEveryMs = 20;
+/** Least time from the beginning of a batch to that of the next: so long for each event but the first, up to a limit. */
+interface BatchPause {
+  forEachMs: number;
+  maxMs: number;
+}
+
+/** The busier a process, the more events share a transaction. One that comes alone neither waits nor lets others wait. */
+const defaultPause: BatchPause = { forEachMs: 10, maxMs: 50 };
 /** The wait during an outage; a process that has the connection then takes the event. */
 const outageRetryMs = 1000;
 const defaultMaxUnknownDeliveries = 30;
@@ -143,14 +147,15 @@ export class Consumer<Deps> {
   }
 
   async #work(): Promise<void> {
-    const { batchEveryMs = defaultBatchEveryMs } = this.#options;
+    const { forEachMs, maxMs } = this.#options.pause ?? defaultPause;
     try {
       while (this.#waiting.size > 0) {
         const waitMs = this.#nextBatchAtMs - performance.now();
         if (waitMs > 0) await pause(waitMs);
-        this.#nextBatchAtMs = performance.now() + batchEveryMs;
+        const messages = this.#waiting.take(maxBatch);
+        this.#nextBatchAtMs = performance.now() + Math.min(forEachMs * (messages.length - 1), maxMs);
         const batch: Taken<Deps>[] = [];
-        for (const message of this.#waiting.take(maxBatch)) {
+        for (const message of messages) {
           const taken = await this.#read(message);
           if (taken) batch.push(taken);
         }

@@ -75,25 +75,39 @@ test('events whose effect nobody waits for are handled once each, whoever had ga
   expect(handled.toSorted()).toEqual(tenantIds.toSorted());
 });
 
-test('under load events share a transaction, and one that comes alone waits for no other', async () => {
+test('the more events a batch held, the longer the next one waits for others; one that comes alone lets nobody wait', async () => {
   const [bus] = await Promise.all([harness.busAs('usage'), harness.busAs('tenancy')]);
   const batches: string[][] = [];
+  const held = Promise.withResolvers<void>();
   const consumer = new Consumer({
     ...{ bus, database: harness.databaseAs('usage'), schema: 'usage', owner: 'tenancy', deps: {} },
     subscriptions: [
       onBatch(authorizationChanged, async (_tx, events) => {
         batches.push(events.map(({ data }) => data.tenantId));
+        if (batches.length === 2) await held.promise;
       }),
     ],
-    batchEveryMs: 2000,
+    pause: { forEachMs: 2000, maxMs: 4000 },
   });
-  const [alone, ...others] = Array.from({ length: 6 }, () => randomUUID());
+  const publish = (tenantIds: readonly string[]) =>
+    Promise.all(tenantIds.map((tenantId) => harness.publish(authorizationChanged, { tenantId })));
+  const [first, second, ...crowd] = Array.from({ length: 30 }, () => randomUUID());
+  const later = Array.from({ length: 3 }, () => randomUUID());
   consumer.start();
-  await harness.publish(authorizationChanged, { tenantId: alone! });
-  await eventually('the first one is handled', () => batches.length > 0);
-  for (const tenantId of others) await harness.publish(authorizationChanged, { tenantId });
-  await eventually('all are handled', () => batches.flat().length >= 6);
+  for (const [index, alone] of [first!, second!].entries()) {
+    await publish([alone]);
+    await eventually('one that came alone is handled', () => batches.length > index);
+  }
+  await publish(crowd);
+  held.resolve();
+  await eventually('those that came meanwhile are handled', () => batches.length > 2);
+  for (const tenantId of later) await publish([tenantId]);
+  await eventually('all are handled', () => batches.flat().length >= 33);
   await harness.settled('usage', 'tenancy');
   await consumer.stop();
-  expect(batches.map((batch) => batch.toSorted())).toEqual([[alone], others.toSorted()]);
+  expect(batches.slice(0, 2)).toEqual([[first], [second]]);
+  // The last of the crowd may come while its batch begins: it shares the next one, too.
+  expect(batches).toHaveLength(4);
+  expect(batches[3]).toEqual(expect.arrayContaining(later));
+  expect(batches.flat().toSorted()).toEqual([first, second, ...crowd, ...later].toSorted());
 });
