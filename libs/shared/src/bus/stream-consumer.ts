@@ -40,13 +40,13 @@ interface ConsumerOptions<Deps> {
 const maxBatch = 100;
 /** Events without an urgent effect are gathered so long, or until there is a batch of them. */
 const gatherMs = 250;
-/** Least time from the beginning of a batch to that of the next: so long for each event but the first, up to a limit. */
+/** Least time between the beginnings of two batches: so long for each event of the first one but one, up to a limit. */
 interface BatchPause {
   forEachMs: number;
   maxMs: number;
 }
 
-/** The busier a process, the more events share a transaction. One that comes alone neither waits nor lets others wait. */
+/** The busier a process, the more events share a transaction. One that comes alone doesn't let others wait. */
 const defaultPause: BatchPause = { forEachMs: 10, maxMs: 50 };
 /** The wait during an outage; a process that has the connection then takes the event. */
 const outageRetryMs = 1000;
