@@ -25,11 +25,17 @@ const givesMemoryBack: Readonly<Record<string, string>> = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
+/**
+ * Young objects get 24 MiB at most. V8 lets them take several times that under load, which saves no processor time. The
+ * Dockerfile sets the same.
+ */
+const nodeFlags = ['--max-semi-space-size=8'];
+
 /** A process of this project, on the Node that runs the launcher. It hears of our end by its IPC channel. */
 export function startNodeProcess({ script, cwd, env, network, onLine }: NodeProcessOptions): RunningProcess {
   const child = spawnGuarded({
     file: process.execPath,
-    args: [script],
+    args: [...nodeFlags, script],
     cwd,
     env: { ...givesMemoryBack, NODE_COMPILE_CACHE: compileCacheIn(cwd), ...env },
     network,
