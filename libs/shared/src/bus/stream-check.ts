@@ -9,7 +9,7 @@ import {
   revive,
   reviveAll,
 } from './outbox-rows.ts';
-import { ensureStream } from './streams.ts';
+import { ensureStream, isSameStream } from './streams.ts';
 
 interface Checked {
   bus: Bus;
@@ -24,8 +24,8 @@ const sampleSize = 20;
 const compareAtOnce = 100;
 
 /**
- * Sees to it that the service's own stream is there, and compares it with what was published. A stream with another
- * moment of creation lost everything; one that ends before the position of a published event, or holds another event
+ * Sees to it that the service's own stream is there, and compares it with what was published. A stream that was
+ * made at another moment lost everything; one that ends before the position of a published event, or holds another event
  * there, was set back, as by a restored snapshot. What is lost is sent again; consumers know what they had by its id.
  * @returns the stream's epoch, which is another one once it has lost something.
  */
@@ -37,7 +37,7 @@ export async function checkStream(parts: Checked): Promise<number> {
   const lost = await findLost(parts, state.last_seq);
   return await withPlatform(database, 'stream check', async (tx) => {
     const known = await getKnownStream(tx, schema, name);
-    const isAnother = known !== undefined && known.createdAt !== createdAt;
+    const isAnother = known !== undefined && !isSameStream(known.createdAt, createdAt);
     if (isAnother) await reviveAll(tx, schema);
     else if (lost.length > 0) await revive(tx, schema, lost);
     const hasLost = isAnother || lost.length > 0;

@@ -26,6 +26,15 @@ export const streamSettings = {
   allow_msg_ttl: true,
 } as const;
 
+const madeAtOnceMs = 1000;
+
+/**
+ * Whether two moments of creation are the same stream's. Where two processes made it at once, each server of a cluster
+ * tells its own moment.
+ */
+export const isSameStream = (created: string, other: string): boolean =>
+  Math.abs(Date.parse(created) - Date.parse(other)) < madeAtOnceMs;
+
 /**
  * Creates the service's own stream, or brings its settings up to date (REQ-REL-6). An older process leaves
  * what a newer one made.
