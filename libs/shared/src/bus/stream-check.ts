@@ -24,9 +24,9 @@ const sampleSize = 20;
 const compareAtOnce = 100;
 
 /**
- * Sees to it that the service's own stream is there, and compares it with what was published. A stream that was
- * made at another moment lost everything; one that ends before the position of a published event, or holds another event
- * there, was set back, as by a restored snapshot. What is lost is sent again; consumers know what they had by its id.
+ * Sees to it that the service's own stream is there, and compares it with what was published. A stream that was made at
+ * another moment lost everything; one that ends before the position of a published event, or holds another one there,
+ * was set back, as by a restored snapshot. What is lost is sent again; consumers know what they had by its id.
  * @returns the stream's epoch, which is another one once it has lost something.
  */
 export async function checkStream(parts: Checked): Promise<number> {
