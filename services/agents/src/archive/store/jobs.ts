@@ -5,6 +5,7 @@ import { translated } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { archiveJobs } from '../../store/archive-schema.ts';
+import { conversationOf } from '../../store/conversation-of.ts';
 import { conversations } from '../../store/schema.ts';
 
 export type JobRow = typeof archiveJobs.$inferSelect;
@@ -44,13 +45,7 @@ const withChat = (tx: TenantTx) =>
   tx.db
     .select({ job: archiveJobs, chatId: conversations.chatId })
     .from(archiveJobs)
-    .leftJoin(
-      conversations,
-      and(
-        eq(conversations.tenantId, archiveJobs.tenantId),
-        eq(conversations.conversationId, archiveJobs.conversationId),
-      ),
-    );
+    .leftJoin(conversations, conversationOf(archiveJobs));
 
 export async function getJob(tx: TenantTx, { tenantId, jobId }: JobKey): Promise<JobWithChat | undefined> {
   const [row] = await withChat(tx).where(

@@ -2,6 +2,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, sql } from '@botyard/shared/db/drizzle';
 import { staff } from '../../store/chat-schema.ts';
+import { conversationOf } from '../../store/conversation-of.ts';
 import { agentDefinitions } from '../../store/definitions-schema.ts';
 import { conversations, messages } from '../../store/schema.ts';
 import { idSpan } from './id-span.ts';
@@ -99,13 +100,7 @@ export async function getMessage(
     .from(messages)
     .leftJoin(staff, wroteIt)
     .leftJoin(agentDefinitions, answeredIt)
-    .innerJoin(
-      conversations,
-      and(
-        eq(conversations.tenantId, messages.tenantId),
-        eq(conversations.conversationId, messages.conversationId),
-      ),
-    )
+    .innerJoin(conversations, conversationOf(messages))
     .where(and(eq(messages.tenantId, tenantId), eq(messages.messageId, messageId)));
   if (!row) return undefined;
   const { message, ...known } = row;

@@ -3,6 +3,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf } from '@botyard/shared/db/rows';
+import { conversationOf } from '../../store/conversation-of.ts';
 import { toolExecutions } from '../../store/integrations-schema.ts';
 import { conversations } from '../../store/schema.ts';
 
@@ -50,13 +51,7 @@ export async function listExecutions(
   const rows = await tx.db
     .select({ execution: toolExecutions, chatId: conversations.chatId })
     .from(toolExecutions)
-    .leftJoin(
-      conversations,
-      and(
-        eq(conversations.tenantId, toolExecutions.tenantId),
-        eq(conversations.conversationId, toolExecutions.conversationId),
-      ),
-    )
+    .leftJoin(conversations, conversationOf(toolExecutions))
     .where(
       and(
         eq(toolExecutions.tenantId, tenantId),

@@ -3,6 +3,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf } from '@botyard/shared/db/rows';
+import { conversationOf } from '../../store/conversation-of.ts';
 import { toolTickets } from '../../store/integrations-schema.ts';
 import { conversations } from '../../store/schema.ts';
 
@@ -65,13 +66,7 @@ const inChats = (tx: TenantTx) =>
   tx.db
     .select({ ticket: toolTickets, chatId: conversations.chatId })
     .from(toolTickets)
-    .leftJoin(
-      conversations,
-      and(
-        eq(conversations.tenantId, toolTickets.tenantId),
-        eq(conversations.conversationId, toolTickets.conversationId),
-      ),
-    );
+    .leftJoin(conversations, conversationOf(toolTickets));
 
 /** Newest first, one more than the page's limit. */
 export async function listTickets(

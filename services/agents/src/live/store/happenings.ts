@@ -4,6 +4,7 @@ import { and, desc, eq, inArray, type SQL, sql } from '@botyard/shared/db/drizzl
 import { type ChatRow, getConversationByChat } from '../../conversations/store/chats.ts';
 import { maxMessagesBack } from '../../conversations/store/edits.ts';
 import type { MessageRow } from '../../conversations/store/messages.ts';
+import { conversationOf } from '../../store/conversation-of.ts';
 import { conversations, messages } from '../../store/schema.ts';
 
 /** A forum may have many topics, each a chat of its own. */
@@ -42,17 +43,12 @@ async function getIncoming(tx: TenantTx, isWanted: SQL | undefined): Promise<Mes
   const [row] = await tx.db
     .select({ message: messages, chatId: conversations.chatId })
     .from(messages)
-    .innerJoin(conversations, inSameConversation)
+    .innerJoin(conversations, conversationOf(messages))
     .where(and(isWanted, eq(messages.direction, 'in')))
     .orderBy(desc(messages.messageId))
     .limit(1);
   return row && { ...row.message, chatId: row.chatId };
 }
-
-const inSameConversation = and(
-  eq(conversations.tenantId, messages.tenantId),
-  eq(conversations.conversationId, messages.conversationId),
-);
 
 /** The chats of a bot that are one chat on the platform. */
 export async function listChatsAtPlatform(

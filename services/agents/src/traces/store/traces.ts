@@ -3,6 +3,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { idSpan } from '../../conversations/store/id-span.ts';
 import type { ConversationRow, MessageRow } from '../../conversations/store/messages.ts';
+import { conversationOf } from '../../store/conversation-of.ts';
 import { conversations, messages, turns } from '../../store/schema.ts';
 
 export type TurnRow = typeof turns.$inferSelect;
@@ -49,10 +50,7 @@ function traced(tx: TenantTx, condition: SQL | undefined) {
   return tx.db
     .select({ turn: turns, chat: { chatId, botId }, reply: messages })
     .from(turns)
-    .innerJoin(
-      conversations,
-      and(eq(conversations.tenantId, turns.tenantId), eq(conversations.conversationId, turns.conversationId)),
-    )
+    .innerJoin(conversations, conversationOf(turns))
     .leftJoin(messages, and(eq(messages.tenantId, turns.tenantId), eq(messages.messageId, turns.replyId)))
     .where(condition)
     .orderBy(desc(turns.turnId))
@@ -64,7 +62,7 @@ function conditionsOf(tenantId: string, filter: Omit<TraceFilter, 'limit'>): (SQ
   const { first, last } = idSpan({ from, to });
   return [
     botId ? eq(conversations.botId, botId) : undefined,
-    chatId ? eq(turns.conversationId, conversationOf(tenantId, chatId)) : undefined,
+    chatId ? eq(turns.conversationId, conversationOfChat(tenantId, chatId)) : undefined,
     agentId ? eq(turns.agentId, agentId) : undefined,
     messageId ? isAbout(tenantId, messageId) : undefined,
     outcome ? eq(turns.outcome, outcome) : undefined,
@@ -76,7 +74,7 @@ function conditionsOf(tenantId: string, filter: Omit<TraceFilter, 'limit'>): (SQ
   ];
 }
 
-const conversationOf = (tenantId: string, chatId: string): SQL =>
+const conversationOfChat = (tenantId: string, chatId: string): SQL =>
   sql`(select c.conversation_id from agents.conversations c where c.tenant_id = ${tenantId} and c.chat_id = ${chatId})`;
 
 /** The conversation is found first: its turns are few. */

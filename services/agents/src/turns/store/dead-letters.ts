@@ -4,6 +4,7 @@ import { and, eq, ilike, sql } from '@botyard/shared/db/drizzle';
 import { containing, sorted } from '@botyard/shared/db/sorting';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ConversationRow, MessageRow } from '../../conversations/store/messages.ts';
+import { conversationOf } from '../../store/conversation-of.ts';
 import { isWithin, type Reach } from '../../store/reach.ts';
 import { bots, conversations, messages } from '../../store/schema.ts';
 
@@ -56,13 +57,7 @@ export const inChats = (tx: AnyTx) =>
   tx.db
     .select({ message: messages, conversation: conversations })
     .from(messages)
-    .innerJoin(
-      conversations,
-      and(
-        eq(conversations.tenantId, messages.tenantId),
-        eq(conversations.conversationId, messages.conversationId),
-      ),
-    );
+    .innerJoin(conversations, conversationOf(messages));
 
 /** `undefined` while nothing is known of the bot. */
 export async function isBotOff(tx: TenantTx, tenantId: string, botId: string): Promise<boolean | undefined> {

@@ -1,0 +1,9 @@
+import { type AnyPgColumn, and, eq, type SQL } from '@botyard/shared/db/drizzle';
+import { conversations } from './schema.ts';
+
+/** The condition that joins a row to its conversation. */
+export const conversationOf = (row: {
+  tenantId: AnyPgColumn;
+  conversationId: AnyPgColumn;
+}): SQL | undefined =>
+  and(eq(conversations.tenantId, row.tenantId), eq(conversations.conversationId, row.conversationId));
