@@ -2,6 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
+import { useMembers } from '../api/use-members.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
@@ -59,14 +60,9 @@ function useNames(): (subject: string) => string {
     path: { tenantId: tenantId ?? '' },
     enabled: tenantId !== null,
   });
-  const members = useList('/api/bots/tenants/{tenantId}/members', {
-    path: { tenantId: tenantId ?? '' },
-    enabled: tenantId !== null,
-  });
+  const { people } = useMembers();
   const names = new Map<string, string>([
-    ...(members.data ?? []).map(
-      ({ userId, name, email }) => [`user:${userId}`, name ?? email ?? ''] as const,
-    ),
+    ...people.map(({ userId, name }) => [`user:${userId}`, name] as const),
     ...(tenant.data?.bots ?? []).map(({ botId, name }) => [`bot:${botId}`, name] as const),
     [`tenant:${tenantId}`, tenant.data?.name ?? ''],
   ]);

@@ -1,4 +1,5 @@
 import { useList } from '../api/use-answer.ts';
+import { useMembers } from '../api/use-members.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -10,6 +11,7 @@ import { PeopleSections } from './people-sections.tsx';
 export function Accounts() {
   const links = useList('/api/identity-links');
   const people = useList('/api/platform-users');
+  const { names } = useMembers();
   return (
     <Page
       title="People"
@@ -24,7 +26,7 @@ export function Accounts() {
         keyOf={({ linkId }) => linkId}
         empty={<Empty title="No account is linked.">People link their own, by signing in with it.</Empty>}
         columns={[
-          { title: 'User', of: ({ userId }) => userId },
+          { title: 'User', of: ({ userId }) => names.get(userId) ?? userId },
           {
             title: 'Account',
             of: ({ platform, name, platformUserId }) => `${platform} ${name ?? platformUserId}`,

@@ -1,9 +1,9 @@
 import type { Schema } from '@botyard/client/client';
 import { useId, useRef, useState } from 'react';
-import { useActing } from '../api/acting.tsx';
 import type { Foreseen } from '../api/foresee.ts';
 import { type Action, useAction } from '../api/use-action.ts';
-import { addressOf, useAnswer, useList } from '../api/use-answer.ts';
+import { addressOf, useAnswer } from '../api/use-answer.ts';
+import { useMembers } from '../api/use-members.ts';
 import { Button, Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
 import { Time } from '../parts/text.tsx';
@@ -150,13 +150,7 @@ interface AssignProps {
 
 function Assign({ assigneeUserId, isBusy, onAssign }: AssignProps) {
   const id = useId();
-  const { tenantId } = useActing();
-  const path = { tenantId: tenantId ?? '' };
-  const members = useList('/api/bots/tenants/{tenantId}/members', { path, enabled: tenantId !== null });
-  const people = (members.data ?? []).map(({ userId, name, idpUserId }) => ({
-    userId,
-    name: name ?? idpUserId,
-  }));
+  const { people } = useMembers();
   const isKnown = people.some(({ userId }) => userId === assigneeUserId);
   const choose = (chosen: string) =>
     onAssign(people.find(({ userId }) => userId === chosen) ?? { userId: null, name: undefined });

@@ -1,10 +1,10 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
+import { useMembers } from '../api/use-members.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Choose, Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
@@ -106,18 +106,11 @@ function useSubjects(grants: readonly Grant[] = []): (threadId: string) => strin
 
 /** Display names for those who have allowed something. */
 function useGranters(): (grantedBy: string) => string {
-  const { tenantId } = useActing();
-  const members = useList('/api/bots/tenants/{tenantId}/members', {
-    path: { tenantId: tenantId ?? '' },
-    query: { limit: 500 },
-    enabled: tenantId !== null,
-  });
-  const names = new Map(
-    members.data?.map(({ userId, name, email, idpUserId }) => [`user:${userId}`, name ?? email ?? idpUserId]),
-  );
+  const { names } = useMembers();
   return (grantedBy) => {
-    if (grantedBy.startsWith('erased:')) return 'a person who was erased';
-    if (grantedBy.startsWith('user:')) return names.get(grantedBy) ?? 'an admin who is not a member';
+    const [kind, id = ''] = grantedBy.split(':');
+    if (kind === 'erased') return 'a person who was erased';
+    if (kind === 'user') return names.get(id) ?? 'an admin who is not a member';
     return `the link to ${grantedBy}`;
   };
 }

@@ -2,6 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { useState } from 'react';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
+import { useMembers } from '../api/use-members.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Button, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
@@ -13,6 +14,7 @@ const path = '/api/auth/tokens';
 
 export function Tokens() {
   const tokens = useList(path);
+  const { names } = useMembers();
   return (
     <Page
       title="Tokens"
@@ -29,7 +31,7 @@ export function Tokens() {
           { title: 'Token', of: ({ maskedToken }) => <code>{maskedToken}</code> },
           { title: 'Role', of: ({ role }) => <State word={role} /> },
           { title: 'Made', of: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: 'Made by', of: (token) => <Creator token={token} /> },
+          { title: 'Made by', of: (token) => <Creator token={token} names={names} /> },
           { title: 'Last used', of: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
           { title: 'Ends', of: ({ expiresAt }) => <Time at={expiresAt} /> },
           { title: 'Revoke', of: ({ tokenId }) => <Revoke tokenId={tokenId} /> },
@@ -40,11 +42,16 @@ export function Tokens() {
   );
 }
 
-function Creator({ token: { createdBy, creatorRole } }: { token: Schema<'ApiToken'> }) {
+interface CreatorProps {
+  token: Schema<'ApiToken'>;
+  names: ReadonlyMap<string, string>;
+}
+
+function Creator({ token: { createdBy, creatorRole }, names }: CreatorProps) {
   if (createdBy === null) return <span className="text-soft">somebody who was deleted</span>;
   return (
     <>
-      <code>{createdBy}</code>
+      {names.get(createdBy) ?? <code>{createdBy}</code>}
       {creatorRole !== 'admin' && <span className="text-warn"> (no admin of this tenant)</span>}
     </>
   );

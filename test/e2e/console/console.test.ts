@@ -118,7 +118,7 @@ test('every page opens at its address, under its content policy', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('an API token is shown once, and its row has only its mask', async () => {
+test('an API token is shown once, and its row has only its mask and the name of the person who made it', async () => {
   await open('/tokens');
   await page.getByLabel('Name', { exact: true }).fill('Shop backend');
   await page.getByRole('button', { name: 'Make a token' }).click();
@@ -128,6 +128,11 @@ test('an API token is shown once, and its row has only its mask', async () => {
   await shown.waitFor({ state: 'detached' });
   await page.getByRole('cell', { name: 'Shop backend' }).waitFor();
   await page.getByText(`…${token?.slice(-4)}`).waitFor();
+  const maker = page.getByRole('row', { name: 'Shop backend' }).getByRole('cell').nth(4);
+  await eventually(
+    'its maker is named',
+    async () => !/[0-9a-f]{8}-/.test((await maker.textContent()) ?? '-'),
+  );
   expect(await page.content()).not.toContain(token);
   expect(complaints).toEqual([]);
 });

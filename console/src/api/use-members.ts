@@ -1,0 +1,17 @@
+import { useActing } from './acting.tsx';
+import { useList } from './use-answer.ts';
+
+/** The members of the tenant, and the names by which others know them. */
+export function useMembers() {
+  const { tenantId } = useActing();
+  const members = useList('/api/bots/tenants/{tenantId}/members', {
+    path: { tenantId: tenantId ?? '' },
+    query: { limit: 500 },
+    enabled: tenantId !== null,
+  });
+  const people = (members.data ?? []).map(({ userId, name, email, idpUserId }) => ({
+    userId,
+    name: name ?? email ?? idpUserId,
+  }));
+  return { people, names: new Map(people.map(({ userId, name }) => [userId, name])) };
+}
