@@ -76,7 +76,7 @@ const lockStates = new Set(['55P03', '40P01', '40001']);
 
 export const isLockConflict = (error: unknown): boolean => lockStates.has(rootOf(error)?.code ?? '');
 
-/** Whether a statement of `failingIfAny` found something. */
+/** Whether a statement failed the transaction by a division by zero, as that of `failingIfAny` does. */
 export const hasFoundSome = (error: unknown): boolean => rootOf(error)?.code === '22012';
 
 /** Whether the error is a violation of the unique constraint or index with this name. */

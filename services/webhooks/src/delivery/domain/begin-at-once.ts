@@ -79,12 +79,13 @@ async function beginOnPlatform(
 
 function toServe({ reply, parts }: ReplyToSend, begun: BegunReply, heldSince: number): ChatToServe {
   const { tenantId, botId, integrationId, platform, place, traceparent } = reply;
+  const conversationId = parts.length === 1 ? reply.conversationId : null;
   const { fence, hasBegun, worthMs } = begun;
   const { platformChatId } = place;
   const chat = { tenantId, botId, integrationId, platform, platformChatId, fence };
   if (!hasBegun) return chat;
   const { partId, replyId, threadId = null, payload } = parts[0]!;
   const none = { attempts: 0, sends: 0, openSends: 0, wasBegun: false };
-  const part = { partId, replyId, threadId, payload, traceparent, worthMs, ...none };
+  const part = { partId, replyId, threadId, payload, conversationId, traceparent, worthMs, ...none };
   return { ...chat, begun: { part, heldSince } };
 }

@@ -1,8 +1,9 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, number } from '@botyard/shared/db/expressions';
-import { toJson } from '@botyard/shared/db/named-values';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
-import { chats, replies } from '../../store/schema.ts';
+import { unnest } from '@botyard/shared/db/named-values';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { chats, parts, replies } from '../../store/schema.ts';
 import { columnsOfPayload, type NewPart, type NewReply } from './replies.ts';
 import { newFence } from './sender-processes.ts';
 import { leaseSeconds, worthMinutes } from './sending.ts';
@@ -38,14 +39,19 @@ export interface BeginOptions {
   chatBurst: number;
 }
 
+const { state, createdAt, stopsEarlier, ...replyColumns } = getTableColumns(replies);
+const input = unnest('a', {
+  ...replyColumns,
+  ...{ personId: 'uuid', platformChatId: chats.platformChatId, intervalMs: 'float8' },
+});
+const partColumns = pick(parts, 'partId', 'threadId', 'payload');
+const inputParts = unnest('p', { partOf: replies.replyId, ...partColumns, isFirst: 'boolean' });
+
 const botInterval = `make_interval(secs => $botIntervalMs::float8 / 1000)`;
 
 const beginText = typedSql`with asked as materialized (
     select a.*, row_number() over (partition by a.tenant_id, a.bot_id order by a.platform_chat_id) as place_of_bot
-    from json_to_recordset($replies::json) as a (tenant_id uuid, conversation_id uuid, reply_seq bigint, reply_id uuid,
-      bot_id uuid, integration_id uuid, platform text, place jsonb, text text, asked_at timestamptz,
-      answer_until timestamptz, traceparent text, is_by_staff boolean, person_id uuid, platform_chat_id text,
-      interval_ms float8)
+    from ${input}
     join webhooks.reply_turns turn on turn.tenant_id = a.tenant_id and turn.conversation_id = a.conversation_id
       and turn.next_reply_seq = a.reply_seq
     where not exists (select from webhooks.replies w
@@ -98,10 +104,8 @@ const beginText = typedSql`with asked as materialized (
       ${columnsOfPayload('p.payload')},
       case when b.has_begun and p.is_first then 'sending' else 'queued' end,
       (b.has_begun and p.is_first)::int, (b.has_begun and p.is_first)::int
-    from rows from (json_to_recordset($parts::json) as (reply_id uuid, part_id uuid, thread_id text, payload jsonb,
-      is_first boolean)) with ordinality as p (reply_id, part_id, thread_id, payload, is_first, place)
-    join begun b on b.reply_id = p.reply_id
-    order by p.place
+    from ${inputParts.numbered} join begun b on b.reply_id = p.reply_id
+    order by p.ordinality
   )
   select ${begunReply} from begun`;
 
@@ -121,39 +125,20 @@ export async function beginReplies(
     name: 'webhooks.replies.begin',
     text: beginText,
     values: {
-      replies: toJson(toBegin.map(toReplyRow)),
-      parts: toJson(toBegin.flatMap(toPartRows)),
+      ...input.values(toBegin.map(({ reply, ...to }) => ({ ...reply, ...to }))),
+      ...inputParts.values(
+        toBegin.flatMap(({ parts }) =>
+          parts.map((part, index) => ({
+            threadId: null,
+            ...part,
+            partOf: part.replyId,
+            isFirst: index === 0,
+          })),
+        ),
+      ),
       botIntervalMs: bot.intervalMs,
       botBurst: bot.burst,
       ...{ processId, chatBurst },
     },
   });
 }
-
-const toReplyRow = ({ reply, personId, platformChatId, intervalMs }: ReplyToBegin) => ({
-  tenant_id: reply.tenantId,
-  conversation_id: reply.conversationId,
-  reply_seq: reply.replySeq,
-  reply_id: reply.replyId,
-  bot_id: reply.botId,
-  integration_id: reply.integrationId,
-  platform: reply.platform,
-  place: reply.place,
-  text: reply.text,
-  asked_at: reply.askedAt,
-  answer_until: reply.answerUntil,
-  traceparent: reply.traceparent,
-  is_by_staff: reply.isByStaff,
-  person_id: personId,
-  platform_chat_id: platformChatId,
-  interval_ms: intervalMs,
-});
-
-const toPartRows = ({ parts }: ReplyToBegin) =>
-  parts.map(({ replyId, partId, threadId, payload }, index) => ({
-    reply_id: replyId,
-    part_id: partId,
-    thread_id: threadId,
-    payload,
-    is_first: index === 0,
-  }));

@@ -2,7 +2,7 @@ import type { PlatformName } from '@botyard/contracts/http/platform';
 import { platformNames } from '@botyard/contracts/platform-names';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
-import { boolean, like, notNull, number } from '@botyard/shared/db/expressions';
+import { boolean, like, notNull, number, orNull } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Allotment, allotmentValues, fairQueue, isQueueDue } from '@botyard/shared/work/fair-scheduler';
 import { chats, parts, replies } from '../../store/schema.ts';
@@ -21,6 +21,7 @@ export const chatKey = ({ botId, platformChatId }: Pick<ClaimedChat, 'botId' | '
 export const worthMinutes = 60;
 
 const p = alias(parts, 'p');
+const r = alias(replies, 'r');
 const waitingPart = columns({
   ...pick(p, 'partId', 'replyId', 'threadId'),
   /** Also of a part that a process of the release before has queued. */
@@ -38,8 +39,16 @@ const waitingPart = columns({
   worthMs: number(`coalesce(extract(epoch from greatest(
     coalesce(r.answer_until, coalesce(r.asked_at, r.created_at) + interval '${worthMinutes} minutes'),
     r.created_at + interval '1 minute') - now()) * 1000, 0)`),
+  /** Its reply's, if that has no other part and no send is uncertain: then the part's outcome is the reply's. */
+  conversationId: orNull(
+    like(
+      r.conversationId,
+      `case when p.state = 'queued' and not p.is_uncertain and not exists (select from webhooks.parts other
+        where other.reply_id = p.reply_id and other.part_id <> p.part_id) then r.conversation_id end`,
+    ),
+  ),
   /** The trace that its reply was made in. */
-  traceparent: alias(replies, 'r').traceparent,
+  traceparent: r.traceparent,
 });
 export type WaitingPart = RowOf<typeof waitingPart>;
 

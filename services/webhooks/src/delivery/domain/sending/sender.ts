@@ -108,9 +108,10 @@ async function advance(
   sent: Sent | undefined,
 ): Promise<Step | undefined> {
   const { outcomes } = deps.sending;
-  const { replyId } = sent?.part ?? {};
-  if (sent && replyId && isPlain(sent.outcome) && !deps.platform.records && !outcomes.isHampered) {
-    const settled = await deps.settled.settle(lease.chat, sent, replyId);
+  const { replyId, conversationId } = sent?.part ?? {};
+  const isWhole = sent && replyId && conversationId && isPlain(sent.outcome) && !deps.platform.records;
+  if (isWhole && !outcomes.isHampered) {
+    const settled = await deps.settled.settle(lease.chat, sent, { replyId, conversationId });
     if (settled === 'empty') return 'done';
     if (settled === 'more') return await advance(deps, lease, undefined);
   }

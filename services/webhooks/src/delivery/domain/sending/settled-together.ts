@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, plannedOnce, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { replyDelivered } from '@botyard/contracts/events/webhooks';
+import { type TenantTx, withTenantAtOnce } from '@botyard/shared/db/database';
+import { hasFoundSome } from '@botyard/shared/db/failures';
 import type { Deps } from '../../../deps.ts';
-import { listReplyOutcomes } from '../../store/replies.ts';
 import type { ClaimedChat } from '../../store/sending.ts';
-import { lockChats, releaseEmptyChats, type SentPart, saveSentParts } from '../../store/sent-parts.ts';
-import { announceOutcomes } from '../chats/settle-reply.ts';
+import { releaseEmptyChats, requireHeld, type SentReply, saveSentReplies } from '../../store/sent-replies.ts';
 import type { KnownOutcomes } from './known-outcomes.ts';
 import type { Sent } from './next-step.ts';
 
@@ -16,16 +16,15 @@ const maxTogether = 100;
 /** Whether more waits in the chat, which is given back where nothing does; `undefined` when nothing was written. */
 type Settled = 'empty' | 'more' | undefined;
 
-interface Waiting extends SentPart {
+interface Waiting extends SentReply {
   resolve(settled: Settled): void;
 }
 
 type SettleDeps = Pick<Deps, 'database' | 'outbox' | 'log'>;
 
-/** Settles messages that have arrived, those of a moment in one transaction. */
+/** Settles replies of one message that has arrived, those of a moment in one transaction. */
 export class SettledTogether {
   readonly #deps: SettleDeps;
-  readonly #database: Database;
   readonly #outcomes: KnownOutcomes;
   readonly #waiting: Waiting[] = [];
   /** Joint settling belongs to no single trace. */
@@ -34,15 +33,17 @@ export class SettledTogether {
 
   constructor(deps: SettleDeps, outcomes: KnownOutcomes) {
     this.#deps = deps;
-    this.#database = plannedOnce(deps.database);
     this.#outcomes = outcomes;
   }
 
-  settle(chat: ClaimedChat, { part, outcome }: Sent, replyId: string): Promise<Settled> {
+  settle(
+    chat: ClaimedChat,
+    { part: { partId, sends }, outcome }: Sent,
+    reply: Pick<SentReply, 'replyId' | 'conversationId'>,
+  ): Promise<Settled> {
     const { promise, resolve } = Promise.withResolvers<Settled>();
-    const { partId, sends } = part;
     const { platformMessageId = null } = outcome;
-    this.#waiting.push({ chat, partId, replyId, send: sends + 1, platformMessageId, resolve });
+    this.#waiting.push({ ...reply, chat, partId, send: sends + 1, platformMessageId, resolve });
     this.#settling ??= this.#outsideTraces(() => this.#settleAll());
     return promise;
   }
@@ -59,10 +60,13 @@ export class SettledTogether {
   async #settleTogether(sent: readonly Waiting[]): Promise<void> {
     const tenantIds = [...new Set(sent.map(({ chat }) => chat.tenantId))];
     try {
-      const left = await withTenant(this.#database, tenantIds, (tx) => settle(this.#deps, tx, sent));
-      for (const { chat, resolve } of sent) resolve(left.has(chat.fence) ? 'more' : 'empty');
+      const empty = await withTenantAtOnce(this.#deps.database, tenantIds, (tx) =>
+        settle(this.#deps, tx, sent),
+      );
+      for (const { chat, resolve } of sent) resolve(empty.has(chat.fence) ? 'empty' : 'more');
     } catch (error) {
-      if (!(error instanceof ChatsLost)) {
+      // Another worker has taken a chat over, or a reply was erased: each outcome is written by itself.
+      if (!hasFoundSome(error)) {
         this.#deps.log.warn({ err: error, messages: sent.length }, 'sends are settled one by one');
         this.#outcomes.noteHampered();
       }
@@ -71,25 +75,24 @@ export class SettledTogether {
   }
 }
 
-/** Returns the claims of the chats in which more waits. */
-async function settle(deps: SettleDeps, tx: TenantTx, sent: readonly SentPart[]): Promise<Set<number>> {
+/** Returns the claims of the chats in which nothing waits. */
+async function settle(
+  { outbox }: SettleDeps,
+  tx: TenantTx,
+  sent: readonly SentReply[],
+): Promise<Set<number>> {
   const chats = sent.map(({ chat }) => chat);
-  const [locked, , outcomes, left] = await Promise.all([
-    lockChats(tx, chats),
-    saveSentParts(tx, sent),
-    listReplyOutcomes(
-      tx,
-      sent.map(({ chat: { tenantId }, replyId }) => ({ tenantId, replyId })),
-    ),
+  const delivered = sent.map(({ chat: { tenantId, botId }, conversationId, replyId, platformMessageId }) => ({
+    ...{ tenantId, botId, conversationId, replyId },
+    state: 'sent' as const,
+    platformMessageIds: platformMessageId === null ? [] : [platformMessageId],
+    isUncertain: false,
+  }));
+  const [, , empty] = await Promise.all([
+    requireHeld(tx, chats),
+    saveSentReplies(tx, sent),
     releaseEmptyChats(tx, chats),
+    outbox.emitAll(tx, replyDelivered, delivered),
   ]);
-  if (locked < chats.length) throw new ChatsLost();
-  tx.endsHere();
-  await announceOutcomes(deps, tx, outcomes);
-  return left;
-}
-
-/** Another worker has taken a chat over: the outcome is written without its lock. */
-class ChatsLost extends Error {
-  override readonly name = 'ChatsLost';
+  return empty;
 }
