@@ -149,6 +149,8 @@ export class Bus {
       reconnectTimeWait: 250,
       pingInterval: 2000,
       maxPingOut: 2,
+      // Otherwise each publishing and each request makes two errors, with their stacks, for the case that it fails.
+      noAsyncTraces: true,
     });
     if (this.#isClosed) {
       await connection.close();
