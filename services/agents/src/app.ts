@@ -1,5 +1,4 @@
 import { providerAddressesOf } from '@botyard/shared/config/provider-addresses';
-import { SharedTransactions } from '@botyard/shared/db/shared-transactions';
 import { createObjects } from '@botyard/shared/files/objects/settings';
 import { createEgress } from '@botyard/shared/http/egress/egress';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
@@ -32,6 +31,7 @@ import { Calculator } from './tools/domain/calculator.ts';
 import { RunningTrials } from './trials/domain/running-trials.ts';
 import { createImmediateTurns } from './turns/domain/begin-at-once.ts';
 import { createLostMessageWatch } from './turns/domain/lost-at-the-end.ts';
+import { createSharedTurns } from './turns/domain/shared-turns.ts';
 import { createWorker } from './turns/domain/worker.ts';
 
 const transcriptionsAtOnce = 8;
@@ -44,8 +44,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     live,
     config,
     releaseWhile: (wait) => wait(),
-    turnViews: new SharedTransactions(foundation.database),
-    turnEnds: new SharedTransactions(foundation.database),
+    ...createSharedTurns(foundation.database),
     tenancy: createTenancyClient(foundation.bus),
     keys: createKeysClient(foundation.bus),
     usage: createUsageClient(foundation.bus),

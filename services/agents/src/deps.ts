@@ -1,4 +1,3 @@
-import type { SharedTransactions } from '@botyard/shared/db/shared-transactions';
 import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import type { Egress } from '@botyard/shared/http/egress/egress';
 import type { Foundation } from '@botyard/shared/service/foundation';
@@ -19,8 +18,9 @@ import type { WordIndexes } from './routing/domain/word-indexes.ts';
 import type { Calculator } from './tools/domain/calculator.ts';
 import type { RunningTrials } from './trials/domain/running-trials.ts';
 import type { ImmediateTurns } from './turns/domain/begin-at-once.ts';
+import type { SharedTurns } from './turns/domain/shared-turns.ts';
 
-export interface Deps extends Foundation {
+export interface Deps extends Foundation, SharedTurns {
   config: Pick<
     AgentsConfig,
     | 'TENANT_DOCUMENT_BYTES'
@@ -36,10 +36,6 @@ export interface Deps extends Foundation {
   >;
   /** Waits for a model or a tool without holding the turn's slot of the semaphore. */
   releaseWhile: ReleaseWhile;
-  /** Reads the data for decisions about turns. */
-  turnViews: SharedTransactions;
-  /** Ends turns. */
-  turnEnds: SharedTransactions;
   keys: KeysClient;
   model: ModelClient;
   tenancy: TenancyClient;

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 let harness: ServiceHarness;
 let database: Database;
-let shared: SharedTransactions;
+let shared: ReturnType<typeof transactionsOn>;
 
 beforeAll(async () => {
   harness = await ServiceHarness.open();
@@ -26,8 +26,27 @@ afterAll(async () => {
   await harness?.close();
 });
 beforeEach(() => {
-  shared = new SharedTransactions(database);
+  shared = transactionsOn(database);
 });
+
+interface Work {
+  tenantId: string;
+  lockedId: string;
+  ask(tx: TenantTx): Promise<unknown>;
+}
+
+/** Transactions of works that each ask something of their own. */
+function transactionsOn(on: Database) {
+  const transactions = new SharedTransactions<Work, unknown>({
+    database: on,
+    of: (work) => work,
+    ask: (tx, works) => Promise.all(works.map(({ ask }) => ask(tx))),
+  });
+  return {
+    run: <Result>(of: Omit<Work, 'ask'>, ask: (tx: TenantTx) => Promise<Result>) =>
+      transactions.run({ ...of, ask }) as Promise<Result>,
+  };
+}
 
 const idOf = (number: number) => `01920000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 const workOf = (number: number, lockedId = '') => ({ tenantId: idOf(number), lockedId });
@@ -117,7 +136,7 @@ test('while the database is away all are refused as unavailable, and so are thos
     acquireTimeoutMs: 100,
     log: harness.log('test'),
   });
-  const without = new SharedTransactions(away);
+  const without = transactionsOn(away);
   const works = [51, 52, 53].map((number) => without.run(workOf(number), insert(number, 'never')));
   for (const one of await Promise.allSettled(works)) expect(one).toMatchObject({ reason: { status: 503 } });
   await expect(without.run(workOf(54), insert(54, 'never'))).rejects.toMatchObject({ status: 503 });

@@ -1,11 +1,14 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { typedSql } from '@botyard/shared/db/typed-sql';
+import { alias } from '@botyard/shared/db/drizzle';
+import { unnest } from '@botyard/shared/db/named-values';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { isTextOf } from '@botyard/words/words';
 import { type SaidRow, said } from '../../conversations/store/messages.ts';
-import { type AgentAtWork, agentAtWorkColumns } from '../../definitions/store/agent-equipment.ts';
+import { type AgentAtWork, agentAtWork } from '../../definitions/store/agent-equipment.ts';
 import { isNotice } from '../../external-tools/store/notices.ts';
-import { getPlaceView, type PlaceView } from '../../routing/store/routing-view.ts';
+import { getPlaceViews, type PlaceView } from '../../routing/store/routing-view.ts';
 import type { BotRow } from '../../store/bots.ts';
+import { bots, conversations } from '../../store/schema.ts';
 
 /** Everything that a turn is decided from, as it is at one moment. */
 export interface TurnView extends PlaceView {
@@ -18,50 +21,64 @@ export interface TurnView extends PlaceView {
 }
 
 const maxQueued = 50;
+/** How many earlier messages are worth reading from the database. */
+export const maxContextMessages = 60;
 
-const agentsText = typedSql`select ${agentAtWorkColumns}
-  from agents.bots b cross join unnest(b.agent_ids) with ordinality as wanted (id, place)
-  join agents.agent_definitions d on d.tenant_id = b.tenant_id and d.id = wanted.id
-  where b.tenant_id = $1 and b.bot_id = $2 order by wanted.place`;
+const { tenantId, conversationId } = conversations;
+const wantedBots = unnest('wanted', { tenantId, botId: bots.botId });
+const wanted = unnest('wanted', { tenantId, conversationId });
 
-/** Messages that wait for an answer, then earlier ones. */
-const messagesText = typedSql`(select ${said} from agents.messages
-    where tenant_id = $1 and conversation_id = $2 and direction = 'in' and status = 'queued' order by seq limit ${maxQueued})
+const agentsText = typedSql`select ${columns({ ...agentAtWork, botId: alias(bots, 'b').botId })}
+  from ${wantedBots} join agents.bots b on b.tenant_id = wanted.tenant_id and b.bot_id = wanted.bot_id
+  cross join unnest(b.agent_ids) with ordinality as listed (id, place)
+  join agents.agent_definitions d on d.tenant_id = b.tenant_id and d.id = listed.id order by listed.place`;
+
+/** Messages of each conversation: those that wait for an answer, then earlier ones. */
+const messagesText = typedSql`select m.* from ${wanted} cross join lateral ((select ${said} from agents.messages
+    where tenant_id = wanted.tenant_id and conversation_id = wanted.conversation_id
+      and direction = 'in' and status = 'queued' order by seq limit ${maxQueued})
   union all (select ${said} from agents.messages
-    where tenant_id = $1 and conversation_id = $2 and (status in ('answered', 'sending', 'sent', 'uncertain')
+    where tenant_id = wanted.tenant_id and conversation_id = wanted.conversation_id
+      and (status in ('answered', 'sending', 'sent', 'uncertain')
         or (status = 'ignored' and is_for_staff and refusal is null))
       and (text <> '' or (attachment -> 'read') is not null)
-      and created_at > coalesce((select context_from from agents.conversations
-        where tenant_id = $1 and conversation_id = $2), '-infinity') order by message_id desc limit $3)`;
+      and created_at > coalesce((select context_from from agents.conversations c
+        where c.tenant_id = wanted.tenant_id and c.conversation_id = wanted.conversation_id), '-infinity')
+    order by message_id desc limit ${maxContextMessages})) m`;
 
-interface ConversationOfBot {
+export interface ConversationOfBot {
   tenantId: string;
   botId: string;
   conversationId: string;
 }
 
 /**
- * Reads it in one round trip: the statements are prepared and sent together. Of what was said before, that an answer
- * takes longer is left out: it is no part of the conversation.
+ * Reads those of all these conversations in one round trip: the statements are prepared and sent together. Of what was
+ * said before, that an answer takes longer is left out: it is no part of the conversation.
  */
-export async function getTurnView(
-  tx: TenantTx,
-  { tenantId, botId, conversationId }: ConversationOfBot,
-  { maxContextMessages }: { maxContextMessages: number },
-): Promise<TurnView> {
-  const [place, agents, messages] = await Promise.all([
-    getPlaceView(tx, { tenantId, botId, conversationId }),
-    tx.query({ name: 'agents.turn.agents', text: agentsText, values: [tenantId, botId] }),
+export async function getTurnViews(tx: TenantTx, of: readonly ConversationOfBot[]): Promise<TurnView[]> {
+  const keys = new Map(of.map((conversation) => [botKey(conversation), conversation]));
+  const [places, agents, messages] = await Promise.all([
+    getPlaceViews(tx, of),
     tx.query({
-      name: 'agents.turn.messages',
-      text: messagesText,
-      values: [tenantId, conversationId, maxContextMessages],
+      name: 'agents.turns.agents',
+      text: agentsText,
+      values: wantedBots.values([...keys.values()]),
     }),
+    tx.query({ name: 'agents.turns.messages', text: messagesText, values: wanted.values(of) }),
   ]);
-  const queued = messages.filter(({ status }) => status === 'queued');
-  const context = withoutDelays(place.bot, inSequence(messages.filter(({ status }) => status !== 'queued')));
-  return { ...place, agents, queued, context };
+  const agentsOf = Map.groupBy(agents, botKey);
+  const messagesOf = Map.groupBy(messages, (message) => message.conversationId);
+  return of.map((conversation, index) => {
+    const place = places[index]!;
+    const ofAll = messagesOf.get(conversation.conversationId) ?? [];
+    const queued = ofAll.filter(({ status }) => status === 'queued');
+    const context = withoutDelays(place.bot, inSequence(ofAll.filter(({ status }) => status !== 'queued')));
+    return { ...place, agents: agentsOf.get(botKey(conversation)) ?? [], queued, context };
+  });
 }
+
+const botKey = ({ tenantId, botId }: Pick<ConversationOfBot, 'tenantId' | 'botId'>) => `${tenantId} ${botId}`;
 
 /** A notice that an answer takes longer is no part of the conversation. */
 const withoutDelays = (bot: BotRow | undefined, said: SaidRow[]): SaidRow[] =>

@@ -35,10 +35,11 @@ const equipmentOfAgent = orNull(
 );
 
 /** An agent with its equipment, `null` if it has none: for a query over `agents.agent_definitions d`. */
-export const agentAtWorkColumns = columns({
+export const agentAtWork = {
   ...getTableColumns(alias(agentDefinitions, 'd')),
   equipment: equipmentOfAgent,
-});
+};
+const agentAtWorkColumns = columns(agentAtWork);
 export type AgentAtWork = RowOf<typeof agentAtWorkColumns>;
 
 const equipmentText = typedSql`select ${columns({ equipment: equipmentOfAgent })}

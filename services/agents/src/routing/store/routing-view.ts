@@ -1,6 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
-import { allOf, like, one, orNull, shape } from '@botyard/shared/db/expressions';
+import { allOf, like, number, one, orNull, shape } from '@botyard/shared/db/expressions';
+import { unnest } from '@botyard/shared/db/named-values';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Cancellation, cancellation, notCancelled } from '../../conversations/store/chat-states.ts';
 import type { BotRow } from '../../store/bots.ts';
@@ -58,8 +59,10 @@ const nowhere: PlaceView = {
   ...{ nextReplySeq: null, summary: null },
 };
 
-export const getRoutingView = async (tx: TenantTx, place: Place): Promise<RoutingView> =>
-  (await getPlaceView(tx, place)).routing;
+export async function getRoutingView(tx: TenantTx, place: Place): Promise<RoutingView> {
+  const [view] = await getPlaceViews(tx, [place]);
+  return view!.routing;
+}
 
 interface Place {
   tenantId: string;
@@ -71,16 +74,17 @@ interface Place {
  * One statement, to be sent together with others. Without a conversation, assignments to everywhere are the only ones
  * that hold.
  */
-export async function getPlaceView(
-  tx: TenantTx,
-  { tenantId, botId, conversationId }: Place,
-): Promise<PlaceView> {
-  const [row] = await tx.query({
-    name: 'agents.turn.place',
-    text: placeText,
-    values: [tenantId, botId, conversationId],
+export async function getPlaceViews(tx: TenantTx, places: readonly Place[]): Promise<PlaceView[]> {
+  const rows = await tx.query({
+    name: 'agents.turn.places',
+    text: placesText,
+    values: wanted.values(places),
   });
-  if (!row) return nowhere;
+  const found = new Map(rows.map((row) => [row.ordinality, toView(row)]));
+  return places.map((_, index) => found.get(index + 1) ?? nowhere);
+}
+
+function toView({ ordinality, ...row }: RowOf<typeof placesText>): PlaceView {
   const { group, assignments, capabilities, apps, nextReplySeq, summary, ...rest } = row;
   const { stoppedSeq, blockedAt, mutedFence, handbackAt, ...bot } = rest;
   return {
@@ -92,7 +96,12 @@ export async function getPlaceView(
   };
 }
 
-const placeText = typedSql`select ${columns({
+const { tenantId, conversationId, botId } = conversations;
+const wanted = unnest('wanted', { tenantId, botId, conversationId });
+
+/** No index of the bot's conversations is to answer the condition on the bot: see decision 66. */
+const placesText = typedSql`select ${columns({
+  ordinality: number('wanted.ordinality'),
   ...getTableColumns(alias(bots, 'b')),
   ...cancellation,
   nextReplySeq: orNull(alias(conversations, 'c').nextReplySeq),
@@ -122,13 +131,13 @@ const placeText = typedSql`select ${columns({
   ),
   apps: boundApps,
 })}
-  from agents.bots b
-  left join agents.conversations c on c.tenant_id = b.tenant_id and c.conversation_id = $3 and c.bot_id = b.bot_id
+  from ${wanted.numbered} join agents.bots b on b.tenant_id = wanted.tenant_id and b.bot_id = wanted.bot_id
+  left join agents.conversations c on c.tenant_id = wanted.tenant_id and c.conversation_id = wanted.conversation_id
+    and (c.bot_id = b.bot_id) is true
   left join agents.bot_groups g on g.tenant_id = b.tenant_id and g.bot_id = b.bot_id
     and g.platform_chat_id = c.place ->> 'platformChatId'
   left join agents.chat_states s on s.tenant_id = b.tenant_id and s.bot_id = b.bot_id
-    and s.platform_chat_id = c.place ->> 'platformChatId' and s.state = 'blocked'
-  where b.tenant_id = $1 and b.bot_id = $2`;
+    and s.platform_chat_id = c.place ->> 'platformChatId' and s.state = 'blocked'`;
 
 const capabilitiesText = typedSql`select ${columns(capabilityParts)} from agents.capability_definitions k
   where tenant_id = $1 and id = any ($2::uuid[]) order by id`;

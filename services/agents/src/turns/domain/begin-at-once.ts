@@ -1,8 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Room } from '@botyard/shared/work/room';
 import { LRUCache } from 'lru-cache';
-import { maxContextMessages } from '../../answering/domain/question/context-window.ts';
-import { getTurnView, type TurnView } from '../../answering/store/turn-view.ts';
+import { getTurnViews, type TurnView } from '../../answering/store/turn-view.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { Deps } from '../../deps.ts';
 import { type ArrivedMessage, enqueueMessages, isWhole } from '../store/enqueue.ts';
@@ -88,9 +87,8 @@ function reserveRooms(
 }
 
 async function readViews(tx: TenantTx, rooms: ReadonlyMap<string, Reserved>): Promise<Map<string, TurnView>> {
-  const reading = [...rooms.values()].map(async ({ message }) => {
-    const view = await getTurnView(tx, message, { maxContextMessages });
-    return [message.conversationId, view] as const;
-  });
-  return new Map(await Promise.all(reading));
+  if (rooms.size === 0) return new Map();
+  const wanted = [...rooms.values()].map(({ message }) => message);
+  const views = await getTurnViews(tx, wanted);
+  return new Map(views.map((view, index) => [wanted[index]!.conversationId, view]));
 }

@@ -9,14 +9,20 @@ import { insertTickets } from '../../external-tools/store/tickets.ts';
 import { countApartIn } from '../../models/domain/count-apart.ts';
 import { reservationOf } from '../../models/domain/quota.ts';
 import { takeConversation } from '../../takeover/store/handling.ts';
-import { completeWithReply } from '../store/answered.ts';
-import { completeTurn } from '../store/claims.ts';
+import { completeWithReplies } from '../store/answered.ts';
+import { type Completed, completeTurn } from '../store/claims.ts';
 import type { AdmittedTurn, AnsweredTurn } from './admission.ts';
 import { askForAttention } from './attention.ts';
 import { isRepeatedNotice } from './repeated-notices.ts';
-import { type Ended, idsOf, keepRefused, messagesOf, rowsOf, type TimedAnswer } from './write-answer.ts';
-
-const seqAfter = (turn: readonly SaidRow[]) => Math.max(...turn.map(({ seq }) => seq)) + 1;
+import {
+  type Ended,
+  idsOf,
+  keepRefused,
+  messagesOf,
+  rowsOf,
+  seqAfter,
+  type TimedAnswer,
+} from './write-answer.ts';
 
 /**
  * Stores an answer, announces it and moves the conversation on, all or nothing; hourly notices are not repeated. A
@@ -55,10 +61,12 @@ const leavesOnlyReply = ({ turn, answered }: Ended): boolean =>
 
 /** As `isCompleted`, in a transaction that ends turns of other conversations as well. */
 async function isCompletedBeside(deps: Deps, ended: Ended): Promise<boolean> {
-  const { tenantId, conversationId: lockedId } = ended.conversation;
-  const completed = await deps.turnEnds.run({ tenantId, lockedId }, (tx) => writeReply(deps, tx, ended));
-  if (completed?.isReady) deps.wakeWorker();
-  return completed !== undefined;
+  const rows = rowsOf(deps, ended);
+  const completed = await deps.turnEnds.run(rows);
+  if (!completed) return false;
+  deps.outbox.publish(rows.events);
+  if (completed.isReady) deps.wakeWorker();
+  return true;
 }
 
 /** An answer that is not said, because the person asked to stop meanwhile, was paid for all the same. */
@@ -77,8 +85,6 @@ const isOverheard = ({ heard }: AdmittedTurn, { outcome, usage }: Answer): boole
   outcome === 'apologized' &&
   usage.inputTokens + usage.outputTokens === 0 &&
   heard.every(({ isAddressed }) => !isAddressed);
-
-type Completed = Awaited<ReturnType<typeof completeTurn>>;
 
 /** Ends a turn; when the person asked to stop meanwhile, without the reply. */
 async function ending(
@@ -110,28 +116,14 @@ const isCompleted = (
 export const warnOfLoss = ({ log }: Deps, { conversationId }: ClaimedConversation) =>
   log.warn({ conversationId }, 'another worker has the conversation');
 
-/**
- * The position of the reply is known since the turn was read: while the bot handles the chat, only the holder moves it
- * on.
- */
-async function writeReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Completed> {
-  const { conversation, turn, answered } = ended;
-  const { resetsContext, outcome, agent } = answered;
-  const nextSeq = seqAfter(messagesOf(turn));
-  const stickyAgentId = outcome === 'apologized' ? null : (agent?.id ?? null);
-  const rows = rowsOf(deps, ended);
-  const end = { nextSeq, stickyAgentId, resetsContext, hasReply: true };
-  const completed = await completeWithReply(tx, conversation, end, rows);
-  if (completed) tx.afterCommit(() => deps.outbox.publish(rows.events));
-  return completed;
-}
-
 async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Completed> {
   const { conversation, turn, answered } = ended;
   const { tenantId } = conversation;
   const { tickets, resetsContext, handover } = answered;
-  const completed = await writeReply(deps, tx, ended);
+  const rows = rowsOf(deps, ended);
+  const [completed] = await completeWithReplies(tx, [rows]);
   if (!completed) return undefined;
+  tx.afterCommit(() => deps.outbox.publish(rows.events));
   await Promise.all([
     keepRefused(tx, tenantId, turn),
     insertTickets(tx, tickets),

@@ -12,8 +12,7 @@ import { failpoint } from '@botyard/shared/service/failpoint';
 import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
 import { inTraceOf } from '@botyard/shared/tracing/spans';
 import { type Asked, answer } from '../../answering/domain/answer.ts';
-import { maxContextMessages } from '../../answering/domain/question/context-window.ts';
-import { getTurnView, type TurnView } from '../../answering/store/turn-view.ts';
+import type { TurnView } from '../../answering/store/turn-view.ts';
 import { sayingTo } from '../../conversations/domain/phrases.ts';
 import { type ClaimedConversation, databaseNowMs } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
@@ -204,9 +203,8 @@ const isUnavailable = (error: unknown): boolean => error instanceof HttpError &&
 
 /** A message may come before its bot's event. Then the tenancy service is asked for the bot. */
 async function readTurn(deps: Deps, conversation: TurnToRun): Promise<TurnView> {
-  const { tenantId, botId, conversationId: lockedId } = conversation;
-  const read = () =>
-    deps.turnViews.run({ tenantId, lockedId }, (tx) => getTurnView(tx, conversation, { maxContextMessages }));
+  const { tenantId, botId } = conversation;
+  const read = () => deps.turnViews.run(conversation);
   const view = freshViewOf(conversation) ?? (await read());
   if (view.bot) return view;
   const { bot } = await ask(deps.bus, findBot, { tenantId, botId });

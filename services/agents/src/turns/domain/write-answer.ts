@@ -33,16 +33,21 @@ export const messagesOf = ({ heard, refused }: AdmittedTurn) => [
 /** An identifier that is ordered by the clock of Postgres, as those of messages are. */
 export const newId = (conversation: ClaimedConversation) => uuidv7({ msecs: databaseNowMs(conversation) });
 
+export const seqAfter = (turn: readonly SaidRow[]) => Math.max(...turn.map(({ seq }) => seq)) + 1;
+
 /** The position of a reply to these messages. */
 export function placeOf({ nextSeq }: ClaimedConversation, turn: readonly SaidRow[]): number {
   return Math.max(...turn.map((message) => (isNotice(message) ? nextSeq - 1 : message.seq)));
 }
 
-/** The rows of an answer: the reply, the record of the turn, and the events that announce both. */
+/**
+ * The rows of an answer: the reply, the record of the turn, and the events that announce both. The position of the
+ * reply is known since the turn was read: while the bot handles the chat, only the holder moves it on.
+ */
 export function rowsOf({ outbox }: Deps, ended: Ended): AnsweredTurnRows {
   const { conversation, turn, answered } = ended;
   const { tenantId, conversationId, botId, integrationId, place: chat, platform } = conversation;
-  const { text, outcome, key } = answered;
+  const { text, outcome, agent, key, resetsContext } = answered;
   const record = recordOf(ended);
   const all = messagesOf(turn);
   const askedAt = newestOf(all);
@@ -61,7 +66,10 @@ export function rowsOf({ outbox }: Deps, ended: Ended): AnsweredTurnRows {
     outcome,
     reservationId: reservationOf(turn.heard),
   });
+  const stickyAgentId = outcome === 'apologized' ? null : (agent?.id ?? null);
   return {
+    held: conversation,
+    end: { nextSeq: seqAfter(all), stickyAgentId, resetsContext, hasReply: true },
     answeredIds: idsOf(turn.heard),
     record,
     reply,

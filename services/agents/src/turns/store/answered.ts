@@ -2,17 +2,19 @@ import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, number } from '@botyard/shared/db/expressions';
-import { toJson, unnest } from '@botyard/shared/db/named-values';
+import { unnest } from '@botyard/shared/db/named-values';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
-import { outbox, turns } from '../../store/schema.ts';
-import { type Completion, completing, completionValues } from './claims.ts';
+import { messages, outbox, turns } from '../../store/schema.ts';
+import { type Completed, type Completion, completing, completionColumns, completionOf } from './claims.ts';
 
 /** The record of one answer. */
 export type NewTurn = Omit<typeof turns.$inferSelect, 'createdAt'>;
 
-/** The rows of a turn that ends with a reply. */
+/** A turn that ends with a reply, and its rows. */
 export interface AnsweredTurnRows {
+  held: ClaimedConversation;
+  end: Completion;
   /** Messages that it answers. */
   answeredIds: readonly string[];
   record: NewTurn;
@@ -20,67 +22,77 @@ export interface AnsweredTurnRows {
   events: readonly OutboxRow[];
 }
 
-const answered = columns({
-  isReady: boolean('"isReady"'),
-  isWhole: number('1 / (cardinality($answeredIds::uuid[]) = (select count(*) from answered))::int'),
-});
-
 const { createdAt, ...recordColumns } = getTableColumns(turns);
-const recordNames = Object.keys(recordColumns) as (keyof NewTurn)[];
+const { messageIds, ...plainColumns } = recordColumns;
+const namesOf = (of: Readonly<Record<string, { name: string }>>) =>
+  Object.values(of)
+    .map(({ name }) => name)
+    .join(', ');
+const recordNames = namesOf(plainColumns);
+const { seq, text, afterSeq } = messages;
+/** A list in a row goes as its text, because `unnest` takes lists apart. */
+const ended = unnest('turn', {
+  ...{ ...recordColumns, ...completionColumns, seq, text, afterSeq },
+  ...{ messageIds: 'text', answeredIds: 'text' },
+});
 const { id, subject, data, traceparent } = outbox;
-const added = unnest('added', { id, subject, data, traceparent });
+const eventColumns = { id, subject, data, traceparent };
+const eventNames = namesOf(eventColumns);
+const added = unnest('added', { ...eventColumns, ofTurn: 'uuid' });
 
-const answerText = typedSql`with done as (${completing.text}
+const answerText = typedSql`with done as (${completing(ended)}
+    returning turn.*, c.ready_at is not null as is_ready
   ), answered as (
-    update agents.messages m set status = 'answered', agent_id = coalesce($agentId, m.agent_id), tries = null, dead_at = null
-    from done where m.tenant_id = $tenantId and m.message_id = any ($answeredIds::uuid[]) and m.status = 'queued' returning 1
+    update agents.messages m set status = 'answered', agent_id = coalesce(a.agent_id, m.agent_id), tries = null, dead_at = null
+    from (select tenant_id, agent_id, unnest(answered_ids::uuid[]) as message_id from done) a
+    where m.tenant_id = a.tenant_id and m.message_id = a.message_id and m.status = 'queued' returning 1
   ), replied as (
     insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id, status,
       received_at, after_seq)
-    select $tenantId, $replyId, $conversationId, 'out', $seq, $text, 'text', $agentId, 'sending', now(), $afterSeq from done
+    select tenant_id, reply_id, conversation_id, 'out', seq, text, 'text', agent_id, 'sending', now(), after_seq from done
   ), recorded as (
-    insert into agents.turns (${recordNames.map((name) => recordColumns[name].name).join(', ')})
-    select ${recordNames.map((name) => `$${name}`).join(', ')} from done
+    insert into agents.turns (message_ids, ${recordNames}) select message_ids::uuid[], ${recordNames} from done
   ), announced as (
-    insert into agents.outbox (${added.columns}) select ${added.columns} from done, ${added}
+    insert into agents.outbox (${eventNames}) select ${eventNames} from done join ${added} on added.of_turn = done.turn_id
   )
-  select ${answered} from done`;
-
-const recordValues = (record: NewTurn) =>
-  Object.fromEntries(
-    recordNames.map((name) => {
-      const value = record[name];
-      const isJson = value !== null && recordColumns[name].getSQLType() === 'jsonb';
-      return [name, isJson ? toJson(value) : value];
-    }),
-  );
+  select ${columns({
+    turnId: turns.turnId,
+    isReady: boolean('is_ready'),
+    isWhole: number(`1 / ((select sum(cardinality(answered_ids::uuid[])) from done)
+      = (select count(*) from answered))::int`),
+  })} from done`;
 
 const divisionByZero = '22012';
 
 /**
- * As `completeTurn`, with everything that an answer leaves, in one statement: where the turn isn't completed, nothing
- * is written.
- * @throws when a message of the turn is not waiting any more: the statement undoes itself then by a division that can't
+ * As `completeTurn` of each, with everything that an answer leaves, in one statement: of a turn that isn't completed,
+ * nothing is written.
+ * @throws when a message of a turn is not waiting any more: the statement undoes itself then by a division that can't
  * be made.
  */
-export async function completeWithReply(
+export async function completeWithReplies(
   tx: TenantTx,
-  held: ClaimedConversation,
-  turn: Completion,
-  { answeredIds, record, reply, events }: AnsweredTurnRows,
-): Promise<{ isReady: boolean } | undefined> {
+  all: readonly AnsweredTurnRows[],
+): Promise<Completed[]> {
   const asking = tx.query({
     name: 'agents.conversations.answer',
     text: answerText,
-    values: {
-      ...{ ...recordValues(record), ...completionValues(held, turn), answeredIds },
-      ...{ seq: reply.seq, afterSeq: reply.afterSeq, text: reply.text },
-      ...added.values(events),
-    },
+    values: { ...ended.values(all.map(toRow)), ...added.values(all.flatMap(toEvents)) },
   });
-  const [row] = await asking.catch((error: unknown) => {
+  const rows = await asking.catch((error: unknown) => {
     if ((error as { code?: unknown }).code !== divisionByZero) throw error;
     throw new Error('a message is gone, or was ended meanwhile', { cause: error });
   });
-  return row && { isReady: row.isReady };
+  const completed = new Map(rows.map(({ turnId, isReady }) => [turnId, { isReady }]));
+  return all.map(({ record }) => completed.get(record.turnId));
 }
+
+const toRow = ({ held, end, record, reply, answeredIds }: AnsweredTurnRows) => ({
+  ...{ ...record, ...completionOf(held, end), ...reply },
+  ...{ messageIds: toList(record.messageIds), answeredIds: toList(answeredIds) },
+});
+
+const toList = (ids: readonly string[]) => `{${ids.join(',')}}`;
+
+const toEvents = ({ record, events }: AnsweredTurnRows) =>
+  events.map((event) => ({ ...event, ofTurn: record.turnId }));

@@ -1,6 +1,7 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, moment, number, orNull } from '@botyard/shared/db/expressions';
+import { type Rows, unnest } from '@botyard/shared/db/named-values';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Allotment, allotmentValues, fairQueue, isQueueDue } from '@botyard/shared/work/fair-scheduler';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
@@ -86,27 +87,39 @@ export interface Completion {
   hasReply: boolean;
 }
 
+/** Whether the conversation is ready again. `undefined`: the turn was not completed, and nothing may be written. */
+export type Completed = { isReady: boolean } | undefined;
+
 type HeldTurn = Held & Pick<ClaimedConversation, 'nextSeq'>;
 
 const readiness = columns({ isReady: boolean('c.ready_at is not null') });
 
-/** Its parameters are `completionValues`. */
-export const completing = typedSql`update agents.conversations c set next_seq = greatest(c.next_seq, $nextSeq), lease_until = null, claims = 0,
-    failures = 0, last_error = null, tried_since = null,
-    sticky_agent_id = coalesce($stickyAgentId, c.sticky_agent_id),
-    context_from = case when $resetsContext then now() else c.context_from end,
-    summarized_until = case when $resetsContext then null else c.summarized_until end,
-    next_reply_seq = c.next_reply_seq + case when $hasReply then 1 else 0 end,
-    ready_at = case when c.waiting_since is not null or c.last_seq >= greatest(c.next_seq, $nextSeq)
-      or exists (select from agents.messages m where m.tenant_id = c.tenant_id
-        and m.conversation_id = c.conversation_id and m.direction = 'in' and m.seq >= $nextSeq
-        and m.status = 'queued') then c.ready_at end
-  where ${isHeld} and next_seq = $turnSeq
-    and not ($hasReply and $nextSeq > ${lastNotice} and coalesce(c.stopped_seq, 0) >= $nextSeq)
-    and not ($hasReply and coalesce(c.muted_fence, 0) >= $fence)
-  returning ${readiness}`;
+const { tenantId, conversationId, fence, nextSeq, stickyAgentId } = conversations;
+export const completionColumns = {
+  ...{ tenantId, conversationId, fence, nextSeq, stickyAgentId },
+  ...{ turnSeq: 'bigint', resetsContext: 'boolean', hasReply: 'boolean' },
+};
+const completed = unnest('turn', completionColumns);
 
-export const completionValues = (held: HeldTurn, turn: Completion) => ({
+/** Completes the turns of the relation `turn`, which has `completionColumns`. Its rows are locked in their order. */
+export const completing = (turns: Rows<string>) => `update agents.conversations c
+  set next_seq = greatest(c.next_seq, turn.next_seq), lease_until = null, claims = 0,
+    failures = 0, last_error = null, tried_since = null,
+    sticky_agent_id = coalesce(turn.sticky_agent_id, c.sticky_agent_id),
+    context_from = case when turn.resets_context then now() else c.context_from end,
+    summarized_until = case when turn.resets_context then null else c.summarized_until end,
+    next_reply_seq = c.next_reply_seq + turn.has_reply::int,
+    ready_at = case when c.waiting_since is not null or c.last_seq >= greatest(c.next_seq, turn.next_seq)
+      or exists (select from agents.messages m where m.tenant_id = c.tenant_id
+        and m.conversation_id = c.conversation_id and m.direction = 'in' and m.seq >= turn.next_seq
+        and m.status = 'queued') then c.ready_at end
+  from ${turns}
+  where c.tenant_id = turn.tenant_id and c.conversation_id = turn.conversation_id and c.fence = turn.fence
+    and c.next_seq = turn.turn_seq
+    and not (turn.has_reply and turn.next_seq > ${lastNotice} and coalesce(c.stopped_seq, 0) >= turn.next_seq)
+    and not (turn.has_reply and coalesce(c.muted_fence, 0) >= turn.fence)`;
+
+export const completionOf = (held: HeldTurn, turn: Completion) => ({
   ...{ ...heldKey(held), nextSeq: turn.nextSeq, stickyAgentId: turn.stickyAgentId },
   ...{ resetsContext: turn.resetsContext, hasReply: turn.hasReply, turnSeq: held.nextSeq },
 });
@@ -114,21 +127,19 @@ export const completionValues = (held: HeldTurn, turn: Completion) => ({
 /**
  * Ends a turn: moves on to `nextSeq` and releases the conversation. It is ready again if more messages wait.
  *
- * Returns whether it is ready. `undefined`: another worker has claimed the conversation or has ended this turn, and
- * nothing may be written. A turn with a reply isn't ended either once the person has asked to stop (except for a turn
- * with a notice) or somebody has taken the chat over.
+ * It is not completed when another worker has claimed the conversation or has ended this turn. A turn with a reply
+ * isn't completed either once the person has asked to stop (except for a turn with a notice) or somebody has taken the
+ * chat over.
  */
-export async function completeTurn(
-  tx: TenantTx,
-  held: HeldTurn,
-  turn: Completion,
-): Promise<{ isReady: boolean } | undefined> {
+export async function completeTurn(tx: TenantTx, held: HeldTurn, turn: Completion): Promise<Completed> {
   return await tx.first({
     name: 'agents.conversations.complete',
-    text: completing,
-    values: completionValues(held, turn),
+    text: completeText,
+    values: completed.values([completionOf(held, turn)]),
   });
 }
+
+const completeText = typedSql`${completing(completed)} returning ${readiness}`;
 
 /**
  * Takes the next reply position for a notice of the turn that begins with this message. It succeeds once for each

@@ -5,7 +5,11 @@ import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClaimedConversation } from '../../../src/conversations/store/claimed-conversation.ts';
-import { completeWithReply, type NewTurn } from '../../../src/turns/store/answered.ts';
+import {
+  type AnsweredTurnRows,
+  completeWithReplies,
+  type NewTurn,
+} from '../../../src/turns/store/answered.ts';
 import { claimConversations } from '../../../src/turns/store/claims.ts';
 import { enqueueMessages } from '../../../src/turns/store/enqueue.ts';
 
@@ -34,7 +38,7 @@ async function claimed(): Promise<{ held: ClaimedConversation; messageId: string
   return { held: held!, messageId };
 }
 
-function answer(held: ClaimedConversation, answeredIds: string[]) {
+function turnOf(held: ClaimedConversation, answeredIds: string[]): AnsweredTurnRows {
   const { conversationId } = held;
   const record: NewTurn = {
     ...{ tenantId, conversationId, turnId: randomUUID(), replyId: randomUUID(), messageIds: answeredIds },
@@ -43,24 +47,36 @@ function answer(held: ClaimedConversation, answeredIds: string[]) {
     ...{ isEstimated: false, durationMs: 1, deliveries: [], context: null, keyAttempts: [], toolCalls: [] },
   };
   const reply = { seq: held.nextReplySeq, afterSeq: 1, text: 'hello' };
-  const events = [{ id: randomUUID(), subject: `test.${conversationId}`, data: '{}', traceparent: null }];
+  const events = ['reply', 'turn'].map((data) => ({
+    ...{ id: randomUUID(), subject: `test.${conversationId}`, data, traceparent: null },
+  }));
   const end = { nextSeq: 2, stickyAgentId: null, resetsContext: false, hasReply: true };
-  return withTenant(plannedOnce(harness.databaseAs('agents')), [tenantId], (tx) => {
-    tx.endsHere();
-    return completeWithReply(tx, held, end, { answeredIds, record, reply, events });
-  });
+  return { held, end, answeredIds, record, reply, events };
 }
+
+const answerAll = (turns: AnsweredTurnRows[]) =>
+  withTenant(plannedOnce(harness.databaseAs('agents')), [tenantId], (tx) => {
+    tx.endsHere();
+    return completeWithReplies(tx, turns);
+  });
+const answer = async (...turn: Parameters<typeof turnOf>) => (await answerAll([turnOf(...turn)]))[0];
 
 const written = async ({ conversationId }: ClaimedConversation) => {
   const [row] = await harness.asOwner(
     `select next_seq::int, next_reply_seq::int, lease_until is null as is_free,
        (select string_agg(status, ' ' order by seq, direction) from agents.messages where conversation_id = $1) as statuses,
-       (select count(*)::int from agents.turns where conversation_id = $1) as turns,
+       (select count(*)::int from agents.turns t where conversation_id = $1
+          and message_ids = (select array_agg(message_id) from agents.messages m
+            where m.conversation_id = t.conversation_id and direction = 'in')) as turns,
        (select count(*)::int from agents.outbox where subject = 'test.' || $1) as events
      from agents.conversations where conversation_id = $1::uuid`,
     [conversationId],
   );
   return row;
+};
+const ended = {
+  ...{ next_seq: 2, next_reply_seq: 2, is_free: true, turns: 1, events: 2 },
+  statuses: 'answered sending',
 };
 const nothing = { next_seq: 1, next_reply_seq: 1, is_free: false, statuses: 'queued', turns: 0, events: 0 };
 
@@ -68,10 +84,7 @@ describe('an answer', () => {
   test('is written with its record and its events, and the conversation moves on', async () => {
     const { held, messageId } = await claimed();
     expect(await answer(held, [messageId])).toEqual({ isReady: false });
-    expect(await written(held)).toEqual({
-      ...{ next_seq: 2, next_reply_seq: 2, is_free: true, turns: 1, events: 1 },
-      statuses: 'answered sending',
-    });
+    expect(await written(held)).toEqual(ended);
   });
 
   test('of who lost the conversation leaves nothing', async () => {
@@ -84,5 +97,26 @@ describe('an answer', () => {
     const { held, messageId } = await claimed();
     await expect(answer(held, [messageId, randomUUID()])).rejects.toThrow('was ended meanwhile');
     expect(await written(held)).toEqual(nothing);
+  });
+
+  test('is written beside others: a lost conversation leaves nothing, and takes nothing from them', async () => {
+    const turns = [await claimed(), await claimed(), await claimed()];
+    const [first, lost, last] = turns.map(({ held, messageId }) => turnOf(held, [messageId])) as [
+      AnsweredTurnRows,
+      AnsweredTurnRows,
+      AnsweredTurnRows,
+    ];
+    lost.held = { ...lost.held, fence: lost.held.fence - 1 };
+    expect(await answerAll([first, lost, last])).toEqual([{ isReady: false }, undefined, { isReady: false }]);
+    const rows = await Promise.all(turns.map(({ held }) => written(held)));
+    expect(rows).toEqual([ended, nothing, ended]);
+  });
+
+  test('leaves nothing of those beside it when a message of its turn was ended meanwhile', async () => {
+    const [whole, broken] = [await claimed(), await claimed()];
+    const turns = [turnOf(whole.held, [whole.messageId]), turnOf(broken.held, [randomUUID()])];
+    await expect(answerAll(turns)).rejects.toThrow('was ended meanwhile');
+    expect(await written(whole.held)).toEqual(nothing);
+    expect(await written(broken.held)).toEqual(nothing);
   });
 });

@@ -17,9 +17,6 @@ const tokensOfBreak = 1;
 /** An estimate: each provider counts pictures in its own way. */
 const tokensOfPicture = 2000;
 
-/** How many earlier messages are worth reading from the database. */
-export const maxContextMessages = 60;
-
 export interface ContextWindow {
   messages: ModelMessage[];
   record: Pick<ContextRecord, 'messages' | 'staffMessages' | 'tokens' | 'hasSummary'>;

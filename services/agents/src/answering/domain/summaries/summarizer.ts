@@ -2,8 +2,8 @@ import type { Worker } from '@botyard/shared/work/worker';
 import type { ClaimedConversation } from '../../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../../conversations/store/messages.ts';
 import type { Deps } from '../../../deps.ts';
+import { maxContextMessages } from '../../store/turn-view.ts';
 import type { Answer } from '../answer-record.ts';
-import { maxContextMessages } from '../question/context-window.ts';
 import { fewestMessages, fewestUnits, type SummaryWork, summarize } from './summarize.ts';
 
 /** Makes summaries in the background, after answers. A summary lost with the process is made after the next answer. */
