@@ -57,15 +57,20 @@ export interface ConversationOfBot {
  * said before, that an answer takes longer is left out: it is no part of the conversation.
  */
 export async function getTurnViews(tx: TenantTx, of: readonly ConversationOfBot[]): Promise<TurnView[]> {
-  const keys = new Map(of.map((conversation) => [botKey(conversation), conversation]));
+  const ofBots = new Map(of.map((conversation) => [botKey(conversation), conversation]));
+  const once = new Map(of.map((conversation) => [conversation.conversationId, conversation]));
   const [places, agents, messages] = await Promise.all([
     getPlaceViews(tx, of),
     tx.query({
       name: 'agents.turns.agents',
       text: agentsText,
-      values: wantedBots.values([...keys.values()]),
+      values: wantedBots.values([...ofBots.values()]),
     }),
-    tx.query({ name: 'agents.turns.messages', text: messagesText, values: wanted.values(of) }),
+    tx.query({
+      name: 'agents.turns.messages',
+      text: messagesText,
+      values: wanted.values([...once.values()]),
+    }),
   ]);
   const agentsOf = Map.groupBy(agents, botKey);
   const messagesOf = Map.groupBy(messages, (message) => message.conversationId);
