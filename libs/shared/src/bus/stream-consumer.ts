@@ -47,7 +47,7 @@ interface BatchPause {
 }
 
 /** The busier a process, the more events share a transaction. One that comes alone doesn't let others wait. */
-const defaultPause: BatchPause = { forEachMs: 10, maxMs: 50 };
+const defaultPause: BatchPause = { forEachMs: 10, maxMs: 30 };
 /** The wait during an outage; a process that has the connection then takes the event. */
 const outageRetryMs = 1000;
 const defaultMaxUnknownDeliveries = 30;

@@ -12,7 +12,7 @@ let bot: TestBot;
 
 beforeAll(async () => {
   services = await openAgentsServices();
-  bot = await createBot(services, services.acme, { joinWindowMs: 250 });
+  bot = await createBot(services, services.acme, { joinWindowMs: 1000 });
   // The window is read from what this service knows of the bot.
   const first = new Chat(services, bot);
   await first.say('hello');
