@@ -19,7 +19,7 @@ export interface NodeProcessOptions {
  * Settings that make Linux' C library return memory: large pieces at once, and few arenas, which it never returns. By
  * default it keeps the memory of the start, a sixth of a process's size at rest.
  */
-const givesMemoryBack: Readonly<Record<string, string>> = {
+export const givesMemoryBack: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
@@ -29,7 +29,7 @@ const givesMemoryBack: Readonly<Record<string, string>> = {
  * Young objects get 24 MiB at most. V8 lets them take several times that under load, which saves no processor time. The
  * Dockerfile sets the same.
  */
-const nodeFlags = ['--max-semi-space-size=8'];
+export const nodeFlags = ['--max-semi-space-size=8'];
 
 /** A process of this project, on the Node that runs the launcher. It hears of our end by its IPC channel. */
 export function startNodeProcess({ script, cwd, env, network, onLine }: NodeProcessOptions): RunningProcess {

@@ -40,7 +40,7 @@ interface ConsumerOptions<Deps> {
 const maxBatch = 100;
 /** Events without an urgent effect are gathered so long, or until there is a batch of them. */
 const gatherMs = 250;
-/** Least time between the beginnings of two batches: so long for each event of the first one but one, up to a limit. */
+/** How long after a batch has begun the next one begins at the earliest: for each event but the first, and at most. */
 interface BatchPause {
   forEachMs: number;
   maxMs: number;

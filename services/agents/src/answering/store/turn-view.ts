@@ -58,7 +58,7 @@ export interface ConversationOfBot {
  */
 export async function getTurnViews(tx: TenantTx, of: readonly ConversationOfBot[]): Promise<TurnView[]> {
   const ofBots = new Map(of.map((conversation) => [botKey(conversation), conversation]));
-  const once = new Map(of.map((conversation) => [conversation.conversationId, conversation]));
+  const once = new Map(of.map((conversation) => [conversationKey(conversation), conversation]));
   const [places, agents, messages] = await Promise.all([
     getPlaceViews(tx, of),
     tx.query({
@@ -73,10 +73,10 @@ export async function getTurnViews(tx: TenantTx, of: readonly ConversationOfBot[
     }),
   ]);
   const agentsOf = Map.groupBy(agents, botKey);
-  const messagesOf = Map.groupBy(messages, (message) => message.conversationId);
+  const messagesOf = Map.groupBy(messages, conversationKey);
   return of.map((conversation, index) => {
     const place = places[index]!;
-    const ofAll = messagesOf.get(conversation.conversationId) ?? [];
+    const ofAll = messagesOf.get(conversationKey(conversation)) ?? [];
     const queued = ofAll.filter(({ status }) => status === 'queued');
     const context = withoutDelays(place.bot, inSequence(ofAll.filter(({ status }) => status !== 'queued')));
     return { ...place, agents: agentsOf.get(botKey(conversation)) ?? [], queued, context };
@@ -84,6 +84,8 @@ export async function getTurnViews(tx: TenantTx, of: readonly ConversationOfBot[
 }
 
 const botKey = ({ tenantId, botId }: Pick<ConversationOfBot, 'tenantId' | 'botId'>) => `${tenantId} ${botId}`;
+const conversationKey = (of: Pick<ConversationOfBot, 'tenantId' | 'conversationId'>) =>
+  `${of.tenantId} ${of.conversationId}`;
 
 /** A notice that an answer takes longer is no part of the conversation. */
 const withoutDelays = (bot: BotRow | undefined, said: SaidRow[]): SaidRow[] =>

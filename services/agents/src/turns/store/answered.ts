@@ -2,6 +2,7 @@ import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, number } from '@botyard/shared/db/expressions';
+import { hasFoundSome } from '@botyard/shared/db/failures';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
@@ -62,8 +63,6 @@ const answerText = typedSql`with done as (${completing(ended)}
       = (select count(*) from answered))::int`),
   })} from done`;
 
-const divisionByZero = '22012';
-
 /**
  * As `completeTurn` of each, with everything that an answer leaves, in one statement: of a turn that isn't completed,
  * nothing is written.
@@ -80,7 +79,7 @@ export async function completeWithReplies(
     values: { ...ended.values(all.map(toRow)), ...added.values(all.flatMap(toEvents)) },
   });
   const rows = await asking.catch((error: unknown) => {
-    if ((error as { code?: unknown }).code !== divisionByZero) throw error;
+    if (!hasFoundSome(error)) throw error;
     throw new Error('a message is gone, or was ended meanwhile', { cause: error });
   });
   const completed = new Map(rows.map(({ turnId, isReady }) => [turnId, { isReady }]));
