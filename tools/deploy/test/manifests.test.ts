@@ -57,8 +57,12 @@ let compose: { services: Record<string, ComposeService> };
 let written: Record<string, Record<string, string>>;
 let version: string;
 let nats: { cluster: NatsCluster };
+let directory: string;
+
+afterAll(() => rm(directory, { recursive: true, force: true }));
 
 beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'botyard-settings-'));
   const files = (await readdir(kubernetes, { recursive: true })).filter((name) => name.endsWith('.yaml'));
   const texts = await Promise.all(files.map((name) => readFile(join(kubernetes, name), 'utf8')));
   manifests = texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Manifest));
@@ -69,8 +73,6 @@ beforeAll(async () => {
 
 /** The settings files for a cluster, as `node` and `kubectl` read them. */
 async function writtenSettings(): Promise<Record<string, Record<string, string>>> {
-  const directory = await mkdtemp(join(tmpdir(), 'botyard-settings-'));
-  afterAll(() => rm(directory, { recursive: true }));
   await promisify(execFile)(process.execPath, [join(root, 'tools/deploy/main.ts'), 'settings'], {
     env: {
       SETTINGS_DIR: directory,

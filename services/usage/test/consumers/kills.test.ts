@@ -16,19 +16,22 @@ import {
 } from '../usage-services.ts';
 
 let services: UsageServices;
+/** Holds a folder of crash marks for each test. */
+let folder: string;
 let marks: string;
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'botyard-failpoints-'));
   services = await openUsageServices();
   await services.usage.stop();
 });
 beforeEach(async () => {
-  marks = await mkdtemp(join(tmpdir(), 'botyard-failpoints-'));
+  marks = await mkdtemp(join(folder, 'marks-'));
   await forgetUse(services.harness);
 });
 afterAll(async () => {
   await services?.harness.close();
-  await rm(marks, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 });
 
 /**

@@ -1,15 +1,21 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ArchiveWorld } from './archive-world.ts';
 
 let world: ArchiveWorld;
+/** Holds a folder of crash marks for each killed process. */
+let folder: string;
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'botyard-failpoints-'));
   world = await ArchiveWorld.open();
   await world.agents.stop();
 });
-afterAll(() => world?.harness.close());
+afterAll(async () => {
+  await world?.harness.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 /** Whoever was killed can't give its lease back. */
 const endLeases = () =>
@@ -40,7 +46,7 @@ test.each([
     await insert(kind);
     const killed = await world.harness.startProcess('agents', {
       FAILPOINTS: `${point}:crash*2`,
-      FAILPOINTS_DIR: mkdtempSync(join(tmpdir(), 'failpoints-')),
+      FAILPOINTS_DIR: await mkdtemp(join(folder, 'marks-')),
     });
     expect((await killed.ended).signal).toBe('SIGKILL');
     await endLeases();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@botyard/testing/eventually';
@@ -10,16 +11,22 @@ import { ErasureWorld, mailEnv, newGroup, newTalker } from './erasure-world.ts';
 import { answeredTo, letIn, letterTo, openMailbox } from './mail-of-person.ts';
 
 let world: ErasureWorld;
+/** Holds a folder of crash marks for each killed process. */
+let folder: string;
 let mailbox: TestMailbox;
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'botyard-failpoints-'));
   world = await ErasureWorld.open();
   mailbox = await openMailbox(world);
 });
-afterAll(() => world?.close());
+afterAll(async () => {
+  await world?.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 const failpoints = (points: string) => ({
   FAILPOINTS: points,
-  FAILPOINTS_DIR: mkdtempSync(join(tmpdir(), 'failpoints-')),
+  FAILPOINTS_DIR: mkdtempSync(join(folder, 'marks-')),
 });
 
 async function talk(word: string): Promise<number> {

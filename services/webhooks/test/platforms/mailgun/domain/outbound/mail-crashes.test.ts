@@ -21,9 +21,12 @@ import { delivered, partsIn, publishReplies } from '../../../../replies.ts';
 
 let services: MailServices;
 let mailbox: MailIntegration;
+/** Holds a folder of crash marks for each test. */
+let folder: string;
 let marks: string;
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'botyard-failpoints-'));
   services = await openMailSurroundings();
   const first = await startMailWebhooks(services);
   mailbox = await saveMailbox(services);
@@ -32,12 +35,12 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   services.mailer.clearFaults();
-  marks = await mkdtemp(join(tmpdir(), 'botyard-failpoints-'));
+  marks = await mkdtemp(join(folder, 'marks-'));
 });
 
 afterAll(async () => {
   await closeMailSurroundings(services);
-  await rm(marks, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 });
 
 /** Processes start, die and start again here, on a machine that does other things too. */
