@@ -54,6 +54,16 @@ const ofTypes = <Value>(sql: string, typeIds: readonly number[], parser?: Parser
 /** A number of any type, whole or not. */
 export const number = (sql: string) => ofTypes<number>(sql, numericTypes, Number);
 
+/**
+ * A row of a table of tenants by its whole key, for `from … cross join` or `left join … on true`. `limit` has the row
+ * looked up for each key. Joined plainly, a statement that was planned while the table was empty may read all rows of
+ * the tenant.
+ */
+export const rowByKey = (table: string, alias: string, key: Readonly<Record<string, string>>): string => {
+  const condition = Object.entries(key).map(([column, value]) => `${column} = ${value}`);
+  return `lateral (select * from ${table} where ${condition.join(' and ')} limit 1) ${alias}`;
+};
+
 /** How many rows; with a column or an expression, in how many of them it isn't null. */
 export const count = (counted = '*') => number(`count(${counted})`);
 

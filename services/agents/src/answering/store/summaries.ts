@@ -47,8 +47,9 @@ const fallen = columns({
 });
 export type FallenMessage = RowOf<typeof fallen>;
 
+/** The tenant is no condition that an index answers: see `turn-view.ts`. */
 const fallenText = typedSql`select ${fallen} from agents.messages
-  where tenant_id = $tenantId and conversation_id = $conversationId and message_id <= $until
+  where (tenant_id = $tenantId) is true and conversation_id = $conversationId and message_id <= $until
     and message_id > coalesce($summarizedUntil::uuid, '00000000-0000-0000-0000-000000000000')
     and (status in ('answered', 'sending', 'sent', 'uncertain')
       or (status = 'ignored' and is_for_staff and refusal is null)) and text <> ''

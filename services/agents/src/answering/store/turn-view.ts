@@ -1,5 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
+import { rowByKey } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { isTextOf } from '@botyard/words/words';
@@ -31,14 +32,18 @@ const wanted = unnest('wanted', { tenantId, conversationId });
 const agentsText = typedSql`select ${columns({ ...agentAtWork, botId: alias(bots, 'b').botId })}
   from ${wantedBots} join agents.bots b on b.tenant_id = wanted.tenant_id and b.bot_id = wanted.bot_id
   cross join unnest(b.agent_ids) with ordinality as listed (id, place)
-  join agents.agent_definitions d on d.tenant_id = b.tenant_id and d.id = listed.id order by listed.place`;
+  cross join ${rowByKey('agents.agent_definitions', 'd', { tenant_id: 'b.tenant_id', id: 'listed.id' })}
+  order by listed.place`;
 
-/** Messages of each conversation: those that wait for an answer, then earlier ones. */
+/**
+ * Messages of each conversation: those that wait for an answer, then earlier ones. The tenant is no condition that an
+ * index answers: its messages in their order are more than the conversation's (decision 66).
+ */
 const messagesText = typedSql`select m.* from ${wanted} cross join lateral ((select ${said} from agents.messages
     where tenant_id = wanted.tenant_id and conversation_id = wanted.conversation_id
       and direction = 'in' and status = 'queued' order by seq limit ${maxQueued})
   union all (select ${said} from agents.messages
-    where tenant_id = wanted.tenant_id and conversation_id = wanted.conversation_id
+    where (tenant_id = wanted.tenant_id) is true and conversation_id = wanted.conversation_id
       and (status in ('answered', 'sending', 'sent', 'uncertain')
         or (status = 'ignored' and is_for_staff and refusal is null))
       and (text <> '' or (attachment -> 'read') is not null)

@@ -4,12 +4,11 @@ import { withTenant } from '@botyard/shared/db/database';
 import { saidIn } from '../../conversations/domain/said-by-erased.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
-import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
+import { type AgentAtWork, getEquipment } from '../../definitions/store/agent-equipment.ts';
 import type { Deps } from '../../deps.ts';
 import { servedApp } from '../../routing/domain/routes-of-apps.ts';
 import type { BoundApp } from '../../routing/store/bound-apps.ts';
 import { type Equipment, equipmentOf, withGivenTools } from '../../tools/domain/equipment.ts';
-import { getCapabilityEquipment } from '../store/app-equipment.ts';
 import { recordTools } from './record-tools.ts';
 
 interface Served {
@@ -51,12 +50,14 @@ async function withCapabilities(
   const more = capabilityIds.filter((id) => !agent.capabilityIds.includes(id));
   if (more.length === 0) return agent;
   const { tenantId, equipment } = agent;
-  const given = await withTenant(database, [tenantId], (tx) => getCapabilityEquipment(tx, tenantId, more));
+  const given = await withTenant(database, [tenantId], (tx) =>
+    getEquipment(tx, { tenantId, toolIds: [], capabilityIds: more }),
+  );
   return {
     ...agent,
     equipment: {
-      tools: [...(equipment?.tools ?? []), ...given.tools],
-      capabilities: [...(equipment?.capabilities ?? []), ...given.capabilities],
+      tools: [...(equipment?.tools ?? []), ...(given?.tools ?? [])],
+      capabilities: [...(equipment?.capabilities ?? []), ...(given?.capabilities ?? [])],
     },
   };
 }

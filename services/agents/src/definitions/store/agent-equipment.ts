@@ -1,31 +1,27 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
-import { allOf, one, orNull, shape } from '@botyard/shared/db/expressions';
+import { allOf, one, orNull, rowByKey, shape } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { agentDefinitions, capabilityDefinitions, toolDefinitions } from '../../store/definitions-schema.ts';
 import type { AgentDefinitionRow } from './agent-definitions.ts';
 
 const t = alias(toolDefinitions, 't');
 const c = alias(capabilityDefinitions, 'c');
-export const equippedTool = shape(pick(t, 'id', 'name', 'description', 'kind', 'settings'));
-export const equippedCapability = shape(pick(c, 'id', 'name', 'instructions', 'keywords', 'toolIds'));
+const equippedTool = shape(pick(t, 'id', 'name', 'description', 'kind', 'settings'));
+const equippedCapability = shape(pick(c, 'id', 'name', 'instructions', 'keywords', 'toolIds'));
 export type EquippedToolRow = RowOf<typeof equippedTool>;
+
+const ownCapabilities = `unnest(d.capability_ids) with ordinality as own (id, place)
+     cross join ${rowByKey('agents.capability_definitions', 'c', { tenant_id: 'd.tenant_id', id: 'own.id' })}`;
 
 /** The tools of an agent and its capabilities, unordered; its capabilities, in the agent's order. */
 const equipment = shape({
   tools: allOf(
     equippedTool,
-    `from agents.tool_definitions t where t.tenant_id = d.tenant_id and t.id in (
-      select unnest(d.tool_ids) union
-      select unnest(c.tool_ids) from agents.capability_definitions c
-      where c.tenant_id = d.tenant_id and c.id = any (d.capability_ids))`,
+    `from (select unnest(d.tool_ids) union select unnest(c.tool_ids) from ${ownCapabilities}) as used (id)
+     cross join ${rowByKey('agents.tool_definitions', 't', { tenant_id: 'd.tenant_id', id: 'used.id' })}`,
   ),
-  capabilities: allOf(
-    equippedCapability,
-    `from unnest(d.capability_ids) with ordinality as own (id, place)
-     join agents.capability_definitions c on c.tenant_id = d.tenant_id and c.id = own.id`,
-    'own.place',
-  ),
+  capabilities: allOf(equippedCapability, `from ${ownCapabilities}`, 'own.place'),
 });
 export type AgentEquipmentRow = RowOf<typeof equipment>;
 

@@ -1,5 +1,5 @@
 import { alias } from '@botyard/shared/db/drizzle';
-import { allOf, like, one, orNull, shape, text } from '@botyard/shared/db/expressions';
+import { allOf, like, one, orNull, rowByKey, shape, text } from '@botyard/shared/db/expressions';
 import { pick, type RowOf } from '@botyard/shared/db/typed-sql';
 import { appBindings, apps, appVersions } from '../../store/apps-schema.ts';
 import { agentDefinitions } from '../../store/definitions-schema.ts';
@@ -40,7 +40,8 @@ const boundApp = shape({
   /** Those of its agents that are there, in no order. */
   agents: allOf(
     routedAgent,
-    'from agents.agent_definitions d where d.tenant_id = n.tenant_id and d.id = any (v.agent_ids)',
+    `from (select distinct unnest(v.agent_ids)) as listed (id)
+      cross join ${rowByKey('agents.agent_definitions', 'd', { tenant_id: 'n.tenant_id', id: 'listed.id' })}`,
   ),
   binding: one(shape(pick(n, 'bindingId', 'priority', 'platform', 'kind', 'chatId', 'groupId', 'threadId'))),
   place: one(messagePlace),

@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
-import { allOf, like, number, one, orNull, shape } from '@botyard/shared/db/expressions';
+import { allOf, like, number, one, orNull, rowByKey, shape } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Cancellation, cancellation, notCancelled } from '../../conversations/store/chat-states.ts';
@@ -116,7 +116,7 @@ const placesText = typedSql`select ${columns({
   assignments: allOf(
     placedAssignment,
     `from agents.bot_assignments a
-      join agents.agent_definitions d on d.tenant_id = a.tenant_id and d.id = a.agent_id
+      cross join ${rowByKey('agents.agent_definitions', 'd', { tenant_id: 'a.tenant_id', id: 'a.agent_id' })}
       where a.tenant_id = b.tenant_id and a.bot_id = b.bot_id
         and (a.chat_id is null or a.chat_id = c.chat_id) and (a.group_id is null or a.group_id = g.group_id)
         and (a.kind is null or a.kind = c.place ->> 'kind')
@@ -124,9 +124,9 @@ const placesText = typedSql`select ${columns({
   ),
   capabilities: allOf(
     routedCapability,
-    `from agents.capability_definitions k
-      where k.tenant_id = b.tenant_id and k.id in (select unnest(d.capability_ids) from agents.agent_definitions d
-        where d.tenant_id = b.tenant_id and d.id = any (b.agent_ids))`,
+    `from (select distinct unnest(d.capability_ids) as id from unnest(b.agent_ids) as listed (id)
+        cross join ${rowByKey('agents.agent_definitions', 'd', { tenant_id: 'b.tenant_id', id: 'listed.id' })}) used
+      cross join ${rowByKey('agents.capability_definitions', 'k', { tenant_id: 'b.tenant_id', id: 'used.id' })}`,
     'k.id',
   ),
   apps: boundApps,

@@ -2,7 +2,7 @@ import type { PlatformName } from '@botyard/contracts/http/platform';
 import { platformNames } from '@botyard/contracts/platform-names';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
-import { boolean, like, notNull, number, orNull } from '@botyard/shared/db/expressions';
+import { boolean, like, notNull, number, orNull, rowByKey } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Allotment, allotmentValues, fairQueue, isQueueDue } from '@botyard/shared/work/fair-scheduler';
 import { chats, parts, replies } from '../../store/schema.ts';
@@ -183,8 +183,8 @@ export async function advancePaces(
   await Promise.all([ofChat, ofBot]);
 }
 
-const firstPartText = typedSql`select ${waitingPart} from webhooks.parts p
-  left join webhooks.replies r on r.tenant_id = p.tenant_id and r.reply_id = p.reply_id
+const replyOfPart = rowByKey('webhooks.replies', 'r', { tenant_id: 'p.tenant_id', reply_id: 'p.reply_id' });
+const firstPartText = typedSql`select ${waitingPart} from webhooks.parts p left join ${replyOfPart} on true
   where p.tenant_id = $1 and p.bot_id = $2 and p.platform_chat_id = $3 and p.state in ('queued', 'sending')
   order by p.position limit 1`;
 
