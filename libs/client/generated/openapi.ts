@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Create an app with an empty draft.
-         * @description More than 200 of a tenant are 409.
+         * @description Returns 409 if the tenant already has 200 apps.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -35,19 +35,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an app with its bindings and the spec that runs.
+         * Get an app with its bindings and the spec of its running version.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["getManagedApp"];
         /**
-         * Change the name or the description.
+         * Update the name or the description of an app.
          * @description Needs an admin of the active tenant, or an operator.
          */
         put: operations["updateApp"];
         post?: never;
         /**
-         * Delete an app with its versions and records. Its agents, capabilities and tools stay.
-         * @description While it is bound to a bot it is 409 that names the bots.
+         * Delete an app with its versions and records. Its agents, capabilities and tools are kept.
+         * @description Returns 409 with the bots in `bots` if the app is bound to any.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Bind an app to a bot, or to a part of its chats.
-         * @description The same place again is 409, and so are more than 20 of a bot.
+         * @description Returns 409 if the app is already bound to the same chats, or if the bot already has 20 bindings.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -98,7 +98,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take an app from a bot.
+         * Remove the binding of an app to a bot.
          * @description Needs an admin of the active tenant, or an operator.
          */
         delete: operations["deleteAppBinding"];
@@ -120,7 +120,7 @@ export interface paths {
          */
         get: operations["getAppDraft"];
         /**
-         * Replace the draft. It may be broken: nothing of it runs before it is published.
+         * Replace the draft. An invalid draft is accepted; it has no effect until it is published.
          * @description Needs an admin of the active tenant, or an operator.
          */
         put: operations["updateAppDraft"];
@@ -141,7 +141,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Find everything that keeps the draft from being published.
+         * Check the draft and list the faults that prevent it from being published.
          * @description Needs an admin of the active tenant, or an operator.
          */
         post: operations["validateAppDraft"];
@@ -161,8 +161,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Publish the draft: it is the version that runs from the next turn on.
-         * @description A draft with faults is 422, with all of them in `issues`. What runs already is published as it is: nothing changes. Versions never change. The last 100 are kept.
+         * Publish the draft as the running version, effective from the next turn.
+         * @description Returns 422 with all faults in `issues` if the draft is invalid. Publishing a draft that equals the running version changes nothing. Versions never change. The latest 100 are kept.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -188,7 +188,7 @@ export interface paths {
         put?: never;
         /**
          * Create a record.
-         * @description Its fields are checked against its type in the version that runs. More than 10000 of a type are 409.
+         * @description The fields are checked against the record type in the running version of the app. Returns 409 if the app already has 10000 records of the type.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -212,7 +212,7 @@ export interface paths {
          */
         get: operations["getAppRecord"];
         /**
-         * Change a record: the fields that the body carries. `null` takes a field away.
+         * Update fields of a record. Fields set to `null` are removed.
          * @description Needs an admin of the active tenant, or an operator.
          */
         put: operations["updateAppRecord"];
@@ -235,8 +235,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export the records of an app, or of a type, as CSV, the newest first.
-         * @description UTF-8 with a byte order mark. What a spreadsheet would take for a formula begins with an apostrophe. Narrowed as the list is.
+         * Export the records of an app, or of one record type, as CSV, newest first.
+         * @description The file is UTF-8 with a byte order mark. Values that a spreadsheet would interpret as a formula are prefixed with an apostrophe. The filters are the same as for the list.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -259,8 +259,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Publish an earlier version anew. The draft stays.
-         * @description What the version refers to has to be there still: otherwise it is 422, with `issues`. The version that runs stays as it is.
+         * Roll back by publishing an earlier version again. The draft is unchanged.
+         * @description Returns 422 with `issues` if something that the version refers to no longer exists. The running version is then unchanged.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -279,7 +279,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the versions.
+         * List the versions of an app.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["listAppVersions"];
@@ -299,7 +299,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a version.
+         * Get a version of an app with its spec.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["getAppVersion"];
@@ -321,8 +321,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Install a template: its agents, capabilities and tools, an app, and its first version.
-         * @description All of it, or nothing. Tools that the tenant has already in the same form are shared.
+         * Install a template: create its agents, capabilities and tools, and an app with its first version.
+         * @description The installation is atomic. Identical tools that the tenant already has are reused.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -341,7 +341,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bots, each with the apps that are bound to it.
+         * List the bots, each with the apps that are bound to it.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["getAppRoster"];
@@ -361,7 +361,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the templates.
+         * List the app templates.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["listAppTemplates"];
@@ -381,7 +381,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a template with all that installing it makes.
+         * Get a template with everything that an installation creates.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["getAppTemplate"];
@@ -619,7 +619,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the agents and their usage.
+         * List the agents with their usage.
          * @description Needs a member of the active tenant, or an operator.
          */
         get: operations["listAgents"];
@@ -639,7 +639,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an agent as it runs: what of its definition matters, where it serves, what it used.
+         * Get an agent with its instructions, the bots that it serves and its usage.
          * @description Needs a member of the active tenant, or an operator.
          */
         get: operations["getAgent"];
@@ -666,7 +666,7 @@ export interface paths {
         head?: never;
         /**
          * Enable or disable an agent.
-         * @description An admin changes the agents of their tenants, an operator those of every tenant and of the platform. Holds for every turn that begins after the answer, in all instances. An answer that is being made is not interrupted.
+         * @description An admin may change the agents of their tenants; an operator may change those of every tenant and of the platform. The change applies to every turn that starts after the response, in all instances. An answer in progress is not interrupted.
          *
          *     Needs an admin of at least one tenant, or an operator.
          */
@@ -705,8 +705,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have all instances forget what they remember of the active tenant's agents, and read them anew.
-         * @description Changes hold without it. An operator refreshes the agents of the platform with the platform as active tenant.
+         * Refresh the active tenant's agents in all instances, discarding cached definitions.
+         * @description Changes take effect without a refresh. To refresh the agents of the platform, an operator selects the platform as the active tenant.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -725,7 +725,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what the agents did: by day, by provider, and how long they took.
+         * Get the agents' turns by day and by provider, and their latency.
          * @description Needs a member of the active tenant, or an operator.
          */
         get: operations["getAgentStats"];
@@ -747,8 +747,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Which agent would handle a message; runs the code that routing runs.
-         * @description With `chatId`, the assignments and the last agent of that chat count. No model is asked: where one would be, `tied` names the agents it would choose among, and the answer is what counts when it fails.
+         * Preview which agent would handle a message, using the same code as routing.
+         * @description With `chatId`, the assignments and the last agent of that chat are taken into account. No model is called. If routing would call a model to break a tie, `tied` lists the agents it would choose from, and the response shows the agent that is used if that call fails.
          *
          *     Needs a member of the active tenant, or an operator.
          */
@@ -787,7 +787,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an app with its bindings and the spec that runs.
+         * Get an app with its bindings and the spec of its running version.
          * @description Needs a member of the active tenant, or an operator.
          */
         get: operations["getApp"];
@@ -5911,14 +5911,14 @@ export interface components {
              */
             userId?: string;
         };
-        /** @description An agent as it runs, with the bots that it serves and what it was used for. */
+        /** @description An agent with its current status, the bots that it serves and its usage. */
         Agent: {
             /**
              * Format: uuid
              * @description The agent that this is about, as `/api/agents` lists it.
              */
             agentId: string;
-            /** @description Bots that it serves: as one of theirs, or by an assignment. 100 at most. */
+            /** @description The bots that the agent serves, either as one of their agents or through an assignment. At most 100. */
             bots: {
                 /**
                  * Format: uuid
@@ -5937,7 +5937,7 @@ export interface components {
             createdAt: string;
             /** @description What it is for, in plain words; may be empty. */
             description: string;
-            /** @description A disabled agent answers nobody. */
+            /** @description Whether the agent may answer. */
             enabled: boolean;
             /** @description Words that speak for it when an agent is chosen for a message. */
             keywords: string[];
@@ -5962,7 +5962,7 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
-            /** @description Of the last `days` UTC days. */
+            /** @description Usage over the last `days` days in UTC, including today. */
             usage: components["schemas"]["AgentUsage"];
             /** @description Counts the versions of it, from 1. */
             version: number;
@@ -6061,14 +6061,14 @@ export interface components {
             /** @description Counts the versions of it, from 1. */
             version: number;
         };
-        /** @description An agent as it runs, with its instructions. */
+        /** @description An agent with its current status, its usage and its instructions. */
         AgentDetail: {
             /**
              * Format: uuid
              * @description The agent that this is about, as `/api/agents` lists it.
              */
             agentId: string;
-            /** @description Bots that it serves: as one of theirs, or by an assignment. 100 at most. */
+            /** @description The bots that the agent serves, either as one of their agents or through an assignment. At most 100. */
             bots: {
                 /**
                  * Format: uuid
@@ -6087,7 +6087,7 @@ export interface components {
             createdAt: string;
             /** @description What it is for, in plain words; may be empty. */
             description: string;
-            /** @description A disabled agent answers nobody. */
+            /** @description Whether the agent may answer. */
             enabled: boolean;
             /** @description What the model is told before every conversation, as text or Markdown. */
             instructions: string;
@@ -6115,23 +6115,23 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
-            /** @description Of the last `days` UTC days. */
+            /** @description Usage over the last `days` days in UTC, including today. */
             usage: components["schemas"]["AgentUsage"];
             /** @description Counts the versions of it, from 1. */
             version: number;
         };
-        /** @description What all agents of the tenant did, per day and by provider. */
+        /** @description The activity of all agents of the tenant, by day and by provider. */
         AgentStats: {
-            /** @description How many agents there are, and how many of them are used. */
+            /** @description The number of agents, and how many of them are enabled and used. */
             agents: {
-                /** @description Those that may answer. */
+                /** @description Agents that may answer. */
                 enabled: number;
                 /** @description How many in all. */
                 total: number;
-                /** @description With a turn in these days. */
+                /** @description Agents with at least one turn in the period. */
                 used: number;
             };
-            /** @description UTC days, the oldest first, none left out. */
+            /** @description One entry for each day in UTC, oldest first, without gaps. */
             days: {
                 /** @description Turns that ended with an answer. */
                 answered: number;
@@ -6143,7 +6143,7 @@ export interface components {
                  */
                 day: string;
             }[];
-            /** @description How long answered turns took, in milliseconds; `null` when there were none. */
+            /** @description Duration of answered turns in milliseconds; `null` if there were none. */
             latencyMs: {
                 /** @description The median, in milliseconds. */
                 p50: number;
@@ -6152,7 +6152,7 @@ export interface components {
                 /** @description The 99th percentile, in milliseconds. */
                 p99: number;
             } | null;
-            /** @description The same by provider. */
+            /** @description The same figures for each provider. */
             providers: {
                 /** @description Turns that ended with an answer. */
                 answered: number;
@@ -6160,7 +6160,7 @@ export interface components {
                 apologized: number;
                 /** @description Tokens that models were given, as providers count them. */
                 inputTokens: number;
-                /** @description How long answered turns took, in milliseconds; `null` when there were none. */
+                /** @description Duration of answered turns in milliseconds; `null` if there were none. */
                 latencyMs: {
                     /** @description The median, in milliseconds. */
                     p50: number;
@@ -6180,34 +6180,34 @@ export interface components {
                 toolCalls: number;
             }[];
         };
-        /** @description What an agent was used for in some days. */
+        /** @description How much an agent was used over a number of days. */
         AgentUsage: {
             /** @description Turns that ended with an answer. */
             answered: number;
-            /** @description Turns that ended with a sentence of ours instead of an answer. */
+            /** @description Turns that ended with an apology from Botyard instead of an answer. */
             apologized: number;
-            /** @description Bots in which it answered. */
+            /** @description The bots in which the agent answered. */
             botIds: string[];
             /** @description Tokens that models were given, as providers count them. */
             inputTokens: number;
-            /** @description Its last turn, also one from before these days. */
+            /** @description When its last turn ended, even if before the period; `null` if it has had no turn. */
             lastUsedAt: string | null;
             /** @description Tokens that models produced, as providers count them. */
             outputTokens: number;
             /** @description How often models called tools. */
             toolCalls: number;
         };
-        /** @description What an operator lets a tenant use of the platform's own keys. */
+        /** @description The allowance that an operator grants a tenant on the platform's own keys. */
         Allowance: {
-            /** @description The setting `PLATFORM_KEY_MONTHLY_TOKENS`; `null` is unlimited. */
+            /** @description The default, from the setting `PLATFORM_KEY_MONTHLY_TOKENS`; `null` if unlimited. */
             defaultMonthlyTokens: number | null;
-            /** @description The setting `PRIVATE_LLM_MONTHLY_TOKENS`; `null` is unlimited. */
+            /** @description The default for the private LLM, from the setting `PRIVATE_LLM_MONTHLY_TOKENS`; `null` if unlimited. */
             defaultPrivateLlmMonthlyTokens: number | null;
-            /** @description Set for this tenant, for the public providers together; `null`: the default holds. */
+            /** @description The limit set for this tenant, for all public providers together; `null` if the default applies. */
             monthlyTokens: number | null;
-            /** @description What the tenant uses of each key of the platform in this month. */
+            /** @description The tenant's use of the platform's keys in the current month, for each allowance. */
             platformKeys: components["schemas"]["PlatformKeyUse"][];
-            /** @description The same for the private LLM. */
+            /** @description The limit set for this tenant on the private LLM; `null` if the default applies. */
             privateLlmMonthlyTokens: number | null;
             /**
              * Format: uuid
@@ -6259,13 +6259,13 @@ export interface components {
              * @description When it came to be.
              */
             createdAt: string;
-            /** @description The version that runs; `null` before the first publishing. */
+            /** @description The running version; `null` until the app is first published. */
             currentVersion: number | null;
             /** @description What it is for, in plain words; may be empty. */
             description: string;
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** @description What it was installed from. */
+            /** @description The template from which the app was installed; `null` if it was created without one. */
             templateId: string | null;
             /**
              * Format: date-time
@@ -6273,7 +6273,7 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description Where an app serves: a bot, or a part of its chats. */
+        /** @description The binding of an app to a bot, or to some of its chats. */
         AppBinding: {
             /**
              * Format: uuid
@@ -6297,7 +6297,7 @@ export interface components {
             createdAt: string;
             /** @description Higher numbers are looked at first. */
             priority: number;
-            /** @description The chats of the bot that the app is for. Empty: all of them. */
+            /** @description The chats of the bot that the app serves. If empty, it serves all of them. */
             where: {
                 /**
                  * Format: uuid
@@ -6326,7 +6326,7 @@ export interface components {
                 threadId?: string;
             };
         };
-        /** @description An app with its bindings and the spec that runs. */
+        /** @description An app with its bindings and the spec of its running version. */
         AppDetail: {
             /**
              * Format: uuid
@@ -6335,22 +6335,22 @@ export interface components {
             appId: string;
             /** @description How many bots or parts of their chats it is bound to. */
             bindingCount: number;
-            /** @description The newest first, 500 at most. */
+            /** @description The bindings, newest first, at most 500. */
             bindings: components["schemas"]["AppBinding"][];
             /**
              * Format: date-time
              * @description When it came to be.
              */
             createdAt: string;
-            /** @description The version that runs; `null` before the first publishing. */
+            /** @description The running version; `null` until the app is first published. */
             currentVersion: number | null;
             /** @description What it is for, in plain words; may be empty. */
             description: string;
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** @description The version that runs. */
+            /** @description The spec of the running version; `null` until the app is first published. */
             spec: components["schemas"]["AppSpec"] | null;
-            /** @description What it was installed from. */
+            /** @description The template from which the app was installed; `null` if it was created without one. */
             templateId: string | null;
             /**
              * Format: date-time
@@ -6358,16 +6358,16 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description The spec of an app as it is edited. Nothing of it runs. */
+        /** @description The spec of an app while it is being edited. It has no effect until it is published. */
         AppDraft: {
             /**
              * Format: uuid
              * @description The app that this is about.
              */
             appId: string;
-            /** @description Grows with every change of the draft. */
+            /** @description Revision number, which increases with every change of the draft. */
             revision: number;
-            /** @description As it was put: it may be broken. */
+            /** @description The draft as it was last saved. It may be invalid. */
             spec: unknown;
             /**
              * Format: date-time
@@ -6389,31 +6389,31 @@ export interface components {
             /** @description The schema of the database, one of each service. */
             schema: string;
         };
-        /** @description What a bot has collected in a chat, or an admin has entered. */
+        /** @description Data that a bot collected in a chat, or that an admin entered. */
         AppRecord: {
-            /** @description The agent that saved it; `null` for one that an admin made. */
+            /** @description The agent that saved the record; `null` for a record created by an admin. */
             agentId: string | null;
             /**
              * Format: uuid
              * @description The app that this is about.
              */
             appId: string;
-            /** @description The bot in whose chat it was saved; `null` for one that an admin made. */
+            /** @description The bot in whose chat the record was saved; `null` for a record created by an admin. */
             botId: string | null;
-            /** @description The chat that it was said in; `null` for one that an admin made. */
+            /** @description The chat in which the record was collected; `null` for a record created by an admin. */
             chatId: string | null;
             /**
              * Format: date-time
              * @description When it came to be.
              */
             createdAt: string;
-            /** @description The values by the names of their fields. */
+            /** @description The values of the record, by field name. */
             fields: {
                 [key: string]: string | number | boolean;
             };
-            /** @description The message that it was saved from. */
+            /** @description The message from which the record was saved; `null` for a record created by an admin. */
             messageId: string | null;
-            /** @description Who said it. `null` when several people spoke at once. */
+            /** @description The person who provided the data; `null` if several people wrote at once, or if an admin created the record. */
             personId: string | null;
             /**
              * Format: uuid
@@ -6425,7 +6425,7 @@ export interface components {
              * @enum {string}
              */
             source: "bot" | "admin";
-            /** @description Which kind of record it is, by the name in the spec. */
+            /** @description The name of the record type in the spec. */
             type: string;
             /**
              * Format: date-time
@@ -6433,11 +6433,11 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description Every bot of the tenant with the apps that serve it. */
+        /** @description The bots of the tenant, each with the apps that serve it. */
         AppRoster: {
             /** @description The agents, at most 50; the first one is the default. */
             agentIds: string[];
-            /** @description In the order in which they are asked. */
+            /** @description The bindings, in the order in which their apps are tried. */
             bindings: {
                 /**
                  * Format: uuid
@@ -6463,7 +6463,7 @@ export interface components {
                 createdAt: string;
                 /** @description Higher numbers are looked at first. */
                 priority: number;
-                /** @description The chats of the bot that the app is for. Empty: all of them. */
+                /** @description The chats of the bot that the app serves. If empty, it serves all of them. */
                 where: {
                     /**
                      * Format: uuid
@@ -6502,10 +6502,10 @@ export interface components {
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
         }[];
-        /** @description An app, whole: who answers where and to what, and what is collected. */
+        /** @description The complete definition of an app: its agents, its routes and the records that it collects. */
         AppSpec: {
             /**
-             * @description Who answers in the app, at most 100.
+             * @description The agents that answer in the app, at most 100.
              * @default []
              */
             agents: {
@@ -6515,25 +6515,25 @@ export interface components {
                  */
                 agentId: string;
                 /**
-                 * @description Keys: what it is capable of in this app, beside its own.
+                 * @description Keys of capabilities that the agent has in this app, in addition to its own.
                  * @default []
                  */
                 capabilities: string[];
-                /** @description By which other parts of the spec name it; unique among its like. */
+                /** @description The key by which other parts of the spec refer to this item. Unique within its list. */
                 key: string;
                 /**
-                 * @description Types of records that it is given tools for: `save_record`, `find_records`.
+                 * @description The record types that the agent may save or look up, with the tools `save_record` and `find_records`.
                  * @default []
                  */
                 records: {
                     /** @description Which tools for records: `save` gives `save_record`, `find` gives `find_records`. */
                     may: ("save" | "find")[];
-                    /** @description The name of a type of records. */
+                    /** @description The name of a record type in `recordTypes`. */
                     type: string;
                 }[];
             }[];
             /**
-             * @description What the agents may be given beside their own, at most 50.
+             * @description Capabilities that agents may be given in addition to their own, at most 50.
              * @default []
              */
             capabilities: {
@@ -6542,37 +6542,37 @@ export interface components {
                  * @description A capability of the tenant, as `/api/definitions/capabilities` lists it.
                  */
                 capabilityId: string;
-                /** @description By which other parts of the spec name it; unique among its like. */
+                /** @description The key by which other parts of the spec refer to this item. Unique within its list. */
                 key: string;
             }[];
             /**
-             * @description What bots collect.
+             * @description The types of records that the bots collect.
              * @default []
              */
             recordTypes: {
-                /** @description Told to the model: when to save one. */
+                /** @description Tells the model when to save a record of this type. */
                 description?: string;
-                /** @description What a record of it holds. */
+                /** @description The fields of a record of this type. */
                 fields: components["schemas"]["RecordField"][];
                 /** @description What people read in place of `name`. Without it `name` is shown. */
                 label?: string;
-                /** @description By which agents and records name it; unique in the app. */
+                /** @description The name by which agents and records refer to the type. Unique within the app. */
                 name: string;
                 /**
-                 * @description Who is told what was saved: whoever said it, or everybody whom the app serves.
+                 * @description Who can look up a saved record through a bot: only the person it was collected from (`person`), or everybody whom the app serves (`everybody`).
                  * @default person
                  * @enum {string}
                  */
                 readableBy: "person" | "everybody";
             }[];
             /**
-             * @description The highest priority that holds counts, then the narrowest place, then the first.
+             * @description The routes. Among those that match, the one with the highest priority wins, then the one for the narrowest set of chats, then the first one.
              * @default []
              */
             routes: {
-                /** @description The key of one of the agents. */
+                /** @description The key of the agent in `agents` that answers. */
                 agent: string;
-                /** @description In traces. */
+                /** @description The name of the route, as shown in traces. */
                 name: string;
                 /**
                  * @description Higher numbers are looked at first.
@@ -6581,13 +6581,13 @@ export interface components {
                 priority: number;
                 when: components["schemas"]["RouteCondition"];
                 /**
-                 * @description The chats that the route is for. Empty: all of the app's.
+                 * @description The chats that the route applies to. If empty, it applies to all chats of the app.
                  * @default {}
                  */
                 where: {
                     /**
                      * Format: uuid
-                     * @description One of the bots that the app is bound to.
+                     * @description Only this bot. The app must be bound to it.
                      */
                     botId?: string;
                     /**
@@ -6623,74 +6623,74 @@ export interface components {
              */
             specVersion: 1;
         };
-        /** @description A template of an app, with everything that an installation makes. */
+        /** @description A template of an app, with everything that an installation creates. */
         AppTemplate: {
-            /** @description The agents that an installation makes. */
+            /** @description The agents that an installation creates. */
             agents: {
                 /** @description What it is for, in plain words; may be empty. */
                 description: string;
                 /** @description What the model is told before every conversation, as text or Markdown. */
                 instructions: string;
-                /** @description By which other parts of the template name it. */
+                /** @description The key by which other parts of the template refer to it. */
                 key: string;
                 /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
-                /** @description Keys of the tools that it gets. */
+                /** @description The keys of the tools that the agent gets. */
                 tools: string[];
             }[];
-            /** @description The capabilities that an installation makes. */
+            /** @description The capabilities that an installation creates. */
             capabilities: {
                 /** @description What it is for, in plain words; may be empty. */
                 description: string;
                 /** @description What the model is told before every conversation, as text or Markdown. */
                 instructions: string;
-                /** @description By which other parts of the template name it. */
+                /** @description The key by which other parts of the template refer to it. */
                 key: string;
                 /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
             }[];
-            /** @description What people may type, without the slash. */
+            /** @description The commands that people can send, without the slash. */
             commands: string[];
             /** @description What it is for, in plain words; may be empty. */
             description: string;
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** @description What its bots collect, by name. */
+            /** @description The names of the record types that its bots collect. */
             recordTypes: string[];
-            /** @description With keys in place of the identifiers of what will be made. */
+            /** @description The spec of the app, with keys in place of the identifiers that an installation assigns. */
             spec: {
                 [key: string]: unknown;
             };
             /** @description Names a template of `/api/admin/apps/templates`. */
             templateId: string;
-            /** @description The tools that an installation makes. */
+            /** @description The tools that an installation creates. */
             tools: {
                 /** @description What it is for, in plain words; may be empty. */
                 description: string;
-                /** @description By which other parts of the template name it. */
+                /** @description The key by which other parts of the template refer to it. */
                 key: string;
-                /** @description What it does: a kind of `GET /api/definitions/tools/manifest`. */
+                /** @description The kind of tool, as listed by `GET /api/definitions/tools/manifest`. */
                 kind: string;
                 /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
             }[];
         };
-        /** @description A template of an app, as a list shows it. */
+        /** @description A template of an app, without the definitions that an installation creates. */
         AppTemplateSummary: {
-            /** @description The agents that an installation makes. */
+            /** @description The agents that an installation creates. */
             agents: {
                 /** @description What it is for, in plain words; may be empty. */
                 description: string;
                 /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
             }[];
-            /** @description What people may type, without the slash. */
+            /** @description The commands that people can send, without the slash. */
             commands: string[];
             /** @description What it is for, in plain words; may be empty. */
             description: string;
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** @description What its bots collect, by name. */
+            /** @description The names of the record types that its bots collect. */
             recordTypes: string[];
             /** @description Names a template of `/api/admin/apps/templates`. */
             templateId: string;
@@ -6714,13 +6714,13 @@ export interface components {
              * @description When this version was published.
              */
             publishedAt: string;
-            /** @description Whose spec it has, after a rollback. */
+            /** @description The earlier version whose spec was published again; `null` unless the version was created by a rollback. */
             rolledBackTo: number | null;
             spec: components["schemas"]["AppSpec"];
             /** @description Counts the versions of it, from 1. */
             version: number;
         };
-        /** @description A published version of an app, as a list shows it. */
+        /** @description A published version of an app, without its spec. */
         AppVersionSummary: {
             /**
              * Format: uuid
@@ -6739,7 +6739,7 @@ export interface components {
              * @description When this version was published.
              */
             publishedAt: string;
-            /** @description Whose spec it has, after a rollback. */
+            /** @description The earlier version whose spec was published again; `null` unless the version was created by a rollback. */
             rolledBackTo: number | null;
             /** @description Counts the versions of it, from 1. */
             version: number;
@@ -7144,7 +7144,7 @@ export interface components {
             /** @description The token of the link, for who sends no `Authorization` header. */
             token?: string;
         };
-        /** @description An agent as somebody sees it who chooses one for a bot. */
+        /** @description The fields of an agent that are needed to choose one for a bot. */
         AvailableAgent: {
             /**
              * Format: uuid
@@ -8257,12 +8257,12 @@ export interface components {
              */
             botId: string;
             /**
-             * @description Of several apps at a place: the highest is asked first, then the narrowest place, then the newest.
+             * @description Order among several apps that serve the same chat: the highest priority is tried first, then the narrowest set of chats, then the newest binding.
              * @default 0
              */
             priority?: number;
             /**
-             * @description The chats of the bot that the app is for. Empty: all of them.
+             * @description The chats of the bot that the app serves. If empty, it serves all of them.
              * @default {}
              */
             where?: {
@@ -8295,11 +8295,11 @@ export interface components {
         };
         /** @description What is sent to: Create a record. */
         CreateAppRecordRequest: {
-            /** @description As the type of the version that runs has them. */
+            /** @description The values by field name. They must fit the record type in the running version of the app. */
             fields: {
                 [key: string]: string | number | boolean;
             };
-            /** @description Which kind of record it is, by the name in the spec. */
+            /** @description The name of the record type in the spec. */
             type: string;
         };
         /** @description What is sent to: Create an app with an empty draft. */
@@ -9713,11 +9713,11 @@ export interface components {
              */
             period?: "month" | "day";
         };
-        /** @description What is sent to: Install a template: its agents, capabilities and tools, an app, and its first version. */
+        /** @description What is sent to: Install a template: create its agents, capabilities and tools, and an app with its first version. */
         InstallAppRequest: {
             /**
              * Format: uuid
-             * @description The app is bound to it, everywhere.
+             * @description The bot to bind the app to, in all its chats.
              */
             botId?: string;
             /**
@@ -9725,10 +9725,10 @@ export interface components {
              * @default default
              */
             model?: string;
-            /** @description The template's, unless given. */
+            /** @description The name of the app. Defaults to the template's name. */
             name?: string;
             /**
-             * @description Of its agents.
+             * @description The model provider of the new agents.
              * @default private-llm
              * @enum {string}
              */
@@ -10622,11 +10622,11 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description What a tenant uses of the platform's keys, and what it may use. */
+        /** @description A tenant's use of the platform's keys, and its limit. */
         PlatformKeyUse: {
-            /** @description While it is used up, only the tenant's own keys answer for these providers. */
+            /** @description Whether the allowance is used up. Until the period ends, only the tenant's own keys are then used for these providers. */
             isUsedUp: boolean;
-            /** @description Input and output tokens of a calendar month in UTC; `null` is unlimited, 0 is none. */
+            /** @description Limit of input and output tokens in a calendar month in UTC; `null` if unlimited, 0 if none are allowed. */
             monthlyTokens: number | null;
             /**
              * Format: date-time
@@ -10638,13 +10638,13 @@ export interface components {
              * @description The first moment of the period.
              */
             periodStart: string;
-            /** @description They share one allowance. */
+            /** @description The providers that share this allowance. */
             providers: ("openai" | "anthropic" | "private-llm")[];
-            /** @description `null` is unlimited. */
+            /** @description Tokens that are left in the period; `null` if unlimited. */
             remainingTokens: number | null;
-            /** @description What messages that are being answered now may use at most. */
+            /** @description Upper bound of the tokens that turns in progress may use. */
             reservedTokens: number;
-            /** @description Input and output tokens of the period that answered turns have used. */
+            /** @description Input and output tokens used by answered turns in the period. */
             usedTokens: number;
         };
         /** @description How one platform does in the tenant: integrations, messages, and what waits to be sent. */
@@ -10978,7 +10978,7 @@ export interface components {
             tenantId: string;
         };
         /**
-         * @description What is sent to: Which agent would handle a message; runs the code that routing runs.
+         * @description What is sent to: Preview which agent would handle a message, using the same code as routing.
          * @example {
          *       "message": "Where is my order?",
          *       "botId": "01920000-0000-7000-8000-000000000002"
@@ -10994,15 +10994,15 @@ export interface components {
             botId?: string;
             /**
              * Format: uuid
-             * @description A chat of the bot, from `/api/interactions/chats`.
+             * @description A chat of the bot, as listed by `/api/interactions/chats`.
              */
             chatId?: string;
             /**
-             * @description Of the person's app.
+             * @description The language of the sender's app.
              * @example pt-br
              */
             language?: string;
-            /** @description What a person might write. */
+            /** @description The text of the message to route. */
             message: string;
         };
         /** @description That a person may write to a bot in private although not everybody may. */
@@ -11057,9 +11057,9 @@ export interface components {
             /** @description The version that is published; later changes are not. */
             version: number;
         };
-        /** @description What is sent to: Publish the draft: it is the version that runs from the next turn on. */
+        /** @description What is sent to: Publish the draft as the running version, effective from the next turn. */
         PublishAppRequest: {
-            /** @description What the caller has seen: when somebody has changed the draft since, it is 409. */
+            /** @description The revision that the caller last read. Returns 409 if the draft has changed since. */
             revision?: number;
         };
         /**
@@ -11295,15 +11295,15 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description One value of a record. */
+        /** @description A field of a record type. */
         RecordField: components["schemas"]["RecordFieldText"] | components["schemas"]["RecordFieldNumber"] | components["schemas"]["RecordFieldBoolean"] | components["schemas"]["RecordFieldDate"] | components["schemas"]["RecordFieldTime"] | components["schemas"]["RecordFieldChoice"] | components["schemas"]["RecordFieldEmail"] | components["schemas"]["RecordFieldPhone"] | components["schemas"]["RecordFieldUrl"];
-        /** @description `type` is `boolean`. One value of a record. */
+        /** @description `type` is `boolean`. A field of a record type. */
         RecordFieldBoolean: {
-            /** @description Told to the model that fills it in. */
+            /** @description Instructions for the model that fills in the field. */
             description?: string;
             /** @description What people read in place of `name`. Without it `name` is shown. */
             label?: string;
-            /** @description By which a record has the value; unique in its type. */
+            /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
              * @description Whether a record needs a value here.
@@ -11316,15 +11316,15 @@ export interface components {
              */
             type: "boolean";
         };
-        /** @description `type` is `choice`. One value of a record. */
+        /** @description `type` is `choice`. A field of a record type. */
         RecordFieldChoice: {
-            /** @description Told to the model that fills it in. */
+            /** @description Instructions for the model that fills in the field. */
             description?: string;
             /** @description What people read in place of `name`. Without it `name` is shown. */
             label?: string;
-            /** @description By which a record has the value; unique in its type. */
+            /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
-            /** @description The only texts that are taken. */
+            /** @description The accepted values. */
             options: string[];
             /**
              * @description Whether a record needs a value here.
@@ -11337,13 +11337,13 @@ export interface components {
              */
             type: "choice";
         };
-        /** @description `2026-11-21` */
+        /** @description A date, such as `2026-11-21`. */
         RecordFieldDate: {
-            /** @description Told to the model that fills it in. */
+            /** @description Instructions for the model that fills in the field. */
             description?: string;
             /** @description What people read in place of `name`. Without it `name` is shown. */
             label?: string;
-            /** @description By which a record has the value; unique in its type. */
+            /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
              * @description Whether a record needs a value here.
@@ -11356,13 +11356,13 @@ export interface components {
              */
             type: "date";
         };
-        /** @description `type` is `email`. One value of a record. */
+        /** @description `type` is `email`. A field of a record type. */
         RecordFieldEmail: {
-            /** @description Told to the model that fills it in. */
+            /** @description Instructions for the model that fills in the field. */
             description?: string;
             /** @description What people read in place of `name`. Without it `name` is shown. */
             label?: string;
-            /** @description By which a record has the value; unique in its type. */
+            /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
              * @description Whether a record needs a value here.
@@ -11375,17 +11375,17 @@ export interface components {
              */
             type: "email";
         };
-        /** @description `type` is `number`. One value of a record. */
+        /** @description `type` is `number`. A field of a record type. */
         RecordFieldNumber: {
-            /** @description Told to the model that fills it in. */
+            /** @description Instructions for the model that fills in the field. */
             description?: string;
             /** @description What people read in place of `name`. Without it `name` is shown. */
             label?: string;
-            /** @description The largest number that is taken. Without it there is no such bound. */
+            /** @description The largest accepted number. Omit it for no upper bound. */
             max?: number;
-            /** @description The smallest number that is taken. Without it there is no such bound. */
+            /** @description The smallest accepted number. Omit it for no lower bound. */
             min?: number;
-            /** @description By which a record has the value; unique in its type. */
+            /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
              * @description Whether a record needs a value here.
@@ -11398,18 +11398,18 @@ export interface components {
              */
             type: "number";
             /**
-             * @description Whether only numbers without a fraction are taken.
+             * @description Whether only whole numbers are accepted.
              * @default false
              */
             wholeNumber: boolean;
         };
-        /** @description `type` is `phone`. One value of a record. */
+        /** @description `type` is `phone`. A field of a record type. */
         RecordFieldPhone: {
-            /** @description Told to the model that fills it in. */
+            /** @description Instructions for the model that fills in the field. */
             description?: string;
             /** @description What people read in place of `name`. Without it `name` is shown. */
             label?: string;
-            /** @description By which a record has the value; unique in its type. */
+            /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
              * @description Whether a record needs a value here.
@@ -11422,18 +11422,18 @@ export interface components {
              */
             type: "phone";
         };
-        /** @description `type` is `text`. One value of a record. */
+        /** @description `type` is `text`. A field of a record type. */
         RecordFieldText: {
-            /** @description Told to the model that fills it in. */
+            /** @description Instructions for the model that fills in the field. */
             description?: string;
             /** @description What people read in place of `name`. Without it `name` is shown. */
             label?: string;
             /**
-             * @description The longest text, in characters.
+             * @description Maximum length of the text in characters.
              * @default 1000
              */
             maxLength: number;
-            /** @description By which a record has the value; unique in its type. */
+            /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
              * @description Whether a record needs a value here.
@@ -11446,13 +11446,13 @@ export interface components {
              */
             type: "text";
         };
-        /** @description `14:30` */
+        /** @description A time of day, such as `14:30`. */
         RecordFieldTime: {
-            /** @description Told to the model that fills it in. */
+            /** @description Instructions for the model that fills in the field. */
             description?: string;
             /** @description What people read in place of `name`. Without it `name` is shown. */
             label?: string;
-            /** @description By which a record has the value; unique in its type. */
+            /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
              * @description Whether a record needs a value here.
@@ -11465,13 +11465,13 @@ export interface components {
              */
             type: "time";
         };
-        /** @description http or https. */
+        /** @description A URL with the scheme http or https. */
         RecordFieldUrl: {
-            /** @description Told to the model that fills it in. */
+            /** @description Instructions for the model that fills in the field. */
             description?: string;
             /** @description What people read in place of `name`. Without it `name` is shown. */
             label?: string;
-            /** @description By which a record has the value; unique in its type. */
+            /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
              * @description Whether a record needs a value here.
@@ -11484,17 +11484,17 @@ export interface components {
              */
             type: "url";
         };
-        /** @description What was found when the agents were read anew. */
+        /** @description The number of agents, capabilities and bots found by the refresh. */
         RefreshedRegistry: {
             /** @description How many agents there are. */
             agents: number;
             /** @description How many bots there are. */
             bots: number;
-            /** @description How many capabilities there are. */
+            /** @description The number of capabilities. */
             capabilities: number;
             /** @description Agents that may answer. */
             enabled: number;
-            /** @description Agents that bots refer to and that are not there: they answer nobody. */
+            /** @description The number of agents that bots refer to but that do not exist. Such agents never answer. */
             missingAgents: number;
             /**
              * Format: date-time
@@ -11599,16 +11599,16 @@ export interface components {
              */
             state: "running" | "done" | "failed";
         };
-        /** @description What is sent to: Publish an earlier version anew. The draft stays. */
+        /** @description What is sent to: Roll back by publishing an earlier version again. The draft is unchanged. */
         RollbackAppRequest: {
             /** @description Counts the versions of it, from 1. */
             version: number;
         };
-        /** @description To what a route answers. */
+        /** @description The messages that a route answers. */
         RouteCondition: components["schemas"]["RouteConditionWords"] | components["schemas"]["RouteConditionCommand"] | components["schemas"]["RouteConditionEverything"] | components["schemas"]["RouteConditionDefault"];
-        /** @description `match` is `command`. To what a route answers. */
+        /** @description `match` is `command`. The messages that a route answers. */
         RouteConditionCommand: {
-            /** @description `book` for `/book`. */
+            /** @description The command without the slash: `book` for `/book`. */
             command: string;
             /**
              * @description Always `command`: it tells which shape this is. (enum property replaced by openapi-typescript)
@@ -11616,7 +11616,7 @@ export interface components {
              */
             match: "command";
         };
-        /** @description What nothing else speaks for: the agent of the conversation and words come before it. */
+        /** @description Matches messages that nothing else matches. The conversation's current agent and matches by keywords take precedence. */
         RouteConditionDefault: {
             /**
              * @description Always `default`: it tells which shape this is. (enum property replaced by openapi-typescript)
@@ -11624,10 +11624,10 @@ export interface components {
              */
             match: "default";
         };
-        /** @description Whatever is said there. */
+        /** @description Matches every message. */
         RouteConditionEverything: {
             /**
-             * @description Of the person's app.
+             * @description Only messages from people whose app uses this language.
              * @example pt-br
              */
             language?: string;
@@ -11637,10 +11637,10 @@ export interface components {
              */
             match: "everything";
         };
-        /** @description `match` is `words`. To what a route answers. */
+        /** @description `match` is `words`. The messages that a route answers. */
         RouteConditionWords: {
             /**
-             * @description Of the person's app.
+             * @description Only messages from people whose app uses this language.
              * @example pt-br
              */
             language?: string;
@@ -11649,7 +11649,7 @@ export interface components {
              * @enum {string}
              */
             match: "words";
-            /** @description Words or phrases, whole and in any case: one of them is in the message. They are no patterns. */
+            /** @description Words or phrases, of which the message must contain at least one. Only whole words match, and case is ignored. Patterns are not supported. */
             words: string[];
         };
         /** @description The shape of a table: columns and keys. */
@@ -11743,9 +11743,9 @@ export interface components {
         };
         /** @description What is sent to: Set what a tenant may use on the platform's model keys in a month. */
         SetAllowanceRequest: {
-            /** @description Tokens a month on the platform’s keys of the public providers; `null`: back to the default. */
+            /** @description Tokens per month on the platform's keys for the public providers; `null` restores the default. */
             monthlyTokens?: number | null;
-            /** @description The same for the private LLM. */
+            /** @description Tokens per month on the private LLM; `null` restores the default. */
             privateLlmMonthlyTokens?: number | null;
         };
         /** @description What is sent to: Set how many bots, relationships, groups and bytes a tenant may have. */
@@ -11792,9 +11792,9 @@ export interface components {
             /** @description Signs the browser in by itself, where the provider has such a page. */
             url: string | null;
         };
-        /** @description Everything that keeps a draft from being published. */
+        /** @description The faults that prevent a draft from being published. */
         SpecFaults: {
-            /** @description All of them, 500 at most, with paths such as `routes.2.agent`. */
+            /** @description The faults, at most 500, with paths such as `routes.2.agent`. */
             faults: {
                 /** @description The text, for people. */
                 message: string;
@@ -11803,7 +11803,7 @@ export interface components {
             }[];
             /** @description Whether the draft can be published. */
             isValid: boolean;
-            /** @description Which state of the draft this is about. */
+            /** @description The revision of the draft that was checked. */
             revision: number;
         };
         /** @description What becomes of one bot's assignments when they are made routes of an app. */
@@ -12921,23 +12921,23 @@ export interface components {
             /** @description Whether it is in use. `false` keeps it and its settings. */
             enabled: boolean;
         };
-        /** @description What is sent to: Replace the draft. It may be broken: nothing of it runs before it is published. */
+        /** @description What is sent to: Replace the draft. An invalid draft is accepted; it has no effect until it is published. */
         UpdateAppDraftRequest: {
-            /** @description What the caller has seen: when somebody has changed the draft since, it is 409. */
+            /** @description The revision that the caller last read. Returns 409 if the draft has changed since. */
             revision?: number;
-            /** @description The whole draft; `AppSpec` is what it has to be to be published. */
+            /** @description The complete draft. To be published, it must be a valid `AppSpec`. */
             spec: {
                 [key: string]: unknown;
             };
         };
-        /** @description What is sent to: Change a record: the fields that the body carries. `null` takes a field away. */
+        /** @description What is sent to: Update fields of a record. Fields set to `null` are removed. */
         UpdateAppRecordRequest: {
-            /** @description The values that change, by the names of their fields. `null` takes one away, the others stay. */
+            /** @description The values to change, by field name. `null` removes a value; omitted fields are unchanged. */
             fields: {
                 [key: string]: string | number | boolean | null;
             };
         };
-        /** @description What is sent to: Change the name or the description. */
+        /** @description What is sent to: Update the name or the description of an app. */
         UpdateAppRequest: {
             /** @description What it is for, in plain words; may be empty. */
             description?: string;
@@ -14361,23 +14361,23 @@ export interface operations {
                 before?: string;
                 /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId?: string;
-                /** @description With `value`: this field has that value. */
+                /** @description Only records in which this field has the value given by `value`. */
                 field?: string;
-                /** @description Saved at this moment or later. */
+                /** @description Only records saved at or after this time. */
                 from?: string;
                 /** @description Most items of a page. */
                 limit?: number;
                 /** @description A person of a platform, as `/api/platform-users` lists them. */
                 personId?: string;
-                /** @description Is in one of its texts, in any case. */
+                /** @description Only records with this text in one of their values. Case is ignored. */
                 search?: string;
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
-                /** @description Saved before this moment. */
+                /** @description Only records saved before this time. */
                 to?: string;
                 /** @description Only records of this type. */
                 type?: string;
-                /** @description With `field`: the value that it has. */
+                /** @description The value that the field named by `field` must have. */
                 value?: string;
             };
             header?: {
@@ -14662,19 +14662,19 @@ export interface operations {
             query?: {
                 /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId?: string;
-                /** @description With `value`: this field has that value. */
+                /** @description Only records in which this field has the value given by `value`. */
                 field?: string;
-                /** @description Saved at this moment or later. */
+                /** @description Only records saved at or after this time. */
                 from?: string;
                 /** @description A person of a platform, as `/api/platform-users` lists them. */
                 personId?: string;
-                /** @description Is in one of its texts, in any case. */
+                /** @description Only records with this text in one of their values. Case is ignored. */
                 search?: string;
-                /** @description Saved before this moment. */
+                /** @description Only records saved before this time. */
                 to?: string;
                 /** @description Only records of this type. */
                 type?: string;
-                /** @description With `field`: the value that it has. */
+                /** @description The value that the field named by `field` must have. */
                 value?: string;
             };
             header?: {
@@ -15873,9 +15873,9 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Today and the UTC days before. */
+                /** @description The number of days in UTC to include, counting back from today. */
                 days?: number;
-                /** @description Whether it is enabled. */
+                /** @description Only agents that are enabled (`true`) or disabled (`false`). */
                 enabled?: "true" | "false";
                 /** @description Most items of a page. */
                 limit?: number;
@@ -15962,7 +15962,7 @@ export interface operations {
     getAgent: {
         parameters: {
             query?: {
-                /** @description Today and the UTC days before. */
+                /** @description The number of days in UTC to include, counting back from today. */
                 days?: number;
             };
             header?: {
@@ -16222,7 +16222,7 @@ export interface operations {
     getAgentStats: {
         parameters: {
             query?: {
-                /** @description Today and the UTC days before. */
+                /** @description The number of days in UTC to include, counting back from today. */
                 days?: number;
             };
             header?: {

@@ -8,14 +8,16 @@ const count = z.number().int();
 const AgentUsage = z
   .object({
     answered: count.describe('Turns that ended with an answer.'),
-    apologized: count.describe('Turns that ended with a sentence of ours instead of an answer.'),
+    apologized: count.describe('Turns that ended with an apology from Botyard instead of an answer.'),
     inputTokens: count,
     outputTokens: count,
     toolCalls: count,
-    botIds: z.array(id).describe('Bots in which it answered.'),
-    lastUsedAt: moment.nullable().describe('Its last turn, also one from before these days.'),
+    botIds: z.array(id).describe('The bots in which the agent answered.'),
+    lastUsedAt: moment
+      .nullable()
+      .describe('When its last turn ended, even if before the period; `null` if it has had no turn.'),
   })
-  .meta({ id: 'AgentUsage', description: 'What an agent was used for in some days.' });
+  .meta({ id: 'AgentUsage', description: 'How much an agent was used over a number of days.' });
 
 export const Agent = z
   .object({
@@ -29,44 +31,46 @@ export const Agent = z
     toolIds: z.array(id),
     capabilityIds: z.array(id),
     version: count,
-    enabled: z.boolean().describe('A disabled agent answers nobody.'),
+    enabled: z.boolean().describe('Whether the agent may answer.'),
     bots: z
       .array(z.object({ botId: id, name: z.string() }))
-      .describe('Bots that it serves: as one of theirs, or by an assignment. 100 at most.'),
-    usage: AgentUsage.describe('Of the last `days` UTC days.'),
+      .describe(
+        'The bots that the agent serves, either as one of their agents or through an assignment. At most 100.',
+      ),
+    usage: AgentUsage.describe('Usage over the last `days` days in UTC, including today.'),
     createdAt: moment,
     updatedAt: moment,
   })
   .meta({
     id: 'Agent',
-    description: 'An agent as it runs, with the bots that it serves and what it was used for.',
+    description: 'An agent with its current status, the bots that it serves and its usage.',
   });
 export type Agent = z.input<typeof Agent>;
 
 export const AgentDetail = Agent.extend({ instructions: z.string(), modelSettings: ModelSettings }).meta({
   id: 'AgentDetail',
-  description: 'An agent as it runs, with its instructions.',
+  description: 'An agent with its current status, its usage and its instructions.',
 });
 export type AgentDetail = z.input<typeof AgentDetail>;
 
-/** Milliseconds from the beginning of an answer to its end, of answered turns alone; `null` when there were none. */
+/** Milliseconds from the start of an answer to its end, for answered turns only; `null` if there were none. */
 const Latency = z
   .object({ p50: count, p95: count, p99: count })
   .nullable()
-  .describe('How long answered turns took, in milliseconds; `null` when there were none.');
+  .describe('Duration of answered turns in milliseconds; `null` if there were none.');
 
 export const AgentStats = z
   .object({
     agents: z
       .object({
         total: count,
-        enabled: count.describe('Those that may answer.'),
-        used: count.describe('With a turn in these days.'),
+        enabled: count.describe('Agents that may answer.'),
+        used: count.describe('Agents with at least one turn in the period.'),
       })
-      .describe('How many agents there are, and how many of them are used.'),
+      .describe('The number of agents, and how many of them are enabled and used.'),
     days: z
       .array(z.object({ day: z.iso.date(), answered: count, apologized: count }))
-      .describe('UTC days, the oldest first, none left out.'),
+      .describe('One entry for each day in UTC, oldest first, without gaps.'),
     latencyMs: Latency,
     providers: z
       .array(
@@ -80,19 +84,27 @@ export const AgentStats = z
           latencyMs: Latency,
         }),
       )
-      .describe('The same by provider.'),
+      .describe('The same figures for each provider.'),
   })
-  .meta({ id: 'AgentStats', description: 'What all agents of the tenant did, per day and by provider.' });
+  .meta({
+    id: 'AgentStats',
+    description: 'The activity of all agents of the tenant, by day and by provider.',
+  });
 export type AgentStats = z.input<typeof AgentStats>;
 
 export const RefreshedRegistry = z
   .object({
     agents: count,
     enabled: count.describe('Agents that may answer.'),
-    capabilities: count.describe('How many capabilities there are.'),
+    capabilities: count.describe('The number of capabilities.'),
     bots: count,
-    missingAgents: count.describe('Agents that bots refer to and that are not there: they answer nobody.'),
+    missingAgents: count.describe(
+      'The number of agents that bots refer to but that do not exist. Such agents never answer.',
+    ),
     refreshedAt: moment,
   })
-  .meta({ id: 'RefreshedRegistry', description: 'What was found when the agents were read anew.' });
+  .meta({
+    id: 'RefreshedRegistry',
+    description: 'The number of agents, capabilities and bots found by the refresh.',
+  });
 export type RefreshedRegistry = z.input<typeof RefreshedRegistry>;

@@ -8,19 +8,21 @@ import { Provider } from './provider.ts';
 import { TriageRecord } from './triage.ts';
 import { trialRoutes } from './trials.ts';
 
-/** An agent in the view of a person who chooses one for a bot. */
 export const AvailableAgent = z
   .object({ agentId: id, tenantId: id, name: z.string(), description: z.string() })
-  .meta({ id: 'AvailableAgent', description: 'An agent as somebody sees it who chooses one for a bot.' });
+  .meta({
+    id: 'AvailableAgent',
+    description: 'The fields of an agent that are needed to choose one for a bot.',
+  });
 export type AvailableAgent = z.output<typeof AvailableAgent>;
 
 export const TriagePreviewBody = z
   .object({
-    message: z.string().max(20_000).describe('What a person might write.'),
+    message: z.string().max(20_000).describe('The text of the message to route.'),
     botId: id.optional(),
     agentIds: z.array(id).min(1).max(50).optional(),
-    chatId: id.optional().describe('A chat of the bot, from `/api/interactions/chats`.'),
-    language: languageTag.optional().describe("Of the person's app."),
+    chatId: id.optional().describe('A chat of the bot, as listed by `/api/interactions/chats`.'),
+    language: languageTag.optional().describe("The language of the sender's app."),
   })
   .superRefine(({ botId, agentIds, chatId }, ctx) => {
     if (!(botId || chatId) === !agentIds) {
@@ -39,14 +41,20 @@ export type TriagePreviewBody = z.output<typeof TriagePreviewBody>;
 const UpdateAgentStatusBody = z.object({ enabled: z.boolean() });
 
 const days = (most: number, usual: number) =>
-  z.coerce.number().int().min(1).max(most).default(usual).describe('Today and the UTC days before.');
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(most)
+    .default(usual)
+    .describe('The number of days in UTC to include, counting back from today.');
 
 const ListAgentsQuery = listedDefinitions({
   days: days(90, 30),
   enabled: z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .optional()
-    .describe('Whether it is enabled.'),
+    .describe('Only agents that are enabled (`true`) or disabled (`false`).'),
   provider: Provider.optional(),
 });
 export type ListAgentsQuery = z.output<typeof ListAgentsQuery>;
@@ -54,13 +62,13 @@ export type ListAgentsQuery = z.output<typeof ListAgentsQuery>;
 export const agentsRouter = defineRouter({
   basePath: '/api/agents',
   service: 'agents',
-  description: 'Agents as they run, of the active tenant.',
+  description: 'Status, usage and statistics of the agents of the active tenant.',
   routes: {
     listAgents: route({
       method: 'get',
       path: '/',
       access: 'member',
-      summary: 'List the agents and their usage.',
+      summary: 'List the agents with their usage.',
       query: ListAgentsQuery,
       response: z.array(Agent),
       paged: true,
@@ -69,7 +77,7 @@ export const agentsRouter = defineRouter({
       method: 'get',
       path: '/stats',
       access: 'member',
-      summary: 'Get what the agents did: by day, by provider, and how long they took.',
+      summary: "Get the agents' turns by day and by provider, and their latency.",
       query: z.object({ days: days(31, 7) }),
       response: AgentStats,
     }),
@@ -77,7 +85,7 @@ export const agentsRouter = defineRouter({
       method: 'get',
       path: '/:agentId',
       access: 'member',
-      summary: 'Get an agent as it runs: what of its definition matters, where it serves, what it used.',
+      summary: 'Get an agent with its instructions, the bots that it serves and its usage.',
       query: z.object({ days: days(90, 30) }),
       response: AgentDetail,
     }),
@@ -87,7 +95,9 @@ export const agentsRouter = defineRouter({
       access: 'anyAdminOrOperator',
       summary: 'Enable or disable an agent.',
       description:
-        'An admin changes the agents of their tenants, an operator those of every tenant and of the platform. Holds for every turn that begins after the answer, in all instances. An answer that is being made is not interrupted.',
+        'An admin may change the agents of their tenants; an operator may change those of every tenant and of the ' +
+        'platform. The change applies to every turn that starts after the response, in all instances. An answer ' +
+        'in progress is not interrupted.',
       body: UpdateAgentStatusBody,
       response: AgentDetail,
     }),
@@ -96,20 +106,21 @@ export const agentsRouter = defineRouter({
       method: 'post',
       path: '/registry/refresh',
       access: 'admin',
-      summary:
-        "Have all instances forget what they remember of the active tenant's agents, and read them anew.",
+      summary: "Refresh the active tenant's agents in all instances, discarding cached definitions.",
       description:
-        'Changes hold without it. An operator refreshes the agents of the platform with the platform as active tenant.',
+        'Changes take effect without a refresh. To refresh the agents of the platform, an operator selects the ' +
+        'platform as the active tenant.',
       response: RefreshedRegistry,
     }),
     previewTriage: route({
       method: 'post',
       path: '/triage-preview',
       access: 'member',
-      summary: 'Which agent would handle a message; runs the code that routing runs.',
+      summary: 'Preview which agent would handle a message, using the same code as routing.',
       description:
-        'With `chatId`, the assignments and the last agent of that chat count. No model is asked: where one would be, ' +
-        '`tied` names the agents it would choose among, and the answer is what counts when it fails.',
+        'With `chatId`, the assignments and the last agent of that chat are taken into account. No model is ' +
+        'called. If routing would call a model to break a tie, `tied` lists the agents it would choose from, and ' +
+        'the response shows the agent that is used if that call fails.',
       body: TriagePreviewBody,
       response: TriageRecord,
       errors: [404],

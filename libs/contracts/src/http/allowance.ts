@@ -4,55 +4,72 @@ import { Provider } from './provider.ts';
 
 const tokens = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** A tenant's use of the platform's keys, and its limits. */
 export const PlatformKeyUse = z
   .object({
-    providers: z.array(Provider).describe('They share one allowance.'),
+    providers: z.array(Provider).describe('The providers that share this allowance.'),
     monthlyTokens: tokens
       .nullable()
-      .describe('Input and output tokens of a calendar month in UTC; `null` is unlimited, 0 is none.'),
-    usedTokens: tokens.describe('Input and output tokens of the period that answered turns have used.'),
-    reservedTokens: tokens.describe('What messages that are being answered now may use at most.'),
-    remainingTokens: tokens.nullable().describe('`null` is unlimited.'),
+      .describe(
+        'Limit of input and output tokens in a calendar month in UTC; `null` if unlimited, 0 if none are allowed.',
+      ),
+    usedTokens: tokens.describe('Input and output tokens used by answered turns in the period.'),
+    reservedTokens: tokens.describe('Upper bound of the tokens that turns in progress may use.'),
+    remainingTokens: tokens.nullable().describe('Tokens that are left in the period; `null` if unlimited.'),
     isUsedUp: z
       .boolean()
-      .describe("While it is used up, only the tenant's own keys answer for these providers."),
+      .describe(
+        "Whether the allowance is used up. Until the period ends, only the tenant's own keys are then used for " +
+          'these providers.',
+      ),
     periodStart: moment,
     periodEnd: moment,
   })
   .meta({
     id: 'PlatformKeyUse',
-    description: "What a tenant uses of the platform's keys, and what it may use.",
+    description: "A tenant's use of the platform's keys, and its limit.",
   });
 export type PlatformKeyUse = z.input<typeof PlatformKeyUse>;
 
-/** An operator's allowance for one tenant. */
 export const Allowance = z
   .object({
     tenantId: id,
     monthlyTokens: tokens
       .nullable()
-      .describe('Set for this tenant, for the public providers together; `null`: the default holds.'),
+      .describe(
+        'The limit set for this tenant, for all public providers together; `null` if the default applies.',
+      ),
     defaultMonthlyTokens: tokens
       .nullable()
-      .describe('The setting `PLATFORM_KEY_MONTHLY_TOKENS`; `null` is unlimited.'),
-    privateLlmMonthlyTokens: tokens.nullable().describe('The same for the private LLM.'),
+      .describe('The default, from the setting `PLATFORM_KEY_MONTHLY_TOKENS`; `null` if unlimited.'),
+    privateLlmMonthlyTokens: tokens
+      .nullable()
+      .describe('The limit set for this tenant on the private LLM; `null` if the default applies.'),
     defaultPrivateLlmMonthlyTokens: tokens
       .nullable()
-      .describe('The setting `PRIVATE_LLM_MONTHLY_TOKENS`; `null` is unlimited.'),
+      .describe(
+        'The default for the private LLM, from the setting `PRIVATE_LLM_MONTHLY_TOKENS`; `null` if unlimited.',
+      ),
     platformKeys: z
       .array(PlatformKeyUse)
-      .describe('What the tenant uses of each key of the platform in this month.'),
+      .describe("The tenant's use of the platform's keys in the current month, for each allowance."),
   })
-  .meta({ id: 'Allowance', description: "What an operator lets a tenant use of the platform's own keys." });
+  .meta({
+    id: 'Allowance',
+    description: "The allowance that an operator grants a tenant on the platform's own keys.",
+  });
 export type Allowance = z.input<typeof Allowance>;
 
 const change = {
   monthlyTokens: tokens
     .nullable()
     .optional()
-    .describe('Tokens a month on the platform’s keys of the public providers; `null`: back to the default.'),
-  privateLlmMonthlyTokens: tokens.nullable().optional().describe('The same for the private LLM.'),
+    .describe(
+      "Tokens per month on the platform's keys for the public providers; `null` restores the default.",
+    ),
+  privateLlmMonthlyTokens: tokens
+    .nullable()
+    .optional()
+    .describe('Tokens per month on the private LLM; `null` restores the default.'),
 };
 
 export const AllowanceChange = z.object(change);

@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
-/** Values of one record, as JSON. */
+/** Size limit of a record's values, as JSON. */
 export const maxRecordBytes = 16 * 1024;
-/** Limit per type of an app; one more is 409. */
+/** Limit per record type of an app; exceeding it returns 409. */
 export const maxRecordsOfType = 10_000;
 
 export const maxFields = 30;
 export const maxRecordTypes = 20;
 
-/** Name of a field or type in records and exports and for models. */
+/** Name of a field or record type, as used in records, in exports and by models. */
 export const recordName = z
   .string()
   .regex(
     /^[a-z][a-z0-9_]{0,39}$/,
-    'must begin with a small letter, then small letters, digits or _, 40 in all',
+    'must start with a lowercase letter and have only lowercase letters, digits and _, at most 40 characters',
   )
-  .refine((name) => name !== 'constructor', 'is no name for a field');
+  .refine((name) => name !== 'constructor', 'is not allowed as a name');
 
-/** Text from people that is kept as JSON: no lone surrogates. */
+/** Text from people that is stored as JSON, so it must not contain lone surrogates. */
 export const plainText = (most: number) =>
   z
     .string()
@@ -27,53 +27,61 @@ export const plainText = (most: number) =>
     .refine((text) => text.isWellFormed(), 'must be well-formed text');
 
 const common = {
-  name: recordName.describe('By which a record has the value; unique in its type.'),
+  name: recordName.describe('The name under which a record stores the value. Unique within the record type.'),
   label: plainText(100).optional(),
-  description: plainText(500).optional().describe('Told to the model that fills it in.'),
+  description: plainText(500).optional().describe('Instructions for the model that fills in the field.'),
   required: z.boolean().default(false),
 };
 
 const bound = z.number().min(-1e15).max(1e15);
 
-/** One value of a record. Fields take no patterns: a tenant's pattern could keep a process busy for ever. */
+/** One field of a record. Fields take no regular expressions: a tenant's pattern could block a process. */
 export const RecordField = z
   .discriminatedUnion('type', [
     z.strictObject({
       ...common,
       type: z.literal('text'),
-      maxLength: z.number().int().min(1).max(4000).default(1000).describe('The longest text, in characters.'),
+      maxLength: z
+        .number()
+        .int()
+        .min(1)
+        .max(4000)
+        .default(1000)
+        .describe('Maximum length of the text in characters.'),
     }),
     z.strictObject({
       ...common,
       type: z.literal('number'),
-      min: bound.optional().describe('The smallest number that is taken. Without it there is no such bound.'),
-      max: bound.optional().describe('The largest number that is taken. Without it there is no such bound.'),
-      wholeNumber: z.boolean().default(false).describe('Whether only numbers without a fraction are taken.'),
+      min: bound.optional().describe('The smallest accepted number. Omit it for no lower bound.'),
+      max: bound.optional().describe('The largest accepted number. Omit it for no upper bound.'),
+      wholeNumber: z.boolean().default(false).describe('Whether only whole numbers are accepted.'),
     }),
     z.strictObject({ ...common, type: z.literal('boolean') }),
-    z.strictObject({ ...common, type: z.literal('date') }).describe('`2026-11-21`'),
-    z.strictObject({ ...common, type: z.literal('time') }).describe('`14:30`'),
+    z.strictObject({ ...common, type: z.literal('date') }).describe('A date, such as `2026-11-21`.'),
+    z.strictObject({ ...common, type: z.literal('time') }).describe('A time of day, such as `14:30`.'),
     z.strictObject({
       ...common,
       type: z.literal('choice'),
-      options: z.array(plainText(100)).min(1).max(50).describe('The only texts that are taken.'),
+      options: z.array(plainText(100)).min(1).max(50).describe('The accepted values.'),
     }),
     z.strictObject({ ...common, type: z.literal('email') }),
     z.strictObject({ ...common, type: z.literal('phone') }),
-    z.strictObject({ ...common, type: z.literal('url') }).describe('http or https.'),
+    z.strictObject({ ...common, type: z.literal('url') }).describe('A URL with the scheme http or https.'),
   ])
-  .meta({ id: 'RecordField', description: 'One value of a record.' });
+  .meta({ id: 'RecordField', description: 'A field of a record type.' });
 export type RecordField = z.output<typeof RecordField>;
 
-/** A kind of data that an app's bots collect. */
 export const RecordType = z.strictObject({
-  name: recordName.describe('By which agents and records name it; unique in the app.'),
+  name: recordName.describe('The name by which agents and records refer to the type. Unique within the app.'),
   label: plainText(100).optional(),
-  description: plainText(500).optional().describe('Told to the model: when to save one.'),
+  description: plainText(500).optional().describe('Tells the model when to save a record of this type.'),
   readableBy: z
     .enum(['person', 'everybody'])
     .default('person')
-    .describe('Who is told what was saved: whoever said it, or everybody whom the app serves.'),
-  fields: z.array(RecordField).min(1).max(maxFields).describe('What a record of it holds.'),
+    .describe(
+      'Who can look up a saved record through a bot: only the person it was collected from (`person`), or ' +
+        'everybody whom the app serves (`everybody`).',
+    ),
+  fields: z.array(RecordField).min(1).max(maxFields).describe('The fields of a record of this type.'),
 });
 export type RecordType = z.output<typeof RecordType>;

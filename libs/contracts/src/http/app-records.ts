@@ -14,34 +14,54 @@ export const AppRecord = z
   .object({
     recordId: id,
     appId: id,
-    type: z.string().describe('Which kind of record it is, by the name in the spec.'),
-    fields: values.describe('The values by the names of their fields.'),
+    type: z.string().describe('The name of the record type in the spec.'),
+    fields: values.describe('The values of the record, by field name.'),
     source: z.enum(['bot', 'admin']),
-    botId: id.nullable().describe('The bot in whose chat it was saved; `null` for one that an admin made.'),
-    agentId: id.nullable().describe('The agent that saved it; `null` for one that an admin made.'),
-    chatId: id.nullable().describe('The chat that it was said in; `null` for one that an admin made.'),
-    personId: id.nullable().describe('Who said it. `null` when several people spoke at once.'),
-    messageId: id.nullable().describe('The message that it was saved from.'),
+    botId: id
+      .nullable()
+      .describe('The bot in whose chat the record was saved; `null` for a record created by an admin.'),
+    agentId: id
+      .nullable()
+      .describe('The agent that saved the record; `null` for a record created by an admin.'),
+    chatId: id
+      .nullable()
+      .describe('The chat in which the record was collected; `null` for a record created by an admin.'),
+    personId: id
+      .nullable()
+      .describe(
+        'The person who provided the data; `null` if several people wrote at once, or if an admin created the record.',
+      ),
+    messageId: id
+      .nullable()
+      .describe('The message from which the record was saved; `null` for a record created by an admin.'),
     createdAt: moment,
     updatedAt: moment,
   })
-  .meta({ id: 'AppRecord', description: 'What a bot has collected in a chat, or an admin has entered.' });
+  .meta({ id: 'AppRecord', description: 'Data that a bot collected in a chat, or that an admin entered.' });
 export type AppRecord = z.input<typeof AppRecord>;
 
-const fields = values.describe('As the type of the version that runs has them.');
+const fields = values.describe(
+  'The values by field name. They must fit the record type in the running version of the app.',
+);
 
 const search = {
   type: recordName.optional().describe('Only records of this type.'),
-  search: z.string().trim().min(1).max(200).optional().describe('Is in one of its texts, in any case.'),
-  field: recordName.optional().describe('With `value`: this field has that value.'),
-  value: z.string().max(4000).optional().describe('With `field`: the value that it has.'),
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Only records with this text in one of their values. Case is ignored.'),
+  field: recordName.optional().describe('Only records in which this field has the value given by `value`.'),
+  value: z.string().max(4000).optional().describe('The value that the field named by `field` must have.'),
   chatId: id.optional(),
   personId: id.optional(),
-  from: moment.optional().describe('Saved at this moment or later.'),
-  to: moment.optional().describe('Saved before this moment.'),
+  from: moment.optional().describe('Only records saved at or after this time.'),
+  to: moment.optional().describe('Only records saved before this time.'),
 };
 
-/** The part of `/api/admin/apps` that is about what bots have collected. */
+/** The routes of `/api/admin/apps` for the records that bots have collected. */
 export const appRecordRoutes = {
   listAppRecords: route({
     method: 'get',
@@ -57,9 +77,9 @@ export const appRecordRoutes = {
     path: '/:appId/records',
     access,
     summary: 'Create a record.',
-    description: `Its fields are checked against its type in the version that runs. More than ${maxRecordsOfType} of a type are 409.`,
+    description: `The fields are checked against the record type in the running version of the app. Returns 409 if the app already has ${maxRecordsOfType} records of the type.`,
     body: z.object({
-      type: recordName.describe('Which kind of record it is, by the name in the spec.'),
+      type: recordName.describe('The name of the record type in the spec.'),
       fields,
     }),
     response: AppRecord,
@@ -70,9 +90,10 @@ export const appRecordRoutes = {
     method: 'get',
     path: '/:appId/records/export',
     access,
-    summary: 'Export the records of an app, or of a type, as CSV, the newest first.',
+    summary: 'Export the records of an app, or of one record type, as CSV, newest first.',
     description:
-      'UTF-8 with a byte order mark. What a spreadsheet would take for a formula begins with an apostrophe. Narrowed as the list is.',
+      'The file is UTF-8 with a byte order mark. Values that a spreadsheet would interpret as a formula are ' +
+      'prefixed with an apostrophe. The filters are the same as for the list.',
     query: z.object(search),
     response: Download,
   }),
@@ -87,12 +108,12 @@ export const appRecordRoutes = {
     method: 'put',
     path: '/:appId/records/:recordId',
     access,
-    summary: 'Change a record: the fields that the body carries. `null` takes a field away.',
+    summary: 'Update fields of a record. Fields set to `null` are removed.',
     body: z.object({
       fields: z
         .record(z.string(), value.nullable())
         .describe(
-          'The values that change, by the names of their fields. `null` takes one away, the others stay.',
+          'The values to change, by field name. `null` removes a value; omitted fields are unchanged.',
         ),
     }),
     response: AppRecord,

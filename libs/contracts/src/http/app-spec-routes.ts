@@ -11,47 +11,54 @@ const revision = z.number().int().positive();
 export const AppDraft = z
   .object({
     appId: id,
-    spec: z.unknown().describe('As it was put: it may be broken.'),
-    revision: revision.describe('Grows with every change of the draft.'),
+    spec: z.unknown().describe('The draft as it was last saved. It may be invalid.'),
+    revision: revision.describe('Revision number, which increases with every change of the draft.'),
     updatedAt: moment,
   })
-  .meta({ id: 'AppDraft', description: 'The spec of an app as it is edited. Nothing of it runs.' });
+  .meta({
+    id: 'AppDraft',
+    description: 'The spec of an app while it is being edited. It has no effect until it is published.',
+  });
 export type AppDraft = z.input<typeof AppDraft>;
 
 const isRevision = revision
   .optional()
-  .describe('What the caller has seen: when somebody has changed the draft since, it is 409.');
+  .describe('The revision that the caller last read. Returns 409 if the draft has changed since.');
 
 export const SpecFaults = z
   .object({
     isValid: z.boolean().describe('Whether the draft can be published.'),
     faults: z
       .array(z.object({ path: z.string(), message: z.string() }))
-      .describe('All of them, 500 at most, with paths such as `routes.2.agent`.'),
-    revision: revision.describe('Which state of the draft this is about.'),
+      .describe('The faults, at most 500, with paths such as `routes.2.agent`.'),
+    revision: revision.describe('The revision of the draft that was checked.'),
   })
-  .meta({ id: 'SpecFaults', description: 'Everything that keeps a draft from being published.' });
+  .meta({ id: 'SpecFaults', description: 'The faults that prevent a draft from being published.' });
 export type SpecFaults = z.input<typeof SpecFaults>;
 
 const versionFields = {
   appId: id,
   version: versionNumber,
   origin: z.enum(['publish', 'rollback', 'install', 'migration']),
-  rolledBackTo: versionNumber.nullable().describe('Whose spec it has, after a rollback.'),
+  rolledBackTo: versionNumber
+    .nullable()
+    .describe(
+      'The earlier version whose spec was published again; `null` unless the version was created by a rollback.',
+    ),
   isCurrent: z.boolean(),
   publishedAt: moment,
 };
 const AppVersionSummary = z
   .object(versionFields)
-  .meta({ id: 'AppVersionSummary', description: 'A published version of an app, as a list shows it.' });
+  .meta({ id: 'AppVersionSummary', description: 'A published version of an app, without its spec.' });
 export const AppVersion = z
   .object({ ...versionFields, spec: AppSpec })
   .meta({ id: 'AppVersion', description: 'A published version of an app, with its spec.' });
 export type AppVersion = z.input<typeof AppVersion>;
 
-const aboutVersions = 'Versions never change. The last 100 are kept.';
+const aboutVersions = 'Versions never change. The latest 100 are kept.';
 
-/** The part of `/api/admin/apps` that is about specs. */
+/** The routes of `/api/admin/apps` for specs. */
 export const appSpecRoutes = {
   getAppDraft: route({
     method: 'get',
@@ -64,11 +71,11 @@ export const appSpecRoutes = {
     method: 'put',
     path: '/:appId/draft',
     access,
-    summary: 'Replace the draft. It may be broken: nothing of it runs before it is published.',
+    summary: 'Replace the draft. An invalid draft is accepted; it has no effect until it is published.',
     body: z.object({
       spec: z
         .record(z.string(), z.unknown())
-        .describe('The whole draft; `AppSpec` is what it has to be to be published.'),
+        .describe('The complete draft. To be published, it must be a valid `AppSpec`.'),
       revision: isRevision,
     }),
     maxBodyBytes: maxSpecBytes + 4096,
@@ -79,15 +86,15 @@ export const appSpecRoutes = {
     method: 'post',
     path: '/:appId/draft/validate',
     access,
-    summary: 'Find everything that keeps the draft from being published.',
+    summary: 'Check the draft and list the faults that prevent it from being published.',
     response: SpecFaults,
   }),
   publishApp: route({
     method: 'post',
     path: '/:appId/publish',
     access,
-    summary: 'Publish the draft: it is the version that runs from the next turn on.',
-    description: `A draft with faults is 422, with all of them in \`issues\`. What runs already is published as it is: nothing changes. ${aboutVersions}`,
+    summary: 'Publish the draft as the running version, effective from the next turn.',
+    description: `Returns 422 with all faults in \`issues\` if the draft is invalid. Publishing a draft that equals the running version changes nothing. ${aboutVersions}`,
     body: z.object({ revision: isRevision }),
     response: AppVersion,
     errors: [409, 422],
@@ -96,7 +103,7 @@ export const appSpecRoutes = {
     method: 'get',
     path: '/:appId/versions',
     access,
-    summary: 'List the versions.',
+    summary: 'List the versions of an app.',
     query: pageQueryBy(z.string().regex(/^\d{1,10}$/)),
     response: z.array(AppVersionSummary),
     paged: true,
@@ -105,7 +112,7 @@ export const appSpecRoutes = {
     method: 'get',
     path: '/:appId/versions/:version',
     access,
-    summary: 'Get a version.',
+    summary: 'Get a version of an app with its spec.',
     params: { version: versionInPath },
     response: AppVersion,
   }),
@@ -113,9 +120,10 @@ export const appSpecRoutes = {
     method: 'post',
     path: '/:appId/rollback',
     access,
-    summary: 'Publish an earlier version anew. The draft stays.',
+    summary: 'Roll back by publishing an earlier version again. The draft is unchanged.',
     description:
-      'What the version refers to has to be there still: otherwise it is 422, with `issues`. The version that runs stays as it is.',
+      'Returns 422 with `issues` if something that the version refers to no longer exists. The running version ' +
+      'is then unchanged.',
     body: z.object({ version: versionNumber }),
     response: AppVersion,
     errors: [422],

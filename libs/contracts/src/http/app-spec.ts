@@ -16,24 +16,23 @@ const key = z
   .string()
   .regex(
     /^[a-z][a-z0-9_-]{0,63}$/,
-    'must begin with a small letter, then small letters, digits, _ or -, 64 in all',
+    'must start with a lowercase letter and have only lowercase letters, digits, _ and -, at most 64 characters',
   )
-  .describe('By which other parts of the spec name it; unique among its like.');
+  .describe('The key by which other parts of the spec refer to this item. Unique within its list.');
 
 const { kind, chatId, groupId, threadId } = whereFields;
-/** Where a rule applies; an absent field applies everywhere. */
+/** The chats that a rule applies to. An omitted field matches all chats. */
 export const placeFields = { platform: PlatformName.optional(), kind, chatId, groupId, threadId };
 
 const RoutePlace = z
   .strictObject({
     ...placeFields,
-    botId: id.optional().describe('One of the bots that the app is bound to.'),
+    botId: id.optional().describe('Only this bot. The app must be bound to it.'),
   })
   .superRefine(refineWhere);
 
-const language = languageTag.optional().describe("Of the person's app.");
+const language = languageTag.optional().describe('Only messages from people whose app uses this language.');
 
-/** The messages that a route answers. */
 const RouteCondition = z
   .discriminatedUnion('match', [
     z.strictObject({
@@ -43,7 +42,8 @@ const RouteCondition = z
         .min(1)
         .max(50)
         .describe(
-          'Words or phrases, whole and in any case: one of them is in the message. They are no patterns.',
+          'Words or phrases, of which the message must contain at least one. Only whole words match, and case is ' +
+            'ignored. Patterns are not supported.',
         ),
       language,
     }),
@@ -54,19 +54,24 @@ const RouteCondition = z
         .toLowerCase()
         .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be letters, digits or _, without the slash')
         .refine((command) => !reservedCommands.includes(command), 'Botyard answers this command itself')
-        .describe('`book` for `/book`.'),
+        .describe('The command without the slash: `book` for `/book`.'),
     }),
-    z.strictObject({ match: z.literal('everything'), language }).describe('Whatever is said there.'),
+    z.strictObject({ match: z.literal('everything'), language }).describe('Matches every message.'),
     z
       .strictObject({ match: z.literal('default') })
-      .describe('What nothing else speaks for: the agent of the conversation and words come before it.'),
+      .describe(
+        "Matches messages that nothing else matches. The conversation's current agent and matches by keywords " +
+          'take precedence.',
+      ),
   ])
-  .meta({ id: 'RouteCondition', description: 'To what a route answers.' });
+  .meta({ id: 'RouteCondition', description: 'The messages that a route answers.' });
 
 export const AppRoute = z.strictObject({
-  name: key.describe('In traces.'),
-  agent: key.describe('The key of one of the agents.'),
-  where: RoutePlace.default({}).describe("The chats that the route is for. Empty: all of the app's."),
+  name: key.describe('The name of the route, as shown in traces.'),
+  agent: key.describe('The key of the agent in `agents` that answers.'),
+  where: RoutePlace.default({}).describe(
+    'The chats that the route applies to. If empty, it applies to all chats of the app.',
+  ),
   when: RouteCondition,
   priority: z.number().int().min(-1000).max(1000).default(0),
 });
@@ -79,11 +84,11 @@ export const AppAgent = z.strictObject({
     .array(key)
     .max(8)
     .default([])
-    .describe('Keys: what it is capable of in this app, beside its own.'),
+    .describe('Keys of capabilities that the agent has in this app, in addition to its own.'),
   records: z
     .array(
       z.strictObject({
-        type: recordName.describe('The name of a type of records.'),
+        type: recordName.describe('The name of a record type in `recordTypes`.'),
         may: z
           .array(z.enum(['save', 'find']))
           .min(1)
@@ -92,13 +97,15 @@ export const AppAgent = z.strictObject({
     )
     .max(maxRecordTypes)
     .default([])
-    .describe('Types of records that it is given tools for: `save_record`, `find_records`.'),
+    .describe(
+      'The record types that the agent may save or look up, with the tools `save_record` and `find_records`.',
+    ),
 });
 export type AppAgent = z.output<typeof AppAgent>;
 
 const AppCapability = z.strictObject({ key, capabilityId: id });
 
-/** The lists of a spec, by name. */
+/** The lists of a spec, with their item schemas and length limits. */
 export const specLists = {
   agents: { item: AppAgent, most: 100 },
   capabilities: { item: AppCapability, most: 50 },
@@ -106,7 +113,7 @@ export const specLists = {
   routes: { item: AppRoute, most: 200 },
 } as const;
 
-/** A whole app: agents, routes, and the data that it collects. Its references are checked when it is published. */
+/** The complete definition of an app. References are checked when it is published. */
 export const AppSpec = z
   .strictObject({
     specVersion: z.literal(1),
@@ -114,26 +121,30 @@ export const AppSpec = z
       .array(specLists.agents.item)
       .max(specLists.agents.most)
       .default([])
-      .describe('Who answers in the app, at most 100.'),
+      .describe('The agents that answer in the app, at most 100.'),
     capabilities: z
       .array(specLists.capabilities.item)
       .max(specLists.capabilities.most)
       .default([])
-      .describe('What the agents may be given beside their own, at most 50.'),
+      .describe('Capabilities that agents may be given in addition to their own, at most 50.'),
     recordTypes: z
       .array(specLists.recordTypes.item)
       .max(specLists.recordTypes.most)
       .default([])
-      .describe('What bots collect.'),
+      .describe('The types of records that the bots collect.'),
     routes: z
       .array(specLists.routes.item)
       .max(specLists.routes.most)
       .default([])
-      .describe('The highest priority that holds counts, then the narrowest place, then the first.'),
+      .describe(
+        'The routes. Among those that match, the one with the highest priority wins, then the one for the ' +
+          'narrowest set of chats, then the first one.',
+      ),
   })
   .meta({
     id: 'AppSpec',
-    description: 'An app, whole: who answers where and to what, and what is collected.',
+    description:
+      'The complete definition of an app: its agents, its routes and the records that it collects.',
   });
 export type AppSpec = z.output<typeof AppSpec>;
 export type AppSpecInput = z.input<typeof AppSpec>;
@@ -146,5 +157,4 @@ export const emptySpec: AppSpec = {
   routes: [],
 };
 
-/** The name of an app. */
 export const appName = plainText(200);

@@ -11,8 +11,9 @@ import { Provider } from './provider.ts';
 
 const access = 'admin';
 
-/** One more is 409. */
+/** Limit per tenant; exceeding it returns 409. */
 export const maxApps = 200;
+/** Limit per bot; exceeding it returns 409. */
 export const maxBindingsOfBot = 20;
 
 const AppTemplateSummary = z
@@ -22,14 +23,17 @@ const AppTemplateSummary = z
     description: z.string(),
     agents: z
       .array(z.object({ name: z.string(), description: z.string() }))
-      .describe('The agents that an installation makes.'),
-    recordTypes: z.array(z.string()).describe('What its bots collect, by name.'),
-    commands: z.array(z.string()).describe('What people may type, without the slash.'),
+      .describe('The agents that an installation creates.'),
+    recordTypes: z.array(z.string()).describe('The names of the record types that its bots collect.'),
+    commands: z.array(z.string()).describe('The commands that people can send, without the slash.'),
   })
-  .meta({ id: 'AppTemplateSummary', description: 'A template of an app, as a list shows it.' });
+  .meta({
+    id: 'AppTemplateSummary',
+    description: 'A template of an app, without the definitions that an installation creates.',
+  });
 
 const part = z.object({
-  key: z.string().describe('By which other parts of the template name it.'),
+  key: z.string().describe('The key by which other parts of the template refer to it.'),
   name: z.string(),
   description: z.string(),
 });
@@ -39,34 +43,34 @@ export const AppTemplate = AppTemplateSummary.extend({
     .array(
       part.extend({
         instructions: z.string(),
-        tools: z.array(z.string()).describe('Keys of the tools that it gets.'),
+        tools: z.array(z.string()).describe('The keys of the tools that the agent gets.'),
       }),
     )
-    .describe('The agents that an installation makes.'),
+    .describe('The agents that an installation creates.'),
   tools: z
     .array(
       part.extend({
-        kind: z.string().describe('What it does: a kind of `GET /api/definitions/tools/manifest`.'),
+        kind: z.string().describe('The kind of tool, as listed by `GET /api/definitions/tools/manifest`.'),
       }),
     )
-    .describe('The tools that an installation makes.'),
+    .describe('The tools that an installation creates.'),
   capabilities: z
     .array(part.extend({ instructions: z.string() }))
-    .describe('The capabilities that an installation makes.'),
+    .describe('The capabilities that an installation creates.'),
   spec: z
     .record(z.string(), z.unknown())
-    .describe('With keys in place of the identifiers of what will be made.'),
+    .describe('The spec of the app, with keys in place of the identifiers that an installation assigns.'),
 }).meta({
   id: 'AppTemplate',
-  description: 'A template of an app, with everything that an installation makes.',
+  description: 'A template of an app, with everything that an installation creates.',
 });
 export type AppTemplate = z.input<typeof AppTemplate>;
 
 export const InstallAppBody = z.object({
   templateId: z.string().max(64),
-  name: appName.optional().describe("The template's, unless given."),
-  botId: id.optional().describe('The app is bound to it, everywhere.'),
-  provider: Provider.default('private-llm').describe('Of its agents.'),
+  name: appName.optional().describe("The name of the app. Defaults to the template's name."),
+  botId: id.optional().describe('The bot to bind the app to, in all its chats.'),
+  provider: Provider.default('private-llm').describe('The model provider of the new agents.'),
   model: z.string().trim().min(1).max(200).default('default'),
 });
 export type InstallAppBody = z.output<typeof InstallAppBody>;
@@ -77,7 +81,7 @@ export const CreateBindingBody = z.object({
     .object(placeFields)
     .superRefine(refineWhere)
     .default({})
-    .describe('The chats of the bot that the app is for. Empty: all of them.'),
+    .describe('The chats of the bot that the app serves. If empty, it serves all of them.'),
   priority: z
     .number()
     .int()
@@ -85,7 +89,8 @@ export const CreateBindingBody = z.object({
     .max(1000)
     .default(0)
     .describe(
-      'Of several apps at a place: the highest is asked first, then the narrowest place, then the newest.',
+      'Order among several apps that serve the same chat: the highest priority is tried first, then the ' +
+        'narrowest set of chats, then the newest binding.',
     ),
 });
 export type CreateBindingBody = z.output<typeof CreateBindingBody>;
@@ -99,10 +104,10 @@ const Roster = z
       agentIds: z.array(id),
       bindings: z
         .array(AppBinding.extend({ appName: z.string() }))
-        .describe('In the order in which they are asked.'),
+        .describe('The bindings, in the order in which their apps are tried.'),
     }),
   )
-  .meta({ id: 'AppRoster', description: 'Every bot of the tenant with the apps that serve it.' });
+  .meta({ id: 'AppRoster', description: 'The bots of the tenant, each with the apps that serve it.' });
 
 const templateId = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be the name of a template');
 
@@ -110,21 +115,22 @@ export const appsAdminRouter = defineRouter({
   basePath: '/api/admin/apps',
   service: 'agents',
   description:
-    'Apps of the active tenant: agents, capabilities, routes and types of records as one spec, which is edited as a draft and ' +
-    'published as numbered versions. What is bound to a bot holds from the next turn on.',
+    'Apps of the active tenant. The spec of an app combines agents, capabilities, routes and record types. It ' +
+    'is edited as a draft and published as numbered versions. Changes to a bound app take effect from the ' +
+    'next turn.',
   routes: {
     listAppTemplates: route({
       method: 'get',
       path: '/templates',
       access,
-      summary: 'List the templates.',
+      summary: 'List the app templates.',
       response: z.array(AppTemplateSummary),
     }),
     getAppTemplate: route({
       method: 'get',
       path: '/templates/:templateId',
       access,
-      summary: 'Get a template with all that installing it makes.',
+      summary: 'Get a template with everything that an installation creates.',
       params: { templateId },
       response: AppTemplate,
     }),
@@ -132,8 +138,9 @@ export const appsAdminRouter = defineRouter({
       method: 'post',
       path: '/install',
       access,
-      summary: 'Install a template: its agents, capabilities and tools, an app, and its first version.',
-      description: 'All of it, or nothing. Tools that the tenant has already in the same form are shared.',
+      summary:
+        'Install a template: create its agents, capabilities and tools, and an app with its first version.',
+      description: 'The installation is atomic. Identical tools that the tenant already has are reused.',
       body: InstallAppBody,
       response: AppDetail,
       status: 201,
@@ -143,7 +150,7 @@ export const appsAdminRouter = defineRouter({
       method: 'get',
       path: '/roster',
       access,
-      summary: 'The bots, each with the apps that are bound to it.',
+      summary: 'List the bots, each with the apps that are bound to it.',
       query: PageQuery,
       response: Roster,
       paged: true,
@@ -162,7 +169,7 @@ export const appsAdminRouter = defineRouter({
       path: '/',
       access,
       summary: 'Create an app with an empty draft.',
-      description: `More than ${maxApps} of a tenant are 409.`,
+      description: `Returns 409 if the tenant already has ${maxApps} apps.`,
       body: z.object({ name: appName, description: description.default('') }),
       response: AppDetail,
       status: 201,
@@ -172,14 +179,14 @@ export const appsAdminRouter = defineRouter({
       method: 'get',
       path: '/:appId',
       access,
-      summary: 'Get an app with its bindings and the spec that runs.',
+      summary: 'Get an app with its bindings and the spec of its running version.',
       response: AppDetail,
     }),
     updateApp: route({
       method: 'put',
       path: '/:appId',
       access,
-      summary: 'Change the name or the description.',
+      summary: 'Update the name or the description of an app.',
       body: z.object({ name: appName.optional(), description: description.optional() }),
       response: AppDetail,
     }),
@@ -187,8 +194,8 @@ export const appsAdminRouter = defineRouter({
       method: 'delete',
       path: '/:appId',
       access,
-      summary: 'Delete an app with its versions and records. Its agents, capabilities and tools stay.',
-      description: 'While it is bound to a bot it is 409 that names the bots.',
+      summary: 'Delete an app with its versions and records. Its agents, capabilities and tools are kept.',
+      description: 'Returns 409 with the bots in `bots` if the app is bound to any.',
       errors: [409],
     }),
     listAppBindings: route({
@@ -205,7 +212,7 @@ export const appsAdminRouter = defineRouter({
       path: '/:appId/bindings',
       access,
       summary: 'Bind an app to a bot, or to a part of its chats.',
-      description: `The same place again is 409, and so are more than ${maxBindingsOfBot} of a bot.`,
+      description: `Returns 409 if the app is already bound to the same chats, or if the bot already has ${maxBindingsOfBot} bindings.`,
       body: CreateBindingBody,
       response: AppBinding,
       status: 201,
@@ -222,7 +229,7 @@ export const appsAdminRouter = defineRouter({
       method: 'delete',
       path: '/:appId/bindings/:bindingId',
       access,
-      summary: 'Take an app from a bot.',
+      summary: 'Remove the binding of an app to a bot.',
     }),
     ...appSpecRoutes,
     ...appRecordRoutes,

@@ -8,17 +8,18 @@ const access = 'member';
 
 export const versionNumber = z.number().int().positive().max(1_000_000_000);
 
-/** Where an app serves: a bot, or a part of its chats. */
 export const AppBinding = z
   .object({
     bindingId: id,
     appId: id,
     botId: id,
-    where: z.object(placeFields).describe('The chats of the bot that the app is for. Empty: all of them.'),
+    where: z
+      .object(placeFields)
+      .describe('The chats of the bot that the app serves. If empty, it serves all of them.'),
     priority: z.number().int(),
     createdAt: moment,
   })
-  .meta({ id: 'AppBinding', description: 'Where an app serves: a bot, or a part of its chats.' });
+  .meta({ id: 'AppBinding', description: 'The binding of an app to a bot, or to some of its chats.' });
 export type AppBinding = z.input<typeof AppBinding>;
 
 export const App = z
@@ -26,10 +27,13 @@ export const App = z
     appId: id,
     name: z.string(),
     description: z.string(),
-    templateId: z.string().nullable().describe('What it was installed from.'),
+    templateId: z
+      .string()
+      .nullable()
+      .describe('The template from which the app was installed; `null` if it was created without one.'),
     currentVersion: versionNumber
       .nullable()
-      .describe('The version that runs; `null` before the first publishing.'),
+      .describe('The running version; `null` until the app is first published.'),
     bindingCount: z.number().int(),
     createdAt: moment,
     updatedAt: moment,
@@ -38,9 +42,11 @@ export const App = z
 export type App = z.input<typeof App>;
 
 export const AppDetail = App.extend({
-  bindings: z.array(AppBinding).describe('The newest first, 500 at most.'),
-  spec: AppSpec.nullable().describe('The version that runs.'),
-}).meta({ id: 'AppDetail', description: 'An app with its bindings and the spec that runs.' });
+  bindings: z.array(AppBinding).describe('The bindings, newest first, at most 500.'),
+  spec: AppSpec.nullable().describe(
+    'The spec of the running version; `null` until the app is first published.',
+  ),
+}).meta({ id: 'AppDetail', description: 'An app with its bindings and the spec of its running version.' });
 export type AppDetail = z.input<typeof AppDetail>;
 
 export const appsRouter = defineRouter({
@@ -61,7 +67,7 @@ export const appsRouter = defineRouter({
       method: 'get',
       path: '/:appId',
       access,
-      summary: 'Get an app with its bindings and the spec that runs.',
+      summary: 'Get an app with its bindings and the spec of its running version.',
       response: AppDetail,
     }),
   },
