@@ -809,8 +809,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Archive old messages of the tenant, of a bot or of a chat.
-         * @description Goes on in the background; nothing leaves the database by it. There is one of each kind at a time: 409 while another is at work.
+         * Start archiving old messages of the tenant, of a bot or of a chat.
+         * @description The job runs in the background. It removes nothing from the database. Returns 409 while another job of the same kind is queued or running.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -829,7 +829,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what is archived of a chat.
+         * Get the size and period of the archived messages of a chat.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["getArchivedChat"];
@@ -851,8 +851,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read every file of the archive, and see that it could be restored.
-         * @description Goes on in the background. There is one of each kind at a time: 409 while another is at work.
+         * Start verifying that every file of the archive can be restored.
+         * @description The job runs in the background. Returns 409 while another job of the same kind is queued or running.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -871,13 +871,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how long messages are kept, and where.
+         * Get the settings for archiving, trimming and deleting messages.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["getArchiveConfig"];
         /**
-         * Change how long messages are kept.
-         * @description From 1 to 3650 days. What is trimmed was archived before, and what is deleted was trimmed before: `archiveAfterDays` <= `trimAfterDays` <= `deleteAfterDays`.
+         * Update the settings for archiving, trimming and deleting messages.
+         * @description Values are from 1 to 3650 days. Messages are trimmed only after they are archived, and deleted only after they are trimmed: `archiveAfterDays` <= `trimAfterDays` <= `deleteAfterDays`.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -897,7 +897,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what is archived in all, and of each bot.
+         * Get the content of the archive, in total and by bot.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["getArchiveTree"];
@@ -917,7 +917,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a bot's chats in the archive.
+         * List the archived chats of a bot.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["listArchivedChats"];
@@ -937,7 +937,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List jobs with their progress.
+         * List archive jobs with their progress.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["listArchiveJobs"];
@@ -957,7 +957,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a job.
+         * Get an archive job.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["getArchiveJob"];
@@ -979,7 +979,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a job: what it has done stays.
+         * Cancel an archive job. Work already done is kept.
          * @description Needs an admin of the active tenant, or an operator.
          */
         post: operations["cancelArchiveJob"];
@@ -998,7 +998,7 @@ export interface paths {
         };
         /**
          * Find archived messages by chat, bot, time and text.
-         * @description Of each page at most 20 files are read, so that a page can be short of `limit`, or empty, although there is a next one.
+         * @description At most 20 files are read per page. A page may therefore have fewer than `limit` messages, or none, even if there is a next page.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -1021,8 +1021,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remove from the database what is archived, and was read back and found right.
-         * @description Goes on in the background. There is one of each kind at a time: 409 while another is at work.
+         * Start removing archived messages from the database.
+         * @description The job runs in the background. Each file is first read back and verified. Returns 409 while another job of the same kind is queued or running.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -1041,12 +1041,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get where a bot answers and whom: everywhere and everybody, unless something else was set.
+         * Get the chat rules of a bot. By default it serves all chats and all people.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["getChatRules"];
         /**
-         * Change where a bot answers and whom: the fields that the body carries.
+         * Update the chat rules of a bot. Omitted fields are unchanged.
          * @description Needs an admin of the active tenant, or an operator.
          */
         put: operations["updateChatRules"];
@@ -1065,14 +1065,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the groups and channels that bots serve by a grant.
+         * List grants for groups and channels.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["listChannelGrants"];
         put?: never;
         /**
-         * Let a bot serve a group or channel. It matters once `channels` of the bot is `granted`.
-         * @description The same grant again is 409; more than 10000 in a tenant is 422.
+         * Create a grant that lets a bot serve a group or channel.
+         * @description The grant takes effect only while `channels` of the bot is `granted`. Returns 409 if the same grant already exists, and 422 if the tenant already has 10000 grants.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -1094,7 +1094,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a bot's grant for a group or channel back.
+         * Withdraw a grant for a group or channel.
          * @description Needs an admin of the active tenant, or an operator.
          */
         delete: operations["deleteChannelGrant"];
@@ -1175,14 +1175,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the people whom bots do not listen to.
+         * List mutes: the people whom bots ignore.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["listMutes"];
         put?: never;
         /**
-         * Mute a person for one bot or for all of the tenant.
-         * @description The same mute again is 409, unless it has expired: then it is replaced. A tenant has at most 10000 mutes, one more is 422; expired ones make room.
+         * Mute a person for one bot or for all bots of the tenant.
+         * @description Returns 409 if the same mute already exists. An expired mute is replaced instead. Returns 422 if the tenant already has 10000 mutes, not counting expired ones.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -1201,18 +1201,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a mute, also an expired one.
+         * Get a mute, even if it has expired.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["getMute"];
         /**
-         * Change the reason of a mute or its end: the fields that the body carries, `null` empties one.
+         * Update the reason or the end of a mute. Omitted fields are unchanged; `null` clears a field.
          * @description Needs an admin of the active tenant, or an operator.
          */
         put: operations["updateMute"];
         post?: never;
         /**
-         * Unmute: the next message is answered again.
+         * Delete a mute. The bots answer the person again from the next message.
          * @description Needs an admin of the active tenant, or an operator.
          */
         delete: operations["deleteMute"];
@@ -1230,15 +1230,15 @@ export interface paths {
         };
         /**
          * List the tenant's own policies.
-         * @description Policies hold beside relationships, and both must allow: a `forbid` takes away what a role gives, a `permit` adds nothing to it. They bind operators too. They do not bind the routes beneath /api/auth, so that they can always be mended.
+         * @description A request must be allowed by both relationships and policies. A `forbid` policy revokes what a role allows; a `permit` policy adds nothing to it. Policies also apply to operators. They do not apply to the routes below /api/auth, so that a wrong policy can always be corrected.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
         get: operations["listPolicies"];
         put?: never;
         /**
-         * Create a policy. It holds from the answer on for everything that is decided here, elsewhere within 1 s.
-         * @description A bad text is 400, with line and column of each fault in `issues`; so is one with more than 500 characters in a string, 200 characters or 8 wildcards in a pattern of `like`, or 50 levels of brackets. All enabled policies of a tenant may have 128 KiB of text, 8,000 characters in patterns, and take 250 ms for a decision: what would exceed that is 422. A tenant has 100 policies at most, and each name once: both are 409.
+         * Create a policy. Other services apply it within 1 s of the response.
+         * @description Returns 400 if the text is invalid, with line and column of each fault in `issues`. A text is also invalid if a string has more than 500 characters, a `like` pattern more than 200 characters or 8 wildcards, or brackets are nested more than 50 levels deep. Returns 422 if all enabled policies of the tenant together would exceed 128 KiB of text, 8,000 characters in patterns or 250 ms per decision. Returns 409 if the tenant already has 100 policies, or one with this name.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -1262,8 +1262,8 @@ export interface paths {
          */
         get: operations["getPolicy"];
         /**
-         * Update a policy: the fields that the body carries.
-         * @description A bad text is 400, with line and column of each fault in `issues`; so is one with more than 500 characters in a string, 200 characters or 8 wildcards in a pattern of `like`, or 50 levels of brackets. All enabled policies of a tenant may have 128 KiB of text, 8,000 characters in patterns, and take 250 ms for a decision: what would exceed that is 422.
+         * Update a policy. Omitted fields are unchanged.
+         * @description Returns 400 if the text is invalid, with line and column of each fault in `issues`. A text is also invalid if a string has more than 500 characters, a `like` pattern more than 200 characters or 8 wildcards, or brackets are nested more than 50 levels deep. Returns 422 if all enabled policies of the tenant together would exceed 128 KiB of text, 8,000 characters in patterns or 250 ms per decision.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -1287,7 +1287,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the built-in policies, with what each is for. They hold in every tenant and cannot be changed.
+         * List the built-in policies, which apply in every tenant and cannot be changed.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["listBasePolicies"];
@@ -1307,7 +1307,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the Cedar schema: everything that policies can speak of, described.
+         * Get the Cedar schema, which describes everything that policies can refer to.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["getPolicySchema"];
@@ -1347,14 +1347,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who may write to bots in private by a grant, also by an expired one.
+         * List grants for private chats, including expired ones.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["listPrivateChatGrants"];
         put?: never;
         /**
-         * Let a person write to a bot in private. It matters once `privateChats` of the bot is `granted`.
-         * @description The same grant again is 409, unless it has expired: then it is replaced. More than 10000 in a tenant is 422; expired ones make room.
+         * Create a grant that lets a person write to a bot in private.
+         * @description The grant takes effect only while `privateChats` of the bot is `granted`. Returns 409 if the same grant already exists. An expired grant is replaced instead. Returns 422 if the tenant already has 10000 grants, not counting expired ones.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -1376,7 +1376,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a person's grant for private chats back.
+         * Withdraw a person's grant for private chats.
          * @description Needs an admin of the active tenant, or an operator.
          */
         delete: operations["deletePrivateChatGrant"];
@@ -1393,7 +1393,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How much is muted, granted, related and refused in the tenant.
+         * Get counts of mutes, grants, policies, relationships and refused messages of the tenant.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["getAuthorizationStats"];
@@ -1420,7 +1420,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API token for a program of the tenant.
-         * @description Send it as `Authorization: Bearer byd_…`. It acts in this tenant only, with its role and under its policies, and never as an operator. What a person has to do (`x-callers: people`) is 403: API tokens, members, relationships, policies, approvals and the rules for them, erasures, linked accounts, and the end of the tenant. It outlives the membership of the person who made it. A tenant has 50 at most; one more is 409 with `code: limit_reached`.
+         * @description Send the token as `Authorization: Bearer byd_…`. It acts only in this tenant, with its role and subject to the tenant's policies, and never as an operator. Operations reserved for people (`x-callers: people`) return 403: those on API tokens, members, relationships, policies, approvals and their rules, erasures, linked accounts, and deleting the tenant. The token stays valid when the person who created it leaves the tenant. Returns 409 with `code: limit_reached` if the tenant already has 50 tokens.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -1442,7 +1442,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke an API token. It is 401 everywhere within 1 s, and streams that it has open end.
+         * Revoke an API token. Within 1 s, requests with it return 401 and its open streams end.
          * @description Needs an admin of the active tenant, or an operator.
          */
         delete: operations["deleteApiToken"];
@@ -1459,16 +1459,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List edges: memberships and ties to groups and bots.
-         * @description The `owner` edges of bots are listed only where `object` names a bot, or `relation` is `owner`.
+         * List relationships: memberships, and relations to groups and bots.
+         * @description The `owner` edges of bots are listed only if `object` names a bot or `relation` is `owner`.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
         get: operations["listEdges"];
         put?: never;
         /**
-         * Tie a subject to an object.
-         * @description An edge of a person to the tenant is a membership. Edges that are there already are 409, also with another role in the tenant. People, bots and tenants that are not there, or not here, are 404. The relation to a group is `member`.
+         * Create a relationship between a subject and an object.
+         * @description An edge from a person to the tenant is a membership. The relation to a group is always `member`. Returns 409 if the edge already exists, or if the person already has a role in the tenant. Returns 404 if the person, bot or tenant does not exist or is not in this tenant.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -1487,14 +1487,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an edge.
+         * Get a relationship.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["getEdge"];
         put?: never;
         post?: never;
         /**
-         * Remove an edge. The last admin of the tenant and the `owner` edge of a bot are 409.
+         * Delete a relationship. Returns 409 for the last admin of the tenant and for the `owner` edge of a bot.
          * @description Needs an admin of the active tenant, or an operator.
          */
         delete: operations["deleteEdge"];
@@ -1513,8 +1513,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Explain whether a person may do something: by which edges, or refused by which rule.
-         * @description Decides as the routes do: relationships first, then policies. What an operator may do as such follows from no edge.
+         * Explain whether a person may do something, and which edges allow it or which rule refuses it.
+         * @description Decides in the same way as the routes: relationships first, then policies. Rights that a person has as an operator are not considered.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -6215,22 +6215,22 @@ export interface components {
              */
             tenantId: string;
         };
-        /** @description A token by which a program of the tenant calls the API. The token itself is not shown. */
+        /** @description A token with which a program of the tenant calls the API. The token itself is not shown. */
         ApiToken: {
             /**
              * Format: date-time
              * @description When it came to be.
              */
             createdAt: string;
-            /** @description The person who made it; `null` once that person was deleted. */
+            /** @description The person who created the token; `null` if that person has been deleted. */
             createdBy: string | null;
-            /** @description That person's own membership in the tenant as it stands now; `null`: none. The token does not depend on it. */
+            /** @description That person's current role in the tenant; `null` if they have none. The token does not depend on it. */
             creatorRole: ("admin" | "member") | null;
-            /** @description `null`: never. Once it is over, the token is refused. */
+            /** @description When the token expires and is no longer accepted; `null` if it does not expire. */
             expiresAt: string | null;
-            /** @description To the minute; `null`: never. */
+            /** @description When the token was last used, to the minute; `null` if never. */
             lastUsedAt: string | null;
-            /** @description The last 4 characters. */
+            /** @description The token with all but its last 4 characters masked. */
             maskedToken: string;
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
@@ -6744,20 +6744,20 @@ export interface components {
             /** @description Counts the versions of it, from 1. */
             version: number;
         };
-        /** @description When messages of the tenant are archived, trimmed and deleted. */
+        /** @description The ages at which messages of the tenant are archived, trimmed and deleted. */
         ArchiveConfig: {
             /** @description Age in days from which messages are copied into the archive. */
             archiveAfterDays: number;
-            /** @description `null`: the archive keeps them for ever. */
+            /** @description Age in days from which the archive deletes messages; `null` if it keeps them indefinitely. */
             deleteAfterDays: number | null;
-            /** @description Whether messages are archived, trimmed and deleted by themselves, every 6 hours. */
+            /** @description Whether messages are archived, trimmed and deleted automatically, every 6 hours. */
             enabled: boolean;
-            /** @description `null`: messages stay in the database, too. */
+            /** @description Age in days from which archived messages are removed from the database; `null` if they also stay in the database. */
             trimAfterDays: number | null;
             /** @description When it last changed; `null` while the defaults hold. */
             updatedAt: string | null;
         };
-        /** @description What the archive holds of one bot. */
+        /** @description The archived messages of one bot. */
         ArchivedBot: {
             /**
              * Format: uuid
@@ -6772,12 +6772,12 @@ export interface components {
             lastAt: string | null;
             /** @description How many messages. */
             messages: number;
-            /** @description What the bot is called; `null` once it is deleted. */
+            /** @description The name of the bot; `null` if it has been deleted. */
             name: string | null;
-            /** @description Before compression. */
+            /** @description Size in bytes before compression. */
             rawBytes: number;
         };
-        /** @description What the archive holds of one chat. */
+        /** @description The archived messages of one chat. */
         ArchivedChat: {
             /**
              * Format: uuid
@@ -6797,12 +6797,12 @@ export interface components {
             lastAt: string | null;
             /** @description How many messages. */
             messages: number;
-            /** @description Before compression. */
+            /** @description Size in bytes before compression. */
             rawBytes: number;
             /** @description A heading for people; `null` where there is none. */
             title: string | null;
         };
-        /** @description A message as the archive has kept it. */
+        /** @description A message in the archive. */
         ArchivedMessage: {
             /** @description The agent; `null` where none had a part in it. */
             agentId: string | null;
@@ -6836,41 +6836,41 @@ export interface components {
              * @description When it arrived from the platform; of a reply, when it was stored.
              */
             receivedAt: string;
-            /** @description Who wrote it; `null` for what the bot wrote. */
+            /** @description The person who wrote the message; `null` for messages of the bot. */
             sender: {
                 /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
                 /** @description How the platform names the person's account; of e-mail an address. */
                 platformUserId: string;
-                /** @description The public name of the account, without `@`. Absent where it has none. */
+                /** @description The public name of the account, without `@`. Absent if it has none. */
                 username?: string;
             } | null;
-            /** @description What became of it, as in `/api/interactions`. */
+            /** @description The status of the message, as in `/api/interactions`. */
             status: string;
             /** @description The text itself, as it was written. */
             text: string;
         };
-        /** @description One run of archiving, trimming or checking. */
+        /** @description A job that archives, trims or checks messages. */
         ArchiveJob: {
             /**
              * Format: date-time
-             * @description What is younger is left alone.
+             * @description Messages at or after this time are not processed.
              */
             before: string;
-            /** @description Only this bot's messages; `null`: those of all bots. */
+            /** @description The bot whose messages are processed; `null` for all bots. */
             botId: string | null;
-            /** @description Only this chat's messages; `null`: those of all chats. */
+            /** @description The chat whose messages are processed; `null` for all chats. */
             chatId: string | null;
             /**
              * Format: date-time
              * @description When it came to be.
              */
             createdAt: string;
-            /** @description `null`: the schedule. */
+            /** @description The user who started the job; `null` if the schedule started it. */
             createdBy: string | null;
-            /** @description Files that are not as they were written; nothing of them is trimmed. The first 100. */
+            /** @description The first 100 files that failed verification. Their messages are not trimmed. */
             faults: {
-                /** @description What is wrong with the file, for people. */
+                /** @description A human-readable description of the fault. */
                 fault: string;
                 /**
                  * Format: uuid
@@ -6886,21 +6886,21 @@ export interface components {
              */
             jobId: string;
             /**
-             * @description `check`: every file is read, and compared with what was written.
+             * @description The kind of job. `archive` copies messages into files, `trim` removes archived messages from the database, and `check` reads and verifies every file.
              * @enum {string}
              */
             kind: "archive" | "trim" | "check";
             /** @description Why it failed the last time, for people; `null` when nothing failed. */
             lastError: string | null;
-            /** @description How far it is. */
+            /** @description The progress of the job. */
             progress: {
-                /** @description Compressed. */
+                /** @description Compressed size in bytes of those files. */
                 bytesDone: number;
-                /** @description Files that are written or read. */
+                /** @description Files written or read so far. */
                 filesDone: number;
-                /** @description Messages that are dealt with. */
+                /** @description Messages processed so far. */
                 messagesDone: number;
-                /** @description As it was at the beginning; `null` until it began. */
+                /** @description The number of messages to process, counted when the job started; `null` until then. */
                 messagesTotal: number | null;
             };
             /**
@@ -6909,9 +6909,9 @@ export interface components {
              */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
         };
-        /** @description What the archive holds, by bot. */
+        /** @description The content of the archive, in total and by bot. */
         ArchiveTree: {
-            /** @description Those with the most messages first; at most 500. */
+            /** @description The bots with archived messages, at most 500, those with the most messages first. */
             bots: components["schemas"]["ArchivedBot"][];
             /** @description How many files of the archive. */
             files: number;
@@ -6921,11 +6921,11 @@ export interface components {
             lastAt: string | null;
             /** @description How many messages. */
             messages: number;
-            /** @description Before compression. */
+            /** @description Size in bytes before compression. */
             rawBytes: number;
-            /** @description Compressed. */
+            /** @description Compressed size in bytes. */
             sizeBytes: number;
-            /** @description Of them, those that are no longer in the database. */
+            /** @description The number of archived messages that are no longer in the database. */
             trimmedMessages: number;
         };
         /** @description Which agent answers in some of a bot's chats. */
@@ -6996,7 +6996,7 @@ export interface components {
                 threadId?: string;
             };
         };
-        /** @description A relationship: who is tied to what, and as what. */
+        /** @description A relationship: the subject has the relation to the object. */
         AuthorizationEdge: {
             /**
              * Format: date-time
@@ -7008,25 +7008,25 @@ export interface components {
              * @description Identifies the relationship.
              */
             edgeId: string;
-            /** @description What to: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`. */
+            /** @description The object: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`. */
             object: string;
             /**
-             * @description `owner` ties a tenant to each of its bots; it follows from the bot.
+             * @description The relation of the subject to the object. `owner` links a tenant to each of its bots and is derived from the bot.
              * @enum {string}
              */
             relation: "member" | "admin" | "owner";
-            /** @description Who is tied: `user:<userId>`, `group:<name>#member`, or `tenant:<tenantId>#member` or `#admin`. */
+            /** @description The subject: `user:<userId>`, `group:<name>#member`, `tenant:<tenantId>#member` or `tenant:<tenantId>#admin`. */
             subject: string;
         };
-        /** @description What was decided about a request, and why. */
+        /** @description The decision about a request, and the reason for it. */
         AuthorizationExplanation: {
             /** @description Whether it may be done. */
             allowed: boolean;
-            /** @description The edges that lead from the subject to the object. */
+            /** @description The edges that lead from the subject to the object. Absent if there are none. */
             path?: components["schemas"]["AuthorizationEdge"][];
-            /** @description The policy that refuses. */
+            /** @description The policy that refuses access. Absent if none does. */
             policy?: string;
-            /** @description What allows, or the rule that refuses. */
+            /** @description The reason for the decision: why access is allowed, or the rule that refuses it. */
             reason: string;
         };
         /** @description The domain whose senders the holder of a link may let in. */
@@ -7038,29 +7038,29 @@ export interface components {
             /** @description Everybody of the domain may write already. */
             hasAccess: boolean;
         };
-        /** @description How much is muted, granted, related and refused in the tenant. */
+        /** @description Counts of mutes, grants, policies, relationships and refused messages of the tenant. */
         AuthorizationStats: {
             /** @description Mutes that hold now. */
             activeMutes: number;
-            /** @description Relationships by relation; memberships of the tenant are among them. */
+            /** @description The number of relationships by relation, including memberships of the tenant. */
             edges: {
-                /** @description With the relation `admin`. */
+                /** @description Relationships with the relation `admin`. */
                 admin: number;
-                /** @description With the relation `member`. */
+                /** @description Relationships with the relation `member`. */
                 member: number;
             };
-            /** @description Those that have not expired. */
+            /** @description The number of grants that have not expired. */
             grants: {
-                /** @description For groups and channels. */
+                /** @description Grants for groups and channels. */
                 channels: number;
-                /** @description For people in private. */
+                /** @description Grants for private chats. */
                 privateChats: number;
             };
             /** @description How many policies. */
             policies: number;
-            /** @description Messages that were not heard, of today and the six days (UTC) before. */
+            /** @description Messages that bots refused to process, today and on the six days before, in UTC. */
             refusals: {
-                /** @description The oldest day first. */
+                /** @description The number of refused messages for each day, oldest first. */
                 byDay: {
                     /**
                      * Format: date
@@ -7071,7 +7071,7 @@ export interface components {
                     refused: number;
                 }[];
                 /**
-                 * @description How many for each reason.
+                 * @description The number of refused messages for each reason.
                  * @example {
                  *       "muted": 2,
                  *       "channel not granted": 0,
@@ -7083,11 +7083,11 @@ export interface components {
                     [key: string]: number;
                 };
             };
-            /** @description Bots that ask for a grant there. */
+            /** @description The number of bots that require a grant. */
             restrictedBots: {
-                /** @description Bots that serve only groups and channels with a grant. */
+                /** @description The number of bots that serve only groups and channels with a grant. */
                 channels: number;
-                /** @description Bots that only people with a grant may write to. */
+                /** @description The number of bots that only people with a grant may write to in private. */
                 privateChats: number;
             };
         };
@@ -7179,13 +7179,13 @@ export interface components {
             /** @description Why it is not available, and what to do. */
             reason: string | null;
         };
-        /** @description A built-in policy, which holds in every tenant. */
+        /** @description A built-in policy, which applies in every tenant. */
         BasePolicy: {
-            /** @description What a refusal is explained with. */
+            /** @description The name of the policy, as shown in explanations of refusals. */
             name: string;
-            /** @description The policy in Cedar. */
+            /** @description The text of the policy in Cedar. */
             text: string;
-            /** @description What it is for, for people. */
+            /** @description The purpose of the policy, in plain words. */
             why: string;
         };
         /** @description A bot of a tenant: who answers in its chats, and how patiently. */
@@ -7443,7 +7443,7 @@ export interface components {
              */
             role: "admin" | "member";
         };
-        /** @description That a bot serves a group or channel although it does not serve all. */
+        /** @description A grant that lets a bot serve a group or channel when it is restricted to granted ones. */
         ChannelGrant: {
             /**
              * Format: uuid
@@ -7469,7 +7469,7 @@ export interface components {
             platform: "messenger" | "email";
             /** @description How the platform names the chat; of e-mail an address. */
             platformChatId: string;
-            /** @description What an admin calls the chat; `null` where no title was given. */
+            /** @description The title that an admin gave the chat; `null` if none was given. */
             title: string | null;
         };
         /** @description A conversation on a platform between a bot and people. */
@@ -7626,7 +7626,7 @@ export interface components {
             /** @description The text itself, as it was written. */
             text: string;
         };
-        /** @description Where a bot answers, and whom. */
+        /** @description The chats and people that a bot answers. */
         ChatRules: {
             /**
              * Format: uuid
@@ -7634,12 +7634,12 @@ export interface components {
              */
             botId: string;
             /**
-             * @description Groups and channels that the bot serves: all, or those with a grant.
+             * @description The groups and channels that the bot serves: all of them, or only those with a grant.
              * @enum {string}
              */
             channels: "all" | "granted";
             /**
-             * @description Who may write to the bot in private: everybody, or those with a grant.
+             * @description The people who may write to the bot in private: everybody, or only those with a grant.
              * @enum {string}
              */
             privateChats: "all" | "granted";
@@ -7708,7 +7708,7 @@ export interface components {
             title: string;
         };
         /**
-         * @description What is sent to: Explain whether a person may do something: by which edges, or refused by which rule.
+         * @description What is sent to: Explain whether a person may do something, and which edges allow it or which rule refuses it.
          * @example {
          *       "subject": "user:01920000-0000-7000-8000-000000000001",
          *       "relation": "admin",
@@ -7717,35 +7717,35 @@ export interface components {
          */
         CheckEdgeRequest: {
             /**
-             * @description Instead of `relation`.
+             * @description Alternative to `relation`: the action to check.
              * @enum {string}
              */
             action?: "read" | "manage";
             /**
-             * @description The request to imagine. Without it: your address, now, the router `bots`, and GET to read or PUT to manage.
+             * @description The hypothetical request to check. Defaults to your own address, the current time, the router `bots`, and GET to read or PUT to manage.
              * @default {}
              */
             context?: {
-                /** @description The IP address that the request comes from. */
+                /** @description The IP address from which the request comes. */
                 address?: string;
                 /** @description The HTTP method, in capitals. */
                 method?: string;
                 /**
                  * Format: date-time
-                 * @description The moment of the request.
+                 * @description The time of the request.
                  */
                 now?: string;
-                /** @description The first part of the path behind `/api/`. */
+                /** @description The first segment of the path after `/api/`. */
                 router?: string;
             };
-            /** @description Of a group only the tie is looked at: there is nothing to do with one. */
+            /** @description The object of the access. For a group, only the relationship is checked, not policies. */
             object: string;
             /**
-             * @description Decides as a route does that needs it: `member` reads, `admin` manages.
+             * @description The relation that a route would require: `member` to read, `admin` to manage.
              * @enum {string}
              */
             relation?: "member" | "admin";
-            /** @description The person to decide for, as `user:<userId>`. */
+            /** @description The person whose access to check, as `user:<userId>`. */
             subject: string;
         };
         /** @description A table of the database with its size. */
@@ -8239,12 +8239,12 @@ export interface components {
          *     }
          */
         CreateApiTokenRequest: {
-            /** @description A moment that is still to come. Without one it lives until it is revoked. */
+            /** @description When the token expires; must be in the future. Omit it for a token that is valid until it is revoked. */
             expiresAt?: string | null;
-            /** @description What it is for: it is listed by this name. */
+            /** @description A name that describes the purpose of the token. */
             name: string;
             /**
-             * @description What it may do in the tenant, as a member or an admin does it.
+             * @description The role in which the token acts in the tenant.
              * @enum {string}
              */
             role: "admin" | "member";
@@ -8455,9 +8455,9 @@ export interface components {
              */
             toolIds?: string[];
         };
-        /** @description What is sent to: Let a bot serve a group or channel. It matters once `channels` of the bot is `granted`. */
+        /** @description What is sent to: Create a grant that lets a bot serve a group or channel. */
         CreateChannelGrantRequest: components["schemas"]["CreateChannelGrantRequestMessenger"] | components["schemas"]["CreateChannelGrantRequestEmail"];
-        /** @description `platform` is `email`. What is sent to: Let a bot serve a group or channel. It matters once `channels` of the bot is `granted`. */
+        /** @description `platform` is `email`. What is sent to: Create a grant that lets a bot serve a group or channel. */
         CreateChannelGrantRequestEmail: {
             /**
              * Format: uuid
@@ -8474,10 +8474,10 @@ export interface components {
              * @description How the platform names the chat; of e-mail an address.
              */
             platformChatId: string;
-            /** @description What to call the chat, for other admins. */
+            /** @description A title for the chat, displayed to admins. */
             title?: string | null;
         };
-        /** @description `platform` is `messenger`. What is sent to: Let a bot serve a group or channel. It matters once `channels` of the bot is `granted`. */
+        /** @description `platform` is `messenger`. What is sent to: Create a grant that lets a bot serve a group or channel. */
         CreateChannelGrantRequestMessenger: {
             /**
              * Format: uuid
@@ -8491,25 +8491,25 @@ export interface components {
             platform: "messenger";
             /** @description How the platform names the chat; of e-mail an address. */
             platformChatId: string;
-            /** @description What to call the chat, for other admins. */
+            /** @description A title for the chat, displayed to admins. */
             title?: string | null;
         };
-        /** @description A new token, with the text of it: this is the only time that it is shown. */
+        /** @description A new API token, including the token itself, which is shown only once. */
         CreatedApiToken: {
             /**
              * Format: date-time
              * @description When it came to be.
              */
             createdAt: string;
-            /** @description The person who made it; `null` once that person was deleted. */
+            /** @description The person who created the token; `null` if that person has been deleted. */
             createdBy: string | null;
-            /** @description That person's own membership in the tenant as it stands now; `null`: none. The token does not depend on it. */
+            /** @description That person's current role in the tenant; `null` if they have none. The token does not depend on it. */
             creatorRole: ("admin" | "member") | null;
-            /** @description `null`: never. Once it is over, the token is refused. */
+            /** @description When the token expires and is no longer accepted; `null` if it does not expire. */
             expiresAt: string | null;
-            /** @description To the minute; `null`: never. */
+            /** @description When the token was last used, to the minute; `null` if never. */
             lastUsedAt: string | null;
-            /** @description The last 4 characters. */
+            /** @description The token with all but its last 4 characters masked. */
             maskedToken: string;
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
@@ -8518,7 +8518,7 @@ export interface components {
              * @enum {string}
              */
             role: "admin" | "member";
-            /** @description Shown here only: nobody can show it again. */
+            /** @description The token itself. It is shown only in this response and cannot be retrieved later. */
             token: string;
             /**
              * Format: uuid
@@ -8555,16 +8555,16 @@ export interface components {
             /** @description The address, the domain or the thread's identifier. */
             value: string;
         };
-        /** @description What is sent to: Tie a subject to an object. */
+        /** @description What is sent to: Create a relationship between a subject and an object. */
         CreateEdgeRequest: {
-            /** @description What to: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`. */
+            /** @description The object: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`. */
             object: string;
             /**
              * @description `admin`: changes what the tenant has. `member`: reads and uses it.
              * @enum {string}
              */
             relation: "member" | "admin";
-            /** @description Who is tied: `user:<userId>`, `group:<name>#member`, or `tenant:<tenantId>#member` or `#admin`. */
+            /** @description The subject: `user:<userId>`, `group:<name>#member`, `tenant:<tenantId>#member` or `tenant:<tenantId>#admin`. */
             subject: string;
         };
         /** @description What is sent to: Create an organization; its creator becomes its admin, and a tenant is made for it. */
@@ -8693,11 +8693,11 @@ export interface components {
             /** @description The part of an e-mail address behind the `@`, in small letters. */
             domain: string;
         };
-        /** @description What is sent to: Mute a person for one bot or for all of the tenant. */
+        /** @description What is sent to: Mute a person for one bot or for all bots of the tenant. */
         CreateMuteRequest: components["schemas"]["CreateMuteRequestMessenger"] | components["schemas"]["CreateMuteRequestEmail"];
-        /** @description `platform` is `email`. What is sent to: Mute a person for one bot or for all of the tenant. */
+        /** @description `platform` is `email`. What is sent to: Mute a person for one bot or for all bots of the tenant. */
         CreateMuteRequestEmail: {
-            /** @description Without it, every bot of the tenant. */
+            /** @description The bot that ignores the person. Omit it for all bots of the tenant. */
             botId?: string | null;
             /**
              * @description Always `email`: it tells which shape this is. (enum property replaced by openapi-typescript)
@@ -8714,9 +8714,9 @@ export interface components {
             /** @description When it ends by itself; `null`: never. */
             until?: string | null;
         };
-        /** @description `platform` is `messenger`. What is sent to: Mute a person for one bot or for all of the tenant. */
+        /** @description `platform` is `messenger`. What is sent to: Mute a person for one bot or for all bots of the tenant. */
         CreateMuteRequestMessenger: {
-            /** @description Without it, every bot of the tenant. */
+            /** @description The bot that ignores the person. Omit it for all bots of the tenant. */
             botId?: string | null;
             /**
              * @description Always `messenger`: it tells which shape this is. (enum property replaced by openapi-typescript)
@@ -8730,7 +8730,7 @@ export interface components {
             /** @description When it ends by itself; `null`: never. */
             until?: string | null;
         };
-        /** @description What is sent to: Create a policy. It holds from the answer on for everything that is decided here, elsewhere within 1 s. */
+        /** @description What is sent to: Create a policy. Other services apply it within 1 s of the response. */
         CreatePolicyRequest: {
             /**
              * @description What it is for, in plain words; may be empty.
@@ -8742,21 +8742,21 @@ export interface components {
              * @default true
              */
             enabled?: boolean;
-            /** @description Unique in the tenant; it is what a refusal is explained with. */
+            /** @description The name of the policy, unique within the tenant. Explanations of refusals show it. */
             name: string;
-            /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
+            /** @description The text of exactly one Cedar policy. Templates are not supported. `GET /api/auth/policies/schema` describes the entities and attributes. */
             text: string;
         };
-        /** @description What is sent to: Let a person write to a bot in private. It matters once `privateChats` of the bot is `granted`. */
+        /** @description What is sent to: Create a grant that lets a person write to a bot in private. */
         CreatePrivateChatGrantRequest: components["schemas"]["CreatePrivateChatGrantRequestMessenger"] | components["schemas"]["CreatePrivateChatGrantRequestEmail"];
-        /** @description `platform` is `email`. What is sent to: Let a person write to a bot in private. It matters once `privateChats` of the bot is `granted`. */
+        /** @description `platform` is `email`. What is sent to: Create a grant that lets a person write to a bot in private. */
         CreatePrivateChatGrantRequestEmail: {
             /**
              * Format: uuid
              * @description The bot that this is about.
              */
             botId: string;
-            /** @description What to call the person, for other admins. */
+            /** @description A name for the person, displayed to admins. */
             name?: string | null;
             /**
              * @description Always `email`: it tells which shape this is. (enum property replaced by openapi-typescript)
@@ -8771,14 +8771,14 @@ export interface components {
             /** @description When it ends by itself; `null`: never. */
             until?: string | null;
         };
-        /** @description `platform` is `messenger`. What is sent to: Let a person write to a bot in private. It matters once `privateChats` of the bot is `granted`. */
+        /** @description `platform` is `messenger`. What is sent to: Create a grant that lets a person write to a bot in private. */
         CreatePrivateChatGrantRequestMessenger: {
             /**
              * Format: uuid
              * @description The bot that this is about.
              */
             botId: string;
-            /** @description What to call the person, for other admins. */
+            /** @description A name for the person, displayed to admins. */
             name?: string | null;
             /**
              * @description Always `messenger`: it tells which shape this is. (enum property replaced by openapi-typescript)
@@ -10420,9 +10420,9 @@ export interface components {
             /** @description 0 to 2, and 0 to 1 for `anthropic`. Some models take none; it is left out for those that are known to. */
             temperature?: number;
         };
-        /** @description That bots do not listen to a person. */
+        /** @description A mute: one bot, or all bots of the tenant, ignore a person. */
         Mute: {
-            /** @description `null`: every bot of the tenant. */
+            /** @description The bot that ignores the person; `null` for all bots of the tenant. */
             botId: string | null;
             /**
              * Format: date-time
@@ -10445,7 +10445,7 @@ export interface components {
             platformUserId: string;
             /** @description Why, for other admins; `null` where no reason is given. */
             reason: string | null;
-            /** @description `null`: until it is deleted. */
+            /** @description When it expires; `null` if it holds until it is deleted. */
             until: string | null;
         };
         /**
@@ -10781,7 +10781,7 @@ export interface components {
             /** @description The public name of the account on the platform, without `@`; `null` where it has none. */
             username: string | null;
         };
-        /** @description A rule of access of the tenant, in Cedar. */
+        /** @description An access policy of the tenant, written in Cedar. */
         Policy: {
             /**
              * Format: date-time
@@ -10795,7 +10795,7 @@ export interface components {
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
             /**
-             * @description Who made it.
+             * @description How the policy was created: by a request (`api`) or by a migration.
              * @enum {string}
              */
             origin: "api" | "migration";
@@ -10804,7 +10804,7 @@ export interface components {
              * @description Identifies the policy.
              */
             policyId: string;
-            /** @description Cedar, as it was saved. */
+            /** @description The text of the policy in Cedar, as it was saved. */
             text: string;
             /**
              * Format: date-time
@@ -10812,20 +10812,20 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description What a check of a policy's text has found. */
+        /** @description The result of checking a policy's text. */
         PolicyFindings: {
-            /** @description Why it would be 400. */
+            /** @description The faults for which saving the policy would return 400. */
             issues: components["schemas"]["PolicyIssue"][];
-            /** @description Whether it could be saved. */
+            /** @description Whether the policy can be saved. */
             valid: boolean;
-            /** @description What looks like a mistake and can be saved. */
+            /** @description Probable mistakes that do not prevent saving the policy. */
             warnings: components["schemas"]["PolicyIssue"][];
         };
-        /** @description One fault in the text of a policy. */
+        /** @description A fault in the text of a policy. */
         PolicyIssue: {
-            /** @description In characters, from 1. */
+            /** @description Column in characters, starting at 1. */
             column?: number;
-            /** @description From 1. */
+            /** @description Line number, starting at 1. */
             line?: number;
             /** @description The text, for people. */
             message: string;
@@ -11005,7 +11005,7 @@ export interface components {
             /** @description The text of the message to route. */
             message: string;
         };
-        /** @description That a person may write to a bot in private although not everybody may. */
+        /** @description A grant that lets a person write to a bot in private when only granted people may. */
         PrivateChatGrant: {
             /**
              * Format: uuid
@@ -11024,7 +11024,7 @@ export interface components {
              * @description Identifies the grant, to withdraw it.
              */
             grantId: string;
-            /** @description What an admin calls the person; `null` where no name was given. */
+            /** @description The name that an admin gave the person; `null` if none was given. */
             name: string | null;
             /**
              * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
@@ -11033,7 +11033,7 @@ export interface components {
             platform: "messenger" | "email";
             /** @description How the platform names the person's account; of e-mail an address. */
             platformUserId: string;
-            /** @description `null`: until it is deleted. */
+            /** @description When it expires; `null` if it holds until it is deleted. */
             until: string | null;
         };
         /** @description Where agents of the provider `private-llm` are run. */
@@ -11840,21 +11840,21 @@ export interface components {
              */
             state: "sending";
         };
-        /** @description What is sent to: Archive old messages of the tenant, of a bot or of a chat. */
+        /** @description What is sent to: Start archiving old messages of the tenant, of a bot or of a chat. */
         StartArchiveRequest: {
             /**
              * Format: date-time
-             * @description By default what the configuration says. At least an hour ago: younger messages may still change.
+             * @description Process only messages from before this time. Defaults to the age in the configuration. Should be at least an hour ago, because newer messages may still change.
              */
             before?: string;
             /**
              * Format: uuid
-             * @description Only this bot's messages. Without it those of all bots.
+             * @description The bot whose messages to archive. Omit it for all bots.
              */
             botId?: string;
             /**
              * Format: uuid
-             * @description Only this chat's messages. Without it those of all chats.
+             * @description The chat whose messages to archive. Omit it for all chats.
              */
             chatId?: string;
         };
@@ -11940,11 +11940,11 @@ export interface components {
              */
             state: "none" | "executing" | "executed" | "rollingBack" | "rolledBack";
         };
-        /** @description What is sent to: Remove from the database what is archived, and was read back and found right. */
+        /** @description What is sent to: Start removing archived messages from the database. */
         StartTrimRequest: {
             /**
              * Format: date-time
-             * @description By default what the configuration says. At least an hour ago: younger messages may still change.
+             * @description Process only messages from before this time. Defaults to the age in the configuration. Should be at least an hour ago, because newer messages may still change.
              */
             before?: string;
         };
@@ -12945,7 +12945,7 @@ export interface components {
             name?: string;
         };
         /**
-         * @description What is sent to: Change how long messages are kept.
+         * @description What is sent to: Update the settings for archiving, trimming and deleting messages.
          * @example {
          *       "enabled": true,
          *       "archiveAfterDays": 30,
@@ -12956,11 +12956,11 @@ export interface components {
         UpdateArchiveConfigRequest: {
             /** @description Age in days from which messages are copied into the archive. */
             archiveAfterDays?: number;
-            /** @description Age in days from which the archive drops them; `null`: never. */
+            /** @description Age in days from which the archive deletes messages; `null` to keep them indefinitely. */
             deleteAfterDays?: number | null;
             /** @description Whether it is in use. `false` keeps it and its settings. */
             enabled?: boolean;
-            /** @description Age in days from which archived messages leave the database; `null`: they stay. */
+            /** @description Age in days from which archived messages are removed from the database; `null` to keep them. */
             trimAfterDays?: number | null;
         };
         /** @description What is sent to: Change an assignment: the fields that the body carries. `where` and `when` are replaced whole. */
@@ -13071,7 +13071,7 @@ export interface components {
             /** @description Tools of the tenant. */
             toolIds?: string[];
         };
-        /** @description What is sent to: Change where a bot answers and whom: the fields that the body carries. */
+        /** @description What is sent to: Update the chat rules of a bot. Omitted fields are unchanged. */
         UpdateChatRulesRequest: {
             /**
              * @description `all`: everybody may. `granted`: only where a grant says so.
@@ -13128,14 +13128,14 @@ export interface components {
                 };
             };
         };
-        /** @description What is sent to: Change the reason of a mute or its end: the fields that the body carries, `null` empties one. */
+        /** @description What is sent to: Update the reason or the end of a mute. Omitted fields are unchanged; `null` clears a field. */
         UpdateMuteRequest: {
             /** @description Why, for other admins; `null` where no reason is given. */
             reason?: string | null;
             /** @description When it ends by itself; `null`: never. */
             until?: string | null;
         };
-        /** @description What is sent to: Update a policy: the fields that the body carries. */
+        /** @description What is sent to: Update a policy. Omitted fields are unchanged. */
         UpdatePolicyRequest: {
             /** @description What it is for, in plain words; may be empty. */
             description?: string;
@@ -13143,7 +13143,7 @@ export interface components {
             enabled?: boolean;
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name?: string;
-            /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
+            /** @description The text of exactly one Cedar policy. Templates are not supported. `GET /api/auth/policies/schema` describes the entities and attributes. */
             text?: string;
         };
         /** @description What is sent to: Give a document another title, or another text. */
@@ -13315,7 +13315,7 @@ export interface components {
         };
         /** @description What is sent to: Check a policy's text without saving it. */
         ValidatePolicyRequest: {
-            /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
+            /** @description The text of exactly one Cedar policy. Templates are not supported. `GET /api/auth/policies/schema` describes the entities and attributes. */
             text: string;
         };
         /** @description What is sent to: Tell whether a link can still allow somebody, and whom. */
@@ -16861,7 +16861,7 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description `check`: every file is read, and compared with what was written. */
+                /** @description The kind of job. `archive` copies messages into files, `trim` removes archived messages from the database, and `check` reads and verifies every file. */
                 kind?: "archive" | "trim" | "check";
                 /** @description Most items of a page. */
                 limit?: number;
@@ -17061,7 +17061,7 @@ export interface operations {
                 limit?: number;
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
-                /** @description A part of the text, in whatever case. */
+                /** @description Only messages that contain this text. Case is ignored. */
                 text?: string;
                 /** @description The last day that counts, in UTC, or the first moment that no longer does. */
                 to?: string;
@@ -17534,9 +17534,9 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Mutes of this bot alone; those of every bot are not among them. */
+                /** @description Only mutes for this bot. Mutes for all bots of the tenant are not included. */
                 botId?: string;
-                /** @description `true`: those that are over, too. */
+                /** @description Whether to include expired mutes. */
                 expired?: "true" | "false";
                 /** @description Most items of a page. */
                 limit?: number;
@@ -18096,7 +18096,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description The schema as text in the language of Cedar. */
+                        /** @description The schema, in the Cedar schema language. */
                         schema: string;
                     };
                 };
@@ -18529,11 +18529,11 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description For a bot, the `owner` edge of its tenant is listed too. */
+                /** @description Only edges to this object. For a bot, the `owner` edge of its tenant is included. */
                 object?: string;
-                /** @description Only edges of this relation. */
+                /** @description Only edges with this relation. */
                 relation?: "member" | "admin" | "owner";
-                /** @description Only edges of this subject, as it is written in them. */
+                /** @description Only edges of this subject, written exactly as in an edge. */
                 subject?: string;
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;

@@ -12,15 +12,22 @@ export const ArchiveConfig = z
   .object({
     enabled: z
       .boolean()
-      .describe('Whether messages are archived, trimmed and deleted by themselves, every 6 hours.'),
+      .describe('Whether messages are archived, trimmed and deleted automatically, every 6 hours.'),
     archiveAfterDays: count.describe('Age in days from which messages are copied into the archive.'),
-    trimAfterDays: count.nullable().describe('`null`: messages stay in the database, too.'),
-    deleteAfterDays: count.nullable().describe('`null`: the archive keeps them for ever.'),
+    trimAfterDays: count
+      .nullable()
+      .describe(
+        'Age in days from which archived messages are removed from the database; `null` if they also stay in the ' +
+          'database.',
+      ),
+    deleteAfterDays: count
+      .nullable()
+      .describe('Age in days from which the archive deletes messages; `null` if it keeps them indefinitely.'),
     updatedAt: moment.nullable(),
   })
   .meta({
     id: 'ArchiveConfig',
-    description: 'When messages of the tenant are archived, trimmed and deleted.',
+    description: 'The ages at which messages of the tenant are archived, trimmed and deleted.',
   });
 export type ArchiveConfig = z.input<typeof ArchiveConfig>;
 
@@ -35,12 +42,14 @@ export const ArchiveConfigBody = z
       .min(1)
       .nullable()
       .optional()
-      .describe('Age in days from which archived messages leave the database; `null`: they stay.'),
+      .describe(
+        'Age in days from which archived messages are removed from the database; `null` to keep them.',
+      ),
     deleteAfterDays: days
       .min(1)
       .nullable()
       .optional()
-      .describe('Age in days from which the archive drops them; `null`: never.'),
+      .describe('Age in days from which the archive deletes messages; `null` to keep them indefinitely.'),
   })
   .meta({ examples: [{ enabled: true, archiveAfterDays: 30, trimAfterDays: 90, deleteAfterDays: 730 }] });
 export type ArchiveConfigBody = z.output<typeof ArchiveConfigBody>;
@@ -50,39 +59,47 @@ export const ArchiveJob = z
     jobId: id,
     kind: z
       .enum(['archive', 'trim', 'check'])
-      .describe('`check`: every file is read, and compared with what was written.'),
+      .describe(
+        'The kind of job. `archive` copies messages into files, `trim` removes archived messages from the ' +
+          'database, and `check` reads and verifies every file.',
+      ),
     state: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
-    botId: id.nullable().describe("Only this bot's messages; `null`: those of all bots."),
-    chatId: id.nullable().describe("Only this chat's messages; `null`: those of all chats."),
-    before: moment.describe('What is younger is left alone.'),
+    botId: id.nullable().describe('The bot whose messages are processed; `null` for all bots.'),
+    chatId: id.nullable().describe('The chat whose messages are processed; `null` for all chats.'),
+    before: moment.describe('Messages at or after this time are not processed.'),
     progress: z
       .object({
-        messagesTotal: count.nullable().describe('As it was at the beginning; `null` until it began.'),
-        messagesDone: count.describe('Messages that are dealt with.'),
-        filesDone: count.describe('Files that are written or read.'),
-        bytesDone: count.describe('Compressed.'),
+        messagesTotal: count
+          .nullable()
+          .describe('The number of messages to process, counted when the job started; `null` until then.'),
+        messagesDone: count.describe('Messages processed so far.'),
+        filesDone: count.describe('Files written or read so far.'),
+        bytesDone: count.describe('Compressed size in bytes of those files.'),
       })
-      .describe('How far it is.'),
+      .describe('The progress of the job.'),
     faults: z
-      .array(z.object({ fileId: id, fault: z.string().describe('What is wrong with the file, for people.') }))
-      .describe('Files that are not as they were written; nothing of them is trimmed. The first 100.'),
+      .array(
+        z.object({ fileId: id, fault: z.string().describe('A human-readable description of the fault.') }),
+      )
+      .describe('The first 100 files that failed verification. Their messages are not trimmed.'),
     lastError: z.string().nullable(),
-    createdBy: id.nullable().describe('`null`: the schedule.'),
+    createdBy: id.nullable().describe('The user who started the job; `null` if the schedule started it.'),
     createdAt: moment,
     finishedAt: moment.nullable(),
   })
-  .meta({ id: 'ArchiveJob', description: 'One run of archiving, trimming or checking.' });
+  .meta({ id: 'ArchiveJob', description: 'A job that archives, trims or checks messages.' });
 export type ArchiveJob = z.input<typeof ArchiveJob>;
 
 const before = z.iso
   .datetime({ offset: true })
   .optional()
   .describe(
-    'By default what the configuration says. At least an hour ago: younger messages may still change.',
+    'Process only messages from before this time. Defaults to the age in the configuration. Should be at ' +
+      'least an hour ago, because newer messages may still change.',
   );
 export const ArchiveBody = z.object({
-  botId: id.optional().describe("Only this bot's messages. Without it those of all bots."),
-  chatId: id.optional().describe("Only this chat's messages. Without it those of all chats."),
+  botId: id.optional().describe('The bot whose messages to archive. Omit it for all bots.'),
+  chatId: id.optional().describe('The chat whose messages to archive. Omit it for all chats.'),
   before,
 });
 export type ArchiveBody = z.output<typeof ArchiveBody>;
@@ -90,7 +107,7 @@ const TrimBody = z.object({ before });
 
 const Sizes = {
   messages: count,
-  rawBytes: count.describe('Before compression.'),
+  rawBytes: count.describe('Size in bytes before compression.'),
   firstAt: moment.nullable(),
   lastAt: moment.nullable(),
 };
@@ -98,26 +115,28 @@ const Sizes = {
 const ArchivedBot = z
   .object({
     botId: id,
-    name: z.string().nullable().describe('What the bot is called; `null` once it is deleted.'),
+    name: z.string().nullable().describe('The name of the bot; `null` if it has been deleted.'),
     chats: count,
     ...Sizes,
   })
-  .meta({ id: 'ArchivedBot', description: 'What the archive holds of one bot.' });
+  .meta({ id: 'ArchivedBot', description: 'The archived messages of one bot.' });
 
 export const ArchiveTree = z
   .object({
     files: count,
-    sizeBytes: count.describe('Compressed.'),
-    trimmedMessages: count.describe('Of them, those that are no longer in the database.'),
+    sizeBytes: count.describe('Compressed size in bytes.'),
+    trimmedMessages: count.describe('The number of archived messages that are no longer in the database.'),
     ...Sizes,
-    bots: z.array(ArchivedBot).describe('Those with the most messages first; at most 500.'),
+    bots: z
+      .array(ArchivedBot)
+      .describe('The bots with archived messages, at most 500, those with the most messages first.'),
   })
-  .meta({ id: 'ArchiveTree', description: 'What the archive holds, by bot.' });
+  .meta({ id: 'ArchiveTree', description: 'The content of the archive, in total and by bot.' });
 export type ArchiveTree = z.input<typeof ArchiveTree>;
 
 const ArchivedChat = z
   .object({ chatId: id, botId: id, title: z.string().nullable(), files: count, ...Sizes })
-  .meta({ id: 'ArchivedChat', description: 'What the archive holds of one chat.' });
+  .meta({ id: 'ArchivedChat', description: 'The archived messages of one chat.' });
 
 export const ArchivedMessage = z
   .object({
@@ -133,39 +152,40 @@ export const ArchivedMessage = z
         username: z
           .string()
           .optional()
-          .describe('The public name of the account, without `@`. Absent where it has none.'),
+          .describe('The public name of the account, without `@`. Absent if it has none.'),
       })
       .nullable()
-      .describe('Who wrote it; `null` for what the bot wrote.'),
+      .describe('The person who wrote the message; `null` for messages of the bot.'),
     agentId: id.nullable(),
-    status: z.string().describe('What became of it, as in `/api/interactions`.'),
+    status: z.string().describe('The status of the message, as in `/api/interactions`.'),
     receivedAt: moment,
     createdAt: moment,
   })
-  .meta({ id: 'ArchivedMessage', description: 'A message as the archive has kept it.' });
+  .meta({ id: 'ArchivedMessage', description: 'A message in the archive.' });
 export type ArchivedMessage = z.input<typeof ArchivedMessage>;
 
-const running = 'There is one of each kind at a time: 409 while another is at work.';
+const running = 'Returns 409 while another job of the same kind is queued or running.';
 
 export const archivalRouter = defineRouter({
   basePath: '/api/archival',
   service: 'agents',
-  description: 'Old messages of the active tenant: kept in files, and found there.',
+  description: 'The archive of old messages of the active tenant: settings, jobs and search.',
   routes: {
     getArchiveConfig: route({
       method: 'get',
       path: '/config',
       access,
-      summary: 'Get how long messages are kept, and where.',
+      summary: 'Get the settings for archiving, trimming and deleting messages.',
       response: ArchiveConfig,
     }),
     updateArchiveConfig: route({
       method: 'put',
       path: '/config',
       access,
-      summary: 'Change how long messages are kept.',
+      summary: 'Update the settings for archiving, trimming and deleting messages.',
       description:
-        'From 1 to 3650 days. What is trimmed was archived before, and what is deleted was trimmed before: `archiveAfterDays` <= `trimAfterDays` <= `deleteAfterDays`.',
+        'Values are from 1 to 3650 days. Messages are trimmed only after they are archived, and deleted only ' +
+        'after they are trimmed: `archiveAfterDays` <= `trimAfterDays` <= `deleteAfterDays`.',
       body: ArchiveConfigBody,
       response: ArchiveConfig,
     }),
@@ -173,8 +193,8 @@ export const archivalRouter = defineRouter({
       method: 'post',
       path: '/archive',
       access,
-      summary: 'Archive old messages of the tenant, of a bot or of a chat.',
-      description: `Goes on in the background; nothing leaves the database by it. ${running}`,
+      summary: 'Start archiving old messages of the tenant, of a bot or of a chat.',
+      description: `The job runs in the background. It removes nothing from the database. ${running}`,
       body: ArchiveBody,
       status: 202,
       response: ArchiveJob,
@@ -184,8 +204,8 @@ export const archivalRouter = defineRouter({
       method: 'post',
       path: '/trim',
       access,
-      summary: 'Remove from the database what is archived, and was read back and found right.',
-      description: `Goes on in the background. ${running}`,
+      summary: 'Start removing archived messages from the database.',
+      description: `The job runs in the background. Each file is first read back and verified. ${running}`,
       body: TrimBody,
       status: 202,
       response: ArchiveJob,
@@ -195,8 +215,8 @@ export const archivalRouter = defineRouter({
       method: 'post',
       path: '/check',
       access,
-      summary: 'Read every file of the archive, and see that it could be restored.',
-      description: `Goes on in the background. ${running}`,
+      summary: 'Start verifying that every file of the archive can be restored.',
+      description: `The job runs in the background. ${running}`,
       status: 202,
       response: ArchiveJob,
       errors: [409],
@@ -205,7 +225,7 @@ export const archivalRouter = defineRouter({
       method: 'get',
       path: '/jobs',
       access,
-      summary: 'List jobs with their progress.',
+      summary: 'List archive jobs with their progress.',
       query: PageQuery.extend({
         kind: ArchiveJob.shape.kind.optional(),
         state: ArchiveJob.shape.state.optional(),
@@ -217,14 +237,14 @@ export const archivalRouter = defineRouter({
       method: 'get',
       path: '/jobs/:jobId',
       access,
-      summary: 'Get a job.',
+      summary: 'Get an archive job.',
       response: ArchiveJob,
     }),
     cancelArchiveJob: route({
       method: 'post',
       path: '/jobs/:jobId/cancel',
       access,
-      summary: 'Cancel a job: what it has done stays.',
+      summary: 'Cancel an archive job. Work already done is kept.',
       response: ArchiveJob,
       errors: [409],
     }),
@@ -232,14 +252,14 @@ export const archivalRouter = defineRouter({
       method: 'get',
       path: '/hierarchy',
       access,
-      summary: 'Get what is archived in all, and of each bot.',
+      summary: 'Get the content of the archive, in total and by bot.',
       response: ArchiveTree,
     }),
     listArchivedChats: route({
       method: 'get',
       path: '/hierarchy/:botId/chats',
       access,
-      summary: "List a bot's chats in the archive.",
+      summary: 'List the archived chats of a bot.',
       query: PageQuery,
       response: z.array(ArchivedChat),
       paged: true,
@@ -248,7 +268,7 @@ export const archivalRouter = defineRouter({
       method: 'get',
       path: '/chats/:chatId',
       access,
-      summary: 'Get what is archived of a chat.',
+      summary: 'Get the size and period of the archived messages of a chat.',
       response: ArchivedChat,
     }),
     searchArchive: route({
@@ -257,13 +277,20 @@ export const archivalRouter = defineRouter({
       access,
       summary: 'Find archived messages by chat, bot, time and text.',
       description:
-        'Of each page at most 20 files are read, so that a page can be short of `limit`, or empty, although there is a next one.',
+        'At most 20 files are read per page. A page may therefore have fewer than `limit` messages, or none, even ' +
+        'if there is a next page.',
       query: PageQuery.extend({
         chatId: id.optional(),
         botId: id.optional(),
         from: From.optional(),
         to: To.optional(),
-        text: z.string().trim().min(1).max(200).optional().describe('A part of the text, in whatever case.'),
+        text: z
+          .string()
+          .trim()
+          .min(1)
+          .max(200)
+          .optional()
+          .describe('Only messages that contain this text. Case is ignored.'),
       }),
       response: z.array(ArchivedMessage),
       paged: true,

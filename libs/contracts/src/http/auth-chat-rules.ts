@@ -5,7 +5,7 @@ import { route } from './contract.ts';
 import { PageQuery } from './page.ts';
 import { oneOfPlatforms, PlatformName } from './platform.ts';
 
-/** Limit per kind and tenant, beyond which it is 422; expired rules don't count. */
+/** Limits per tenant; exceeding one returns 422. Expired rules don't count. */
 export const maxMutes = 10_000;
 export const maxChannelGrants = 10_000;
 export const maxPrivateChatGrants = 10_000;
@@ -13,25 +13,25 @@ export const maxPrivateChatGrants = 10_000;
 const access = 'admin';
 
 const reason = z.string().trim().min(1).max(500);
-/** A past moment would be a mistake that nobody notices. */
-const until = moment.refine((text) => Date.parse(text) > Date.now(), 'must lie in the future');
+/** A past time is rejected, because the rule would silently have no effect. */
+const until = moment.refine((text) => Date.parse(text) > Date.now(), 'must be in the future');
 
 export const Mute = z
   .object({
     muteId: id,
     platform: PlatformName,
     platformUserId: z.string(),
-    botId: id.nullable().describe('`null`: every bot of the tenant.'),
+    botId: id.nullable().describe('The bot that ignores the person; `null` for all bots of the tenant.'),
     reason: z.string().nullable(),
-    until: moment.nullable().describe('`null`: until it is deleted.'),
+    until: moment.nullable().describe('When it expires; `null` if it holds until it is deleted.'),
     createdBy: id.nullable(),
     createdAt: moment,
   })
-  .meta({ id: 'Mute', description: 'That bots do not listen to a person.' });
+  .meta({ id: 'Mute', description: 'A mute: one bot, or all bots of the tenant, ignore a person.' });
 export type Mute = z.input<typeof Mute>;
 
 const muteFields = {
-  botId: id.nullish().describe('Without it, every bot of the tenant.'),
+  botId: id.nullish().describe('The bot that ignores the person. Omit it for all bots of the tenant.'),
   reason: reason.nullish(),
   until: until.nullish(),
 };
@@ -45,20 +45,26 @@ export const UpdateMuteBody = z.object({ reason: reason.nullish(), until: until.
 export type UpdateMuteBody = z.output<typeof UpdateMuteBody>;
 
 const MuteQuery = PageQuery.extend({
-  botId: id.optional().describe('Mutes of this bot alone; those of every bot are not among them.'),
+  botId: id
+    .optional()
+    .describe('Only mutes for this bot. Mutes for all bots of the tenant are not included.'),
   platform: PlatformName.optional(),
   platformUserId: z.string().max(254).toLowerCase().optional(),
-  expired: z.enum(['true', 'false']).optional().describe('`true`: those that are over, too.'),
+  expired: z.enum(['true', 'false']).optional().describe('Whether to include expired mutes.'),
 });
 
 const Served = z.enum(['all', 'granted']);
 export const ChatRules = z
   .object({
     botId: id,
-    channels: Served.describe('Groups and channels that the bot serves: all, or those with a grant.'),
-    privateChats: Served.describe('Who may write to the bot in private: everybody, or those with a grant.'),
+    channels: Served.describe(
+      'The groups and channels that the bot serves: all of them, or only those with a grant.',
+    ),
+    privateChats: Served.describe(
+      'The people who may write to the bot in private: everybody, or only those with a grant.',
+    ),
   })
-  .meta({ id: 'ChatRules', description: 'Where a bot answers, and whom.' });
+  .meta({ id: 'ChatRules', description: 'The chats and people that a bot answers.' });
 
 const UpdateChatRulesBody = z.object({ channels: Served.optional(), privateChats: Served.optional() });
 
@@ -70,19 +76,19 @@ export const ChannelGrant = z
     botId: id,
     platform: PlatformName,
     platformChatId: z.string(),
-    title: z.string().nullable().describe('What an admin calls the chat; `null` where no title was given.'),
+    title: z.string().nullable().describe('The title that an admin gave the chat; `null` if none was given.'),
     createdBy: id.nullable(),
     createdAt: moment,
   })
   .meta({
     id: 'ChannelGrant',
-    description: 'That a bot serves a group or channel although it does not serve all.',
+    description: 'A grant that lets a bot serve a group or channel when it is restricted to granted ones.',
   });
 export type ChannelGrant = z.input<typeof ChannelGrant>;
 
 const channelGrantFields = {
   botId: id,
-  title: name.nullish().describe('What to call the chat, for other admins.'),
+  title: name.nullish().describe('A title for the chat, displayed to admins.'),
 };
 export const CreateChannelGrantBody = oneOfPlatforms('platform', ({ chatId }) => ({
   platformChatId: chatId,
@@ -96,20 +102,20 @@ export const PrivateChatGrant = z
     botId: id,
     platform: PlatformName,
     platformUserId: z.string(),
-    name: z.string().nullable().describe('What an admin calls the person; `null` where no name was given.'),
-    until: moment.nullable().describe('`null`: until it is deleted.'),
+    name: z.string().nullable().describe('The name that an admin gave the person; `null` if none was given.'),
+    until: moment.nullable().describe('When it expires; `null` if it holds until it is deleted.'),
     createdBy: id.nullable(),
     createdAt: moment,
   })
   .meta({
     id: 'PrivateChatGrant',
-    description: 'That a person may write to a bot in private although not everybody may.',
+    description: 'A grant that lets a person write to a bot in private when only granted people may.',
   });
 export type PrivateChatGrant = z.input<typeof PrivateChatGrant>;
 
 const privateChatGrantFields = {
   botId: id,
-  name: name.nullish().describe('What to call the person, for other admins.'),
+  name: name.nullish().describe('A name for the person, displayed to admins.'),
   until: until.nullish(),
 };
 export const CreatePrivateChatGrantBody = oneOfPlatforms('platform', ({ personId }) => ({
@@ -126,46 +132,50 @@ export const AuthorizationStats = z
     activeMutes: count,
     restrictedBots: z
       .object({
-        channels: count.describe('Bots that serve only groups and channels with a grant.'),
-        privateChats: count.describe('Bots that only people with a grant may write to.'),
+        channels: count.describe('The number of bots that serve only groups and channels with a grant.'),
+        privateChats: count.describe(
+          'The number of bots that only people with a grant may write to in private.',
+        ),
       })
-      .describe('Bots that ask for a grant there.'),
+      .describe('The number of bots that require a grant.'),
     grants: z
       .object({
-        channels: count.describe('For groups and channels.'),
-        privateChats: count.describe('For people in private.'),
+        channels: count.describe('Grants for groups and channels.'),
+        privateChats: count.describe('Grants for private chats.'),
       })
-      .describe('Those that have not expired.'),
+      .describe('The number of grants that have not expired.'),
     policies: count,
     edges: z
       .object({
-        admin: count.describe('With the relation `admin`.'),
-        member: count.describe('With the relation `member`.'),
+        admin: count.describe('Relationships with the relation `admin`.'),
+        member: count.describe('Relationships with the relation `member`.'),
       })
-      .describe('Relationships by relation; memberships of the tenant are among them.'),
+      .describe('The number of relationships by relation, including memberships of the tenant.'),
     refusals: z
       .object({
         byReason: z.record(Refusal, count).meta({
-          description: 'How many for each reason.',
+          description: 'The number of refused messages for each reason.',
           examples: [{ muted: 2, 'channel not granted': 0, 'private chat not granted': 1, policy: 0 }],
         }),
-        byDay: z.array(z.object({ day: z.iso.date(), refused: count })).describe('The oldest day first.'),
+        byDay: z
+          .array(z.object({ day: z.iso.date(), refused: count }))
+          .describe('The number of refused messages for each day, oldest first.'),
       })
-      .describe('Messages that were not heard, of today and the six days (UTC) before.'),
+      .describe('Messages that bots refused to process, today and on the six days before, in UTC.'),
   })
   .meta({
     id: 'AuthorizationStats',
-    description: 'How much is muted, granted, related and refused in the tenant.',
+    description: 'Counts of mutes, grants, policies, relationships and refused messages of the tenant.',
   });
 export type AuthorizationStats = z.input<typeof AuthorizationStats>;
 
-/** The part of `/api/auth` that says whom bots hear, and where; messages follow changes within a second. */
+/** The routes of `/api/auth` for mutes, chat rules and grants. Changes affect messages within a second. */
 export const chatRuleRoutes = {
   listMutes: route({
     method: 'get',
     path: '/moderation',
     access,
-    summary: 'List the people whom bots do not listen to.',
+    summary: 'List mutes: the people whom bots ignore.',
     query: MuteQuery,
     response: z.array(Mute),
     paged: true,
@@ -174,10 +184,10 @@ export const chatRuleRoutes = {
     method: 'post',
     path: '/moderation',
     access,
-    summary: 'Mute a person for one bot or for all of the tenant.',
+    summary: 'Mute a person for one bot or for all bots of the tenant.',
     description:
-      'The same mute again is 409, unless it has expired: then it is replaced. ' +
-      `A tenant has at most ${maxMutes} mutes, one more is 422; expired ones make room.`,
+      'Returns 409 if the same mute already exists. An expired mute is replaced instead. Returns 422 if the ' +
+      `tenant already has ${maxMutes} mutes, not counting expired ones.`,
     body: CreateMuteBody,
     response: Mute,
     status: 201,
@@ -187,14 +197,14 @@ export const chatRuleRoutes = {
     method: 'get',
     path: '/moderation/:muteId',
     access,
-    summary: 'Get a mute, also an expired one.',
+    summary: 'Get a mute, even if it has expired.',
     response: Mute,
   }),
   updateMute: route({
     method: 'put',
     path: '/moderation/:muteId',
     access,
-    summary: 'Change the reason of a mute or its end: the fields that the body carries, `null` empties one.',
+    summary: 'Update the reason or the end of a mute. Omitted fields are unchanged; `null` clears a field.',
     body: UpdateMuteBody,
     response: Mute,
   }),
@@ -202,20 +212,20 @@ export const chatRuleRoutes = {
     method: 'delete',
     path: '/moderation/:muteId',
     access,
-    summary: 'Unmute: the next message is answered again.',
+    summary: 'Delete a mute. The bots answer the person again from the next message.',
   }),
   getChatRules: route({
     method: 'get',
     path: '/bots/:botId',
     access,
-    summary: 'Get where a bot answers and whom: everywhere and everybody, unless something else was set.',
+    summary: 'Get the chat rules of a bot. By default it serves all chats and all people.',
     response: ChatRules,
   }),
   updateChatRules: route({
     method: 'put',
     path: '/bots/:botId',
     access,
-    summary: 'Change where a bot answers and whom: the fields that the body carries.',
+    summary: 'Update the chat rules of a bot. Omitted fields are unchanged.',
     body: UpdateChatRulesBody,
     response: ChatRules,
   }),
@@ -223,7 +233,7 @@ export const chatRuleRoutes = {
     method: 'get',
     path: '/channel-grants',
     access,
-    summary: 'List the groups and channels that bots serve by a grant.',
+    summary: 'List grants for groups and channels.',
     query: GrantQuery,
     response: z.array(ChannelGrant),
     paged: true,
@@ -232,8 +242,8 @@ export const chatRuleRoutes = {
     method: 'post',
     path: '/channel-grants',
     access,
-    summary: 'Let a bot serve a group or channel. It matters once `channels` of the bot is `granted`.',
-    description: `The same grant again is 409; more than ${maxChannelGrants} in a tenant is 422.`,
+    summary: 'Create a grant that lets a bot serve a group or channel.',
+    description: `The grant takes effect only while \`channels\` of the bot is \`granted\`. Returns 409 if the same grant already exists, and 422 if the tenant already has ${maxChannelGrants} grants.`,
     body: CreateChannelGrantBody,
     response: ChannelGrant,
     status: 201,
@@ -243,13 +253,13 @@ export const chatRuleRoutes = {
     method: 'delete',
     path: '/channel-grants/:grantId',
     access,
-    summary: "Take a bot's grant for a group or channel back.",
+    summary: 'Withdraw a grant for a group or channel.',
   }),
   listPrivateChatGrants: route({
     method: 'get',
     path: '/private-chat-grants',
     access,
-    summary: 'List who may write to bots in private by a grant, also by an expired one.',
+    summary: 'List grants for private chats, including expired ones.',
     query: GrantQuery,
     response: z.array(PrivateChatGrant),
     paged: true,
@@ -258,11 +268,11 @@ export const chatRuleRoutes = {
     method: 'post',
     path: '/private-chat-grants',
     access,
-    summary:
-      'Let a person write to a bot in private. It matters once `privateChats` of the bot is `granted`.',
+    summary: 'Create a grant that lets a person write to a bot in private.',
     description:
-      'The same grant again is 409, unless it has expired: then it is replaced. ' +
-      `More than ${maxPrivateChatGrants} in a tenant is 422; expired ones make room.`,
+      'The grant takes effect only while `privateChats` of the bot is `granted`. Returns 409 if the same grant ' +
+      'already exists. An expired grant is replaced instead. Returns 422 if the tenant already has ' +
+      `${maxPrivateChatGrants} grants, not counting expired ones.`,
     body: CreatePrivateChatGrantBody,
     response: PrivateChatGrant,
     status: 201,
@@ -272,13 +282,13 @@ export const chatRuleRoutes = {
     method: 'delete',
     path: '/private-chat-grants/:grantId',
     access,
-    summary: "Take a person's grant for private chats back.",
+    summary: "Withdraw a person's grant for private chats.",
   }),
   getAuthorizationStats: route({
     method: 'get',
     path: '/stats',
     access,
-    summary: 'How much is muted, granted, related and refused in the tenant.',
+    summary: 'Get counts of mutes, grants, policies, relationships and refused messages of the tenant.',
     response: AuthorizationStats,
     errors: [503],
   }),

@@ -10,30 +10,35 @@ export const Policy = z
     policyId: id,
     name: z.string(),
     description: z.string(),
-    text: z.string().describe('Cedar, as it was saved.'),
+    text: z.string().describe('The text of the policy in Cedar, as it was saved.'),
     enabled: z.boolean(),
-    origin: z.enum(['api', 'migration']).describe('Who made it.'),
+    origin: z
+      .enum(['api', 'migration'])
+      .describe('How the policy was created: by a request (`api`) or by a migration.'),
     createdAt: moment,
     updatedAt: moment,
   })
-  .meta({ id: 'Policy', description: 'A rule of access of the tenant, in Cedar.' });
+  .meta({ id: 'Policy', description: 'An access policy of the tenant, written in Cedar.' });
 export type Policy = z.input<typeof Policy>;
 
 const text = z
   .string()
   .min(1)
   .max(maxTextLength)
-  .describe('Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`.');
+  .describe(
+    'The text of exactly one Cedar policy. Templates are not supported. `GET /api/auth/policies/schema` ' +
+      'describes the entities and attributes.',
+  );
 
 export const CreatePolicyBody = z.object({
-  name: name.describe('Unique in the tenant; it is what a refusal is explained with.'),
+  name: name.describe('The name of the policy, unique within the tenant. Explanations of refusals show it.'),
   description: description.default(''),
   text,
   enabled: z.boolean().default(true),
 });
 export type CreatePolicyBody = z.output<typeof CreatePolicyBody>;
 
-/** PUT changes the fields that it carries (REQ-HTTP-3). */
+/** PUT updates only the fields in its body (REQ-HTTP-3). */
 export const UpdatePolicyBody = z.object({ name, description, text, enabled: z.boolean() }).partial();
 export type UpdatePolicyBody = z.output<typeof UpdatePolicyBody>;
 
@@ -41,36 +46,38 @@ const Issue = z
   .object({
     path: z.string(),
     message: z.string(),
-    line: z.number().int().optional().describe('From 1.'),
-    column: z.number().int().optional().describe('In characters, from 1.'),
+    line: z.number().int().optional().describe('Line number, starting at 1.'),
+    column: z.number().int().optional().describe('Column in characters, starting at 1.'),
   })
-  .meta({ id: 'PolicyIssue', description: 'One fault in the text of a policy.' });
+  .meta({ id: 'PolicyIssue', description: 'A fault in the text of a policy.' });
 
 export const PolicyFindings = z
   .object({
-    valid: z.boolean().describe('Whether it could be saved.'),
-    issues: z.array(Issue).describe('Why it would be 400.'),
-    warnings: z.array(Issue).describe('What looks like a mistake and can be saved.'),
+    valid: z.boolean().describe('Whether the policy can be saved.'),
+    issues: z.array(Issue).describe('The faults for which saving the policy would return 400.'),
+    warnings: z.array(Issue).describe('Probable mistakes that do not prevent saving the policy.'),
   })
-  .meta({ id: 'PolicyFindings', description: "What a check of a policy's text has found." });
+  .meta({ id: 'PolicyFindings', description: "The result of checking a policy's text." });
 
 export const BasePolicy = z
   .object({
-    name: z.string().describe('What a refusal is explained with.'),
-    text: z.string().describe('The policy in Cedar.'),
-    why: z.string().describe('What it is for, for people.'),
+    name: z.string().describe('The name of the policy, as shown in explanations of refusals.'),
+    text: z.string().describe('The text of the policy in Cedar.'),
+    why: z.string().describe('The purpose of the policy, in plain words.'),
   })
-  .meta({ id: 'BasePolicy', description: 'A built-in policy, which holds in every tenant.' });
+  .meta({ id: 'BasePolicy', description: 'A built-in policy, which applies in every tenant.' });
 
 const aboutPolicies =
-  'Policies hold beside relationships, and both must allow: a `forbid` takes away what a role gives, a `permit` adds ' +
-  'nothing to it. They bind operators too. They do not bind the routes beneath /api/auth, so that they can always be mended.';
+  'A request must be allowed by both relationships and policies. A `forbid` policy revokes what a role ' +
+  'allows; a `permit` policy adds nothing to it. Policies also apply to operators. They do not apply to the ' +
+  'routes below /api/auth, so that a wrong policy can always be corrected.';
 const aboutText =
-  'A bad text is 400, with line and column of each fault in `issues`; so is one with more than 500 characters in a string, ' +
-  '200 characters or 8 wildcards in a pattern of `like`, or 50 levels of brackets. All enabled policies of a tenant may have ' +
-  '128 KiB of text, 8,000 characters in patterns, and take 250 ms for a decision: what would exceed that is 422.';
+  'Returns 400 if the text is invalid, with line and column of each fault in `issues`. A text is also ' +
+  'invalid if a string has more than 500 characters, a `like` pattern more than 200 characters or 8 ' +
+  'wildcards, or brackets are nested more than 50 levels deep. Returns 422 if all enabled policies of the ' +
+  'tenant together would exceed 128 KiB of text, 8,000 characters in patterns or 250 ms per decision.';
 
-/** The part of `/api/auth` that is about policies. */
+/** The routes of `/api/auth` for policies. */
 export const authPolicyRoutes = {
   listPolicies: route({
     method: 'get',
@@ -87,9 +94,8 @@ export const authPolicyRoutes = {
     path: '/policies',
     access: 'admin',
     acceptsTokens: false,
-    summary:
-      'Create a policy. It holds from the answer on for everything that is decided here, elsewhere within 1 s.',
-    description: `${aboutText} A tenant has 100 policies at most, and each name once: both are 409.`,
+    summary: 'Create a policy. Other services apply it within 1 s of the response.',
+    description: `${aboutText} Returns 409 if the tenant already has 100 policies, or one with this name.`,
     body: CreatePolicyBody,
     response: Policy,
     status: 201,
@@ -108,17 +114,16 @@ export const authPolicyRoutes = {
     method: 'get',
     path: '/policies/base',
     access: 'admin',
-    summary:
-      'List the built-in policies, with what each is for. They hold in every tenant and cannot be changed.',
+    summary: 'List the built-in policies, which apply in every tenant and cannot be changed.',
     response: z.array(BasePolicy),
   }),
   getPolicySchema: route({
     method: 'get',
     path: '/policies/schema',
     access: 'admin',
-    summary: 'Get the Cedar schema: everything that policies can speak of, described.',
+    summary: 'Get the Cedar schema, which describes everything that policies can refer to.',
     response: z.object({
-      schema: z.string().describe('The schema as text in the language of Cedar.'),
+      schema: z.string().describe('The schema, in the Cedar schema language.'),
     }),
   }),
   getPolicy: route({
@@ -133,7 +138,7 @@ export const authPolicyRoutes = {
     path: '/policies/:policyId',
     access: 'admin',
     acceptsTokens: false,
-    summary: 'Update a policy: the fields that the body carries.',
+    summary: 'Update a policy. Omitted fields are unchanged.',
     description: aboutText,
     body: UpdatePolicyBody,
     response: Policy,

@@ -4,10 +4,10 @@ import { route } from './contract.ts';
 import { Role } from './members.ts';
 import { PageQuery } from './page.ts';
 
-/** The prefix of every API token, so that people and leak scanners recognize one. */
+/** The prefix of every API token, by which people and leak scanners recognize one. */
 export const apiTokenPrefix = 'byd_';
 
-/** The prefix and 32 random bytes in base64url. The last character is one that 32 bytes can end with. */
+/** The prefix and 32 random bytes in base64url. The last character is limited to those that 32 bytes can produce. */
 export const apiTokenPattern = new RegExp(`^${apiTokenPrefix}[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$`);
 
 /** Limit per tenant; expired tokens count until they are deleted. */
@@ -18,41 +18,49 @@ export const ApiToken = z
     tokenId: id,
     name: z.string(),
     role: Role,
-    maskedToken: z.string().describe('The last 4 characters.'),
-    createdBy: id.nullable().describe('The person who made it; `null` once that person was deleted.'),
+    maskedToken: z.string().describe('The token with all but its last 4 characters masked.'),
+    createdBy: id
+      .nullable()
+      .describe('The person who created the token; `null` if that person has been deleted.'),
     creatorRole: Role.nullable().describe(
-      "That person's own membership in the tenant as it stands now; `null`: none. The token does not depend on it.",
+      "That person's current role in the tenant; `null` if they have none. The token does not depend on it.",
     ),
     createdAt: moment,
-    lastUsedAt: moment.nullable().describe('To the minute; `null`: never.'),
-    expiresAt: moment.nullable().describe('`null`: never. Once it is over, the token is refused.'),
+    lastUsedAt: moment.nullable().describe('When the token was last used, to the minute; `null` if never.'),
+    expiresAt: moment
+      .nullable()
+      .describe('When the token expires and is no longer accepted; `null` if it does not expire.'),
   })
   .meta({
     id: 'ApiToken',
-    description: 'A token by which a program of the tenant calls the API. The token itself is not shown.',
+    description: 'A token with which a program of the tenant calls the API. The token itself is not shown.',
   });
 export type ApiToken = z.input<typeof ApiToken>;
 
 export const CreatedApiToken = ApiToken.extend({
-  token: z.string().describe('Shown here only: nobody can show it again.'),
+  token: z
+    .string()
+    .describe('The token itself. It is shown only in this response and cannot be retrieved later.'),
 }).meta({
   id: 'CreatedApiToken',
-  description: 'A new token, with the text of it: this is the only time that it is shown.',
+  description: 'A new API token, including the token itself, which is shown only once.',
 });
 
 export const CreateApiTokenBody = z
   .object({
-    name: name.describe('What it is for: it is listed by this name.'),
-    role: Role.describe('What it may do in the tenant, as a member or an admin does it.'),
+    name: name.describe('A name that describes the purpose of the token.'),
+    role: Role.describe('The role in which the token acts in the tenant.'),
     expiresAt: moment
       .nullable()
       .optional()
-      .describe('A moment that is still to come. Without one it lives until it is revoked.'),
+      .describe(
+        'When the token expires; must be in the future. Omit it for a token that is valid until it is revoked.',
+      ),
   })
   .meta({ examples: [{ name: 'Shop backend', role: 'admin', expiresAt: '2030-01-01T00:00:00Z' }] });
 export type CreateApiTokenBody = z.output<typeof CreateApiTokenBody>;
 
-/** The part of `/api/auth` that is about API tokens. */
+/** The routes of `/api/auth` for API tokens. */
 export const authTokenRoutes = {
   listApiTokens: route({
     method: 'get',
@@ -71,10 +79,11 @@ export const authTokenRoutes = {
     acceptsTokens: false,
     summary: 'Create an API token for a program of the tenant.',
     description:
-      'Send it as `Authorization: Bearer byd_…`. It acts in this tenant only, with its role and under its policies, and never as an ' +
-      'operator. What a person has to do (`x-callers: people`) is 403: API tokens, members, relationships, policies, approvals and the ' +
-      'rules for them, erasures, linked accounts, and the end of the tenant. It outlives the membership of the person who made it. ' +
-      `A tenant has ${maxApiTokens} at most; one more is 409 with \`code: limit_reached\`.`,
+      'Send the token as `Authorization: Bearer byd_…`. It acts only in this tenant, with its role and subject ' +
+      "to the tenant's policies, and never as an operator. Operations reserved for people (`x-callers: people`) " +
+      'return 403: those on API tokens, members, relationships, policies, approvals and their rules, erasures, ' +
+      'linked accounts, and deleting the tenant. The token stays valid when the person who created it leaves ' +
+      `the tenant. Returns 409 with \`code: limit_reached\` if the tenant already has ${maxApiTokens} tokens.`,
     body: CreateApiTokenBody,
     response: CreatedApiToken,
     status: 201,
@@ -85,6 +94,6 @@ export const authTokenRoutes = {
     path: '/tokens/:tokenId',
     access: 'admin',
     acceptsTokens: false,
-    summary: 'Revoke an API token. It is 401 everywhere within 1 s, and streams that it has open end.',
+    summary: 'Revoke an API token. Within 1 s, requests with it return 401 and its open streams end.',
   }),
 };

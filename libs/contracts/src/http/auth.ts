@@ -8,7 +8,7 @@ export const authRouter = defineRouter({
   basePath: '/api/auth',
   service: 'tenancy',
   description:
-    "Who and what the active tenant lets do what, whom its bots hear, its API tokens, and the caller's invitations; it's no login endpoint. A tenant's own " +
-    'policies do not bind these routes, so that none can lock it out.',
+    "Policies, mutes, chat rules, grants and API tokens of the active tenant, and the caller's own invitations. These routes " +
+    "do not sign anybody in. A tenant's own policies do not apply to them, so that no policy can lock the tenant out.",
   routes: { ...authPolicyRoutes, ...chatRuleRoutes, ...authTokenRoutes, ...ownInvitationRoutes },
 });

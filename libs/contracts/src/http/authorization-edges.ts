@@ -5,11 +5,9 @@ import { PageQuery } from './page.ts';
 
 const uuid = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const groupName = '[A-Za-z0-9_-]{1,64}';
-/** The subject of a relationship. */
 const subjectPattern = new RegExp(
   `^(?:user:${uuid}|group:${groupName}#member|tenant:${uuid}#(?:member|admin))$`,
 );
-/** The object of a relationship. */
 const objectPattern = new RegExp(`^(?:(?:tenant|bot):${uuid}|group:${groupName})$`);
 const userPattern = new RegExp(`^user:${uuid}$`);
 
@@ -20,12 +18,12 @@ const subject = z
     'must be user:<userId>, group:<name>#member, tenant:<tenantId>#member or tenant:<tenantId>#admin',
   )
   .describe(
-    'Who is tied: `user:<userId>`, `group:<name>#member`, or `tenant:<tenantId>#member` or `#admin`.',
+    'The subject: `user:<userId>`, `group:<name>#member`, `tenant:<tenantId>#member` or `tenant:<tenantId>#admin`.',
   );
 const object = z
   .string()
   .regex(objectPattern, 'must be tenant:<tenantId>, bot:<botId> or group:<name> (letters, digits, _ and -)')
-  .describe('What to: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`.');
+  .describe('The object: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`.');
 const relation = z.enum(['member', 'admin'], { error: 'must be one of member, admin' });
 const shownRelation = z.enum(['member', 'admin', 'owner']);
 
@@ -35,22 +33,36 @@ export const AuthorizationEdge = z
     subject: z
       .string()
       .describe(
-        'Who is tied: `user:<userId>`, `group:<name>#member`, or `tenant:<tenantId>#member` or `#admin`.',
+        'The subject: `user:<userId>`, `group:<name>#member`, `tenant:<tenantId>#member` or `tenant:<tenantId>#admin`.',
       ),
-    relation: shownRelation.describe('`owner` ties a tenant to each of its bots; it follows from the bot.'),
-    object: z.string().describe('What to: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`.'),
+    relation: shownRelation.describe(
+      'The relation of the subject to the object. `owner` links a tenant to each of its bots and is derived ' +
+        'from the bot.',
+    ),
+    object: z.string().describe('The object: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`.'),
     createdAt: moment,
   })
-  .meta({ id: 'AuthorizationEdge', description: 'A relationship: who is tied to what, and as what.' });
+  .meta({
+    id: 'AuthorizationEdge',
+    description: 'A relationship: the subject has the relation to the object.',
+  });
 export type AuthorizationEdge = z.input<typeof AuthorizationEdge>;
 
 export const CreateEdgeBody = z.object({ subject, relation, object });
 export type CreateEdgeBody = z.output<typeof CreateEdgeBody>;
 
 export const EdgeQuery = PageQuery.extend({
-  subject: z.string().max(200).optional().describe('Only edges of this subject, as it is written in them.'),
-  relation: shownRelation.optional().describe('Only edges of this relation.'),
-  object: z.string().max(200).optional().describe('For a bot, the `owner` edge of its tenant is listed too.'),
+  subject: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Only edges of this subject, written exactly as in an edge.'),
+  relation: shownRelation.optional().describe('Only edges with this relation.'),
+  object: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Only edges to this object. For a bot, the `owner` edge of its tenant is included.'),
 });
 export type EdgeQuery = z.output<typeof EdgeQuery>;
 
@@ -59,28 +71,29 @@ export const CheckBody = z
     subject: z
       .string()
       .regex(userPattern, 'must be user:<userId>')
-      .describe('The person to decide for, as `user:<userId>`.'),
+      .describe('The person whose access to check, as `user:<userId>`.'),
     relation: relation
       .optional()
-      .describe('Decides as a route does that needs it: `member` reads, `admin` manages.'),
-    action: z.enum(['read', 'manage']).optional().describe('Instead of `relation`.'),
+      .describe('The relation that a route would require: `member` to read, `admin` to manage.'),
+    action: z.enum(['read', 'manage']).optional().describe('Alternative to `relation`: the action to check.'),
     object: z
       .string()
       .regex(objectPattern, 'must be tenant:<tenantId>, bot:<botId> or group:<name>')
-      .describe('Of a group only the tie is looked at: there is nothing to do with one.'),
+      .describe('The object of the access. For a group, only the relationship is checked, not policies.'),
     context: z
       .object({
         address: z
           .union([z.ipv4(), z.ipv6()])
           .optional()
-          .describe('The IP address that the request comes from.'),
-        now: z.iso.datetime().optional().describe('The moment of the request.'),
-        router: z.string().max(100).optional().describe('The first part of the path behind `/api/`.'),
+          .describe('The IP address from which the request comes.'),
+        now: z.iso.datetime().optional().describe('The time of the request.'),
+        router: z.string().max(100).optional().describe('The first segment of the path after `/api/`.'),
         method: z.string().max(10).optional(),
       })
       .default({})
       .describe(
-        'The request to imagine. Without it: your address, now, the router `bots`, and GET to read or PUT to manage.',
+        'The hypothetical request to check. Defaults to your own address, the current time, the router `bots`, ' +
+          'and GET to read or PUT to manage.',
       ),
   })
   .superRefine((body, ctx) => {
@@ -105,29 +118,36 @@ export const Explanation = z
     path: z
       .array(AuthorizationEdge)
       .optional()
-      .describe('The edges that lead from the subject to the object.'),
-    reason: z.string().describe('What allows, or the rule that refuses.'),
-    policy: z.string().optional().describe('The policy that refuses.'),
+      .describe('The edges that lead from the subject to the object. Absent if there are none.'),
+    reason: z
+      .string()
+      .describe('The reason for the decision: why access is allowed, or the rule that refuses it.'),
+    policy: z.string().optional().describe('The policy that refuses access. Absent if none does.'),
   })
-  .meta({ id: 'AuthorizationExplanation', description: 'What was decided about a request, and why.' });
+  .meta({
+    id: 'AuthorizationExplanation',
+    description: 'The decision about a request, and the reason for it.',
+  });
 export type Explanation = z.input<typeof Explanation>;
 
 export const authorizationEdgesRouter = defineRouter({
   basePath: '/api/authorization-edges',
   service: 'tenancy',
   description:
-    'Relationships in the active tenant. People and groups are members or admins of the tenant, of single bots and of groups; ' +
-    'an admin is a member too, and what the tenant gives holds for all its bots. A group is there as soon as an edge names it.',
+    'Relationships in the active tenant. People and groups can be members or admins of the tenant or of ' +
+    'single bots, and members of groups. An admin is also a member. A relation to the tenant applies to all ' +
+    'its bots. A group exists as soon as an edge names it.',
   routes: {
     createEdge: route({
       method: 'post',
       path: '/',
       access: 'admin',
       acceptsTokens: false,
-      summary: 'Tie a subject to an object.',
+      summary: 'Create a relationship between a subject and an object.',
       description:
-        'An edge of a person to the tenant is a membership. Edges that are there already are 409, also with another role in the ' +
-        'tenant. People, bots and tenants that are not there, or not here, are 404. The relation to a group is `member`.',
+        'An edge from a person to the tenant is a membership. The relation to a group is always `member`. Returns ' +
+        '409 if the edge already exists, or if the person already has a role in the tenant. Returns 404 if the ' +
+        'person, bot or tenant does not exist or is not in this tenant.',
       body: CreateEdgeBody,
       response: AuthorizationEdge,
       status: 201,
@@ -137,9 +157,9 @@ export const authorizationEdgesRouter = defineRouter({
       method: 'get',
       path: '/',
       access: 'admin',
-      summary: 'List edges: memberships and ties to groups and bots.',
+      summary: 'List relationships: memberships, and relations to groups and bots.',
       description:
-        'The `owner` edges of bots are listed only where `object` names a bot, or `relation` is `owner`.',
+        'The `owner` edges of bots are listed only if `object` names a bot or `relation` is `owner`.',
       query: EdgeQuery,
       response: z.array(AuthorizationEdge),
       paged: true,
@@ -148,9 +168,11 @@ export const authorizationEdgesRouter = defineRouter({
       method: 'post',
       path: '/check',
       access: 'admin',
-      summary: 'Explain whether a person may do something: by which edges, or refused by which rule.',
+      summary:
+        'Explain whether a person may do something, and which edges allow it or which rule refuses it.',
       description:
-        'Decides as the routes do: relationships first, then policies. What an operator may do as such follows from no edge.',
+        'Decides in the same way as the routes: relationships first, then policies. Rights that a person has as ' +
+        'an operator are not considered.',
       body: CheckBody,
       response: Explanation,
       errors: [404],
@@ -159,7 +181,7 @@ export const authorizationEdgesRouter = defineRouter({
       method: 'get',
       path: '/:edgeId',
       access: 'admin',
-      summary: 'Get an edge.',
+      summary: 'Get a relationship.',
       response: AuthorizationEdge,
     }),
     deleteEdge: route({
@@ -167,7 +189,8 @@ export const authorizationEdgesRouter = defineRouter({
       path: '/:edgeId',
       access: 'admin',
       acceptsTokens: false,
-      summary: 'Remove an edge. The last admin of the tenant and the `owner` edge of a bot are 409.',
+      summary:
+        'Delete a relationship. Returns 409 for the last admin of the tenant and for the `owner` edge of a bot.',
       errors: [409],
     }),
   },
