@@ -1539,8 +1539,8 @@ export interface paths {
         get: operations["listAssignments"];
         put?: never;
         /**
-         * Assign an agent to a place.
-         * @description A second one of the bot for the same place and condition is 409, and so is more than 100 of a bot.
+         * Assign an agent to chats of a bot.
+         * @description Returns 409 if the bot already has an assignment for the same chats and conditions, or 100 assignments.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -1564,7 +1564,7 @@ export interface paths {
          */
         get: operations["getAssignment"];
         /**
-         * Change an assignment: the fields that the body carries. `where` and `when` are replaced whole.
+         * Update an assignment. Omitted fields are unchanged; `where` and `when` are replaced completely.
          * @description Needs an admin of the active tenant, or an operator.
          */
         put: operations["updateAssignment"];
@@ -1587,7 +1587,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the groups and channels of the bots.
+         * List the groups and channels of a tenant's bots.
          * @description Needs an admin of the active tenant, or an operator.
          */
         get: operations["listBotGroups"];
@@ -1612,8 +1612,8 @@ export interface paths {
          */
         get: operations["getBotGroup"];
         /**
-         * Change how the bot behaves there: the fields that the body carries.
-         * @description Holds within a second. `always` needs the bot's privacy mode off at the platform; at most 100 groups of a bot have it, one more is 409, and so is a channel: its posts are no questions.
+         * Update how a bot behaves in a group or channel. Omitted fields are unchanged.
+         * @description Changes take effect within a second. `always` requires the bot's privacy mode to be off on the platform. Returns 409 if 100 groups of the bot already have `always`. Also returns 409 if it is set for a channel, because posts in a channel are not questions.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -1658,13 +1658,13 @@ export interface paths {
          */
         get: operations["getBot"];
         /**
-         * Update a bot: the fields that the body carries.
+         * Update a bot. Omitted fields are unchanged.
          * @description Needs an admin of the tenant, or an operator.
          */
         put: operations["updateBot"];
         post?: never;
         /**
-         * Delete a bot; its webhooks are removed from the platforms.
+         * Delete a bot and remove its webhooks from the platforms.
          * @description Needs an admin of the tenant, or an operator.
          */
         delete: operations["deleteBot"];
@@ -1688,7 +1688,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a bot to a platform.
-         * @description The token is tried with the platform first: a rejected one is 422 and nothing is stored. A token that serves another integration is 409. Registration of the webhook goes on in the background: see `registration`.
+         * @description The token is first verified with the platform. Returns 422 and stores nothing if the platform rejects it. Returns 409 if another integration uses the token. The webhook is registered in the background; `registration` shows the state.
          *
          *     Needs an admin of the tenant, or an operator.
          */
@@ -1707,18 +1707,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an integration; credentials are masked.
+         * Get an integration, with masked credentials.
          * @description Needs a member of the tenant, or an operator.
          */
         get: operations["getIntegration"];
         /**
-         * Update an integration: the fields that the body carries.
+         * Update an integration. Omitted fields are unchanged.
          * @description Needs an admin of the tenant, or an operator.
          */
         put: operations["updateIntegration"];
         post?: never;
         /**
-         * Delete an integration; its webhook is removed from the platform.
+         * Delete an integration and remove its webhook from the platform.
          * @description Needs an admin of the tenant, or an operator.
          */
         delete: operations["deleteIntegration"];
@@ -1735,8 +1735,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a bot did, per day: messages, chats, people, tokens, latency.
-         * @description At most 366 days. Every day is there, with zeros where nothing happened.
+         * Get a bot's statistics per day: messages, chats, people, tokens and latency.
+         * @description Covers at most 366 days. Days without activity are included with zeros.
          *
          *     Needs a member of the tenant, or an operator.
          */
@@ -1757,8 +1757,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a bot says in chats without a model, in every language, beside what every other bot says.
-         * @description A person is spoken to in the language of their app, of an e-mail in its `Content-Language`: `pt-BR`, else `pt`, else the bot's `defaultLanguage`, else English. Own texts are set with PUT of the bot, as `words`.
+         * Get the texts that a bot sends without a model, in every language, with the defaults.
+         * @description The language is that of the person's app or, for e-mail, the `Content-Language` of the mail. For `pt-BR`, texts are looked up in `pt-BR`, then `pt`, then the bot's `defaultLanguage`, then English. To set a bot's own texts, update `words` of the bot.
          *
          *     Needs a member of the tenant, or an operator.
          */
@@ -1782,7 +1782,7 @@ export interface paths {
         put?: never;
         /**
          * Create a bot.
-         * @description Agents must exist in the tenant; an unknown one is 400.
+         * @description Returns 400 if an agent does not exist in the tenant.
          *
          *     Needs an admin of the tenant, or an operator.
          */
@@ -1801,7 +1801,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the agents that bots of the administered tenants can be served by.
+         * List the agents available to bots of the tenants that the caller administers.
          * @description Needs an admin of at least one tenant.
          */
         get: operations["listAvailableAgents"];
@@ -2115,7 +2115,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tenant with everything that belongs to it.
-         * @description It is gone with this answer, for everybody. Its webhooks are removed from the platforms, and what the other services keep of it is deleted, right after.
+         * @description The tenant is inaccessible as soon as the response is sent. Its webhooks are then removed from the platforms, and its data in the other services is deleted.
          *
          *     Needs an admin of the tenant, or an operator.
          */
@@ -2211,7 +2211,7 @@ export interface paths {
         get: operations["listMembers"];
         put?: never;
         /**
-         * Make a person a member or an admin. One who is of the tenant already is 409.
+         * Add a person to a tenant as a member or admin. Returns 409 if they already belong to it.
          * @description Needs an admin of the tenant, or an operator.
          */
         post: operations["addMember"];
@@ -2230,13 +2230,13 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change a person's role. Demoting the last admin is 409.
+         * Change a person's role. Returns 409 when demoting the last admin.
          * @description Needs an admin of the tenant, or an operator.
          */
         put: operations["changeMember"];
         post?: never;
         /**
-         * Take a person out of a tenant. Removing the last admin is 409.
+         * Remove a person from a tenant. Returns 409 for the last admin.
          * @description Needs an admin of the tenant, or an operator.
          */
         delete: operations["removeMember"];
@@ -5891,7 +5891,7 @@ export interface components {
             role: "admin" | "member";
         };
         /**
-         * @description What is sent to: Make a person a member or an admin. One who is of the tenant already is 409.
+         * @description What is sent to: Add a person to a tenant as a member or admin. Returns 409 if they already belong to it.
          * @example {
          *       "idpUserId": "user_2abcDEF",
          *       "role": "member"
@@ -6301,12 +6301,12 @@ export interface components {
             where: {
                 /**
                  * Format: uuid
-                 * @description From `/api/interactions/chats`.
+                 * @description Only this chat, as listed by `/api/interactions/chats`.
                  */
                 chatId?: string;
                 /**
                  * Format: uuid
-                 * @description From `/api/bot-groups`: all its topics, but for `threadId`.
+                 * @description Only this group, as listed by `/api/bot-groups`. All its topics, unless `threadId` is set.
                  */
                 groupId?: string;
                 /**
@@ -6320,7 +6320,7 @@ export interface components {
                  */
                 platform?: "messenger" | "email";
                 /**
-                 * @description Only with `groupId`: one topic.
+                 * @description Only this topic of the group. Requires `groupId`.
                  * @example 42
                  */
                 threadId?: string;
@@ -6467,12 +6467,12 @@ export interface components {
                 where: {
                     /**
                      * Format: uuid
-                     * @description From `/api/interactions/chats`.
+                     * @description Only this chat, as listed by `/api/interactions/chats`.
                      */
                     chatId?: string;
                     /**
                      * Format: uuid
-                     * @description From `/api/bot-groups`: all its topics, but for `threadId`.
+                     * @description Only this group, as listed by `/api/bot-groups`. All its topics, unless `threadId` is set.
                      */
                     groupId?: string;
                     /**
@@ -6486,7 +6486,7 @@ export interface components {
                      */
                     platform?: "messenger" | "email";
                     /**
-                     * @description Only with `groupId`: one topic.
+                     * @description Only this topic of the group. Requires `groupId`.
                      * @example 42
                      */
                     threadId?: string;
@@ -6592,12 +6592,12 @@ export interface components {
                     botId?: string;
                     /**
                      * Format: uuid
-                     * @description From `/api/interactions/chats`.
+                     * @description Only this chat, as listed by `/api/interactions/chats`.
                      */
                     chatId?: string;
                     /**
                      * Format: uuid
-                     * @description From `/api/bot-groups`: all its topics, but for `threadId`.
+                     * @description Only this group, as listed by `/api/bot-groups`. All its topics, unless `threadId` is set.
                      */
                     groupId?: string;
                     /**
@@ -6611,7 +6611,7 @@ export interface components {
                      */
                     platform?: "messenger" | "email";
                     /**
-                     * @description Only with `groupId`: one topic.
+                     * @description Only this topic of the group. Requires `groupId`.
                      * @example 42
                      */
                     threadId?: string;
@@ -6928,7 +6928,7 @@ export interface components {
             /** @description The number of archived messages that are no longer in the database. */
             trimmedMessages: number;
         };
-        /** @description Which agent answers in some of a bot's chats. */
+        /** @description An assignment of an agent to some of a bot's chats. */
         Assignment: {
             /**
              * Format: uuid
@@ -6957,18 +6957,18 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
-            /** @description What else has to hold. Empty: nothing. */
+            /** @description Further conditions. If empty, there are none. */
             when: {
-                /** @description One of them has to be in the message, in any case. */
+                /** @description The message must contain one of these keywords. Case is ignored. */
                 keywords?: string[];
                 /**
-                 * @description The language of the person's app, such as `pt-BR`; what is behind the first hyphen is not compared.
+                 * @description The language of the sender's app, such as `pt-BR`. Only the part before the first hyphen is compared.
                  * @example pt-br
                  */
                 language?: string;
             };
             /**
-             * @description Where it counts. Empty: in all chats of the bot.
+             * @description The chats in which the assignment applies. If empty, it applies in all chats of the bot.
              * @example {
              *       "kind": "private"
              *     }
@@ -6976,12 +6976,12 @@ export interface components {
             where: {
                 /**
                  * Format: uuid
-                 * @description From `/api/interactions/chats`.
+                 * @description Only this chat, as listed by `/api/interactions/chats`.
                  */
                 chatId?: string;
                 /**
                  * Format: uuid
-                 * @description From `/api/bot-groups`: all its topics, but for `threadId`.
+                 * @description Only this group, as listed by `/api/bot-groups`. All its topics, unless `threadId` is set.
                  */
                 groupId?: string;
                 /**
@@ -6990,7 +6990,7 @@ export interface components {
                  */
                 kind?: "private" | "group" | "channel";
                 /**
-                 * @description Only with `groupId`: one topic.
+                 * @description Only this topic of the group. Requires `groupId`.
                  * @example 42
                  */
                 threadId?: string;
@@ -7188,13 +7188,13 @@ export interface components {
             /** @description The purpose of the policy, in plain words. */
             why: string;
         };
-        /** @description A bot of a tenant: who answers in its chats, and how patiently. */
+        /** @description A bot of a tenant, with its agents and settings. */
         Bot: {
-            /** @description Agents that may answer, at most 50; the first is the default. */
+            /** @description The agents that may answer, at most 50. The first one is the default. */
             agentIds: string[];
-            /** @description A message that is not answered within this time gets a short apology. */
+            /** @description Time in seconds within which a message must be answered. After that, the bot sends a short apology. */
             answerDeadlineSeconds: number;
-            /** @description For how long after a question its answer is tried to be sent when the platform fails; then it is given up, with its reason. */
+            /** @description Time in minutes after a question during which sending its answer is retried when the platform fails. After that, the reply is marked as failed, with the reason. */
             answerWithinMinutes: number;
             /**
              * Format: uuid
@@ -7206,15 +7206,15 @@ export interface components {
              * @description When it came to be.
              */
             createdAt: string;
-            /** @description A BCP 47 tag: what the bot speaks where the person's language is not known or not spoken. */
+            /** @description The language (a BCP 47 tag) that the bot uses if the person's language is unknown or has no texts. */
             defaultLanguage: string;
-            /** @description After this time the chat is told once that an answer takes longer than usual; 0 turns it off. */
+            /** @description Time in seconds after which the bot sends one notice that the answer takes longer than usual. 0 disables this. */
             delayNoticeSeconds: number;
-            /** @description Whether it is in use. `false` keeps it and its settings. */
+            /** @description Whether the bot is in use. A disabled bot keeps its settings. */
             enabled: boolean;
-            /** @description A chat that a person has taken over goes back to the bot when the person has written nothing for this time. */
+            /** @description A chat that a person has taken over is handed back to the bot when the person has written nothing for this time, in minutes. */
             handbackAfterMinutes: number;
-            /** @description Messages of one chat within this time are answered together; 0 turns it off. */
+            /** @description Messages of one chat that arrive within this time, in milliseconds, are answered together. 0 disables this. */
             joinWindowMs: number;
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
@@ -7228,14 +7228,14 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
-            /** @description Texts of its own in place of those that every bot says, by language and key. */
+            /** @description The bot's own texts, which replace the default texts, by language and key. */
             words: {
                 [key: string]: {
                     [key: string]: string;
                 };
             };
         };
-        /** @description A group or channel that a bot is in, and when it answers there. */
+        /** @description A group or channel that a bot is in, with the rules for answering there. */
         BotGroup: {
             /**
              * @description When the bot answers there: when it is addressed, to everything, or never.
@@ -7262,16 +7262,16 @@ export interface components {
              * @enum {string}
              */
             kind: "group" | "channel";
-            /** @description Topics in which something came for the bot. */
+            /** @description The topics in which the bot has received messages. */
             knownTopics: string[];
             /**
              * Format: date-time
              * @description When something was last said there.
              */
             lastMessageAt: string;
-            /** @description What the tenant calls it. */
+            /** @description The tenant's own name for it; `null` if it has none. */
             name: string | null;
-            /** @description When a message last came that was not addressed to the bot, while it answers `always`. As long as it is `null`, the platform may be keeping such messages from the bot: see its privacy mode. */
+            /** @description When the last message that was not addressed to the bot arrived while `answersWhen` was `always`. As long as it is `null`, the platform may be withholding such messages from the bot; see the bot's privacy mode. */
             overheardAt: string | null;
             /**
              * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
@@ -7280,75 +7280,75 @@ export interface components {
             platform: "messenger" | "email";
             /** @description How the platform names the chat; of e-mail an address. */
             platformChatId: string;
-            /** @description What the platform calls it. */
+            /** @description The title on the platform. */
             title: string;
-            /** @description The only topics that the bot answers in; `null`: all. */
+            /** @description The only topics in which the bot answers; `null` for all topics. */
             topics: string[] | null;
         };
-        /** @description What a bot says by itself, beside what every other bot says. */
+        /** @description The texts that a bot sends without a model, with the defaults for all bots. */
         BotSpeech: {
-            /** @description A language tag (BCP 47): for people whose language isn't known, or in which nothing is said. */
+            /** @description The language (a BCP 47 tag) for people whose language is unknown or has no texts. */
             defaultLanguage: string;
-            /** @description Every text that a bot says without a model. */
+            /** @description All texts that a bot sends without a model. */
             keys: {
-                /** @description The name of the text in `words`. */
+                /** @description The key of the text in `words`. */
                 key: string;
-                /** @description What may be named in it, as `{name}`. */
+                /** @description The placeholders that the text may contain, as `{name}`. */
                 placeholders: string[];
-                /** @description When it is said. */
+                /** @description When the bot sends the text. */
                 when: string;
             }[];
-            /** @description Languages in which everything is said. */
+            /** @description The languages with a complete set of default texts. */
             languages: string[];
-            /** @description Each language in which everything is said, and each in which the bot has words of its own. */
+            /** @description The texts in each language that has default texts or texts of the bot. */
             words: {
-                /** @description A language tag (BCP 47). */
+                /** @description The language, as a BCP 47 tag. */
                 language: string;
-                /** @description Each text by its key. */
+                /** @description The texts, by key. */
                 texts: {
                     [key: string]: {
-                        /** @description What every other bot says. */
+                        /** @description The default text, which is used by bots without a text of their own. */
                         default: string;
-                        /** @description Whether the bot has a text of its own for exactly this language. */
+                        /** @description Whether the bot has its own text for exactly this language. */
                         isOwn: boolean;
-                        /** @description As it is said, with its placeholders. */
+                        /** @description The text that the bot sends, with its placeholders. */
                         text: string;
                     };
                 };
             }[];
         };
-        /** @description What a bot did, over all days and per day. */
+        /** @description The activity of a bot, in total and per day. */
         BotStats: {
             /**
              * Format: uuid
              * @description The bot that this is about.
              */
             botId: string;
-            /** @description Every day, the first one first. */
+            /** @description One entry for each day, oldest first. */
             days: {
-                /** @description Different chats in which something was said. */
+                /** @description The number of distinct chats with messages. */
                 chats: number;
                 /**
                  * Format: date
                  * @description A day from 0:00 to 24:00 in UTC.
                  */
                 day: string;
-                /** @description On the tenant's and the platform's keys together, on the day the turn ended. */
+                /** @description Input tokens on the tenant's and the platform's keys together, counted on the day the turn ended. */
                 inputTokens: number;
-                /** @description From the arrival of the last message that a reply answers until the reply is stored, before it is sent: waiting for further messages of a burst is part of it. Answers and apologies, no commands; `null` when there were none. */
+                /** @description Time in milliseconds from the arrival of the last message that a reply answers until the reply is stored, before it is sent. This includes waiting for further messages of a burst. Covers answers and apologies, but not replies to commands; `null` if there were none. */
                 latencyMs: {
                     /** @description The median, in milliseconds. */
                     p50: number;
                     /** @description The 95th percentile, in milliseconds. */
                     p95: number;
                 } | null;
-                /** @description Messages that people sent to the bot, on the day they arrived. */
+                /** @description Messages that people sent to the bot, counted on the day they arrived. */
                 messagesIn: number;
-                /** @description Replies, on the day they were stored; without those that the platform refused. */
+                /** @description Replies of the bot, counted on the day they were stored. Replies that the platform refused are not counted. */
                 messagesOut: number;
                 /** @description Tokens that models produced, as providers count them. */
                 outputTokens: number;
-                /** @description Different people who wrote. */
+                /** @description The number of distinct people who wrote. */
                 people: number;
             }[];
             /**
@@ -7358,29 +7358,29 @@ export interface components {
             from: string;
             /**
              * Format: date
-             * @description The last day, in UTC, itself included.
+             * @description The last day, in UTC, inclusive.
              */
             to: string;
-            /** @description Over all days: a chat or a person of several days counts once. */
+            /** @description Totals over all days. A chat or person that was active on several days counts once. */
             totals: {
-                /** @description Different chats in which something was said. */
+                /** @description The number of distinct chats with messages. */
                 chats: number;
-                /** @description On the tenant's and the platform's keys together, on the day the turn ended. */
+                /** @description Input tokens on the tenant's and the platform's keys together, counted on the day the turn ended. */
                 inputTokens: number;
-                /** @description From the arrival of the last message that a reply answers until the reply is stored, before it is sent: waiting for further messages of a burst is part of it. Answers and apologies, no commands; `null` when there were none. */
+                /** @description Time in milliseconds from the arrival of the last message that a reply answers until the reply is stored, before it is sent. This includes waiting for further messages of a burst. Covers answers and apologies, but not replies to commands; `null` if there were none. */
                 latencyMs: {
                     /** @description The median, in milliseconds. */
                     p50: number;
                     /** @description The 95th percentile, in milliseconds. */
                     p95: number;
                 } | null;
-                /** @description Messages that people sent to the bot, on the day they arrived. */
+                /** @description Messages that people sent to the bot, counted on the day they arrived. */
                 messagesIn: number;
-                /** @description Replies, on the day they were stored; without those that the platform refused. */
+                /** @description Replies of the bot, counted on the day they were stored. Replies that the platform refused are not counted. */
                 messagesOut: number;
                 /** @description Tokens that models produced, as providers count them. */
                 outputTokens: number;
-                /** @description Different people who wrote. */
+                /** @description The number of distinct people who wrote. */
                 people: number;
             };
         };
@@ -7435,7 +7435,7 @@ export interface components {
             /** @description Grows with every change, and when it is published again after a change of what it is made of. */
             version: number;
         };
-        /** @description What is sent to: Change a person's role. Demoting the last admin is 409. */
+        /** @description What is sent to: Change a person's role. Returns 409 when demoting the last admin. */
         ChangeMemberRequest: {
             /**
              * @description `admin`: changes what the tenant has. `member`: reads and uses it.
@@ -8268,12 +8268,12 @@ export interface components {
             where?: {
                 /**
                  * Format: uuid
-                 * @description From `/api/interactions/chats`.
+                 * @description Only this chat, as listed by `/api/interactions/chats`.
                  */
                 chatId?: string;
                 /**
                  * Format: uuid
-                 * @description From `/api/bot-groups`: all its topics, but for `threadId`.
+                 * @description Only this group, as listed by `/api/bot-groups`. All its topics, unless `threadId` is set.
                  */
                 groupId?: string;
                 /**
@@ -8287,7 +8287,7 @@ export interface components {
                  */
                 platform?: "messenger" | "email";
                 /**
-                 * @description Only with `groupId`: one topic.
+                 * @description Only this topic of the group. Requires `groupId`.
                  * @example 42
                  */
                 threadId?: string;
@@ -8312,11 +8312,11 @@ export interface components {
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
         };
-        /** @description What is sent to: Assign an agent to a place. */
+        /** @description What is sent to: Assign an agent to chats of a bot. */
         CreateAssignmentRequest: {
             /**
              * Format: uuid
-             * @description An agent of the tenant; it needn't be one of the bot's.
+             * @description The agent that answers. It must belong to the tenant, but need not be one of the bot's agents.
              */
             agentId: string;
             /**
@@ -8325,25 +8325,25 @@ export interface components {
              */
             botId: string;
             /**
-             * @description The highest that holds counts; among equals the narrowest place, then the oldest.
+             * @description Among assignments that match, the one with the highest priority applies, then the one for the narrowest set of chats, then the oldest.
              * @default 0
              */
             priority?: number;
             /**
-             * @description What else has to hold. Empty: nothing.
+             * @description Further conditions. If empty, there are none.
              * @default {}
              */
             when?: {
-                /** @description One of them has to be in the message, in any case. */
+                /** @description The message must contain one of these keywords. Case is ignored. */
                 keywords?: string[];
                 /**
-                 * @description The language of the person's app, such as `pt-BR`; what is behind the first hyphen is not compared.
+                 * @description The language of the sender's app, such as `pt-BR`. Only the part before the first hyphen is compared.
                  * @example pt-br
                  */
                 language?: string;
             };
             /**
-             * @description Where it counts. Empty: in all chats of the bot.
+             * @description The chats in which the assignment applies. If empty, it applies in all chats of the bot.
              * @default {}
              * @example {
              *       "kind": "private"
@@ -8352,12 +8352,12 @@ export interface components {
             where?: {
                 /**
                  * Format: uuid
-                 * @description From `/api/interactions/chats`.
+                 * @description Only this chat, as listed by `/api/interactions/chats`.
                  */
                 chatId?: string;
                 /**
                  * Format: uuid
-                 * @description From `/api/bot-groups`: all its topics, but for `threadId`.
+                 * @description Only this group, as listed by `/api/bot-groups`. All its topics, unless `threadId` is set.
                  */
                 groupId?: string;
                 /**
@@ -8366,7 +8366,7 @@ export interface components {
                  */
                 kind?: "private" | "group" | "channel";
                 /**
-                 * @description Only with `groupId`: one topic.
+                 * @description Only this topic of the group. Requires `groupId`.
                  * @example 42
                  */
                 threadId?: string;
@@ -8375,50 +8375,50 @@ export interface components {
         /** @description What is sent to: Create a bot of the platform. */
         CreateBotRequest: {
             /**
-             * @description Agents that may answer, at most 50; the first is the default.
+             * @description The agents that may answer, at most 50. The first one is the default.
              * @default []
              */
             agentIds?: string[];
             /**
-             * @description A message that is not answered within this time gets a short apology.
+             * @description Time in seconds within which a message must be answered. After that, the bot sends a short apology.
              * @default 60
              */
             answerDeadlineSeconds?: number;
             /**
-             * @description For how long after a question its answer is tried to be sent when the platform fails; then it is given up, with its reason.
+             * @description Time in minutes after a question during which sending its answer is retried when the platform fails. After that, the reply is marked as failed, with the reason.
              * @default 60
              */
             answerWithinMinutes?: number;
             /**
-             * @description A BCP 47 tag: what the bot speaks where the person's language is not known or not spoken.
+             * @description The language (a BCP 47 tag) that the bot uses if the person's language is unknown or has no texts.
              * @default en
              * @example pt-BR
              */
             defaultLanguage?: string;
             /**
-             * @description After this time the chat is told once that an answer takes longer than usual; 0 turns it off.
+             * @description Time in seconds after which the bot sends one notice that the answer takes longer than usual. 0 disables this.
              * @default 20
              */
             delayNoticeSeconds?: number;
             /**
-             * @description Whether it is in use. `false` keeps it and its settings.
+             * @description Whether the bot is in use. A disabled bot keeps its settings.
              * @default true
              */
             enabled?: boolean;
             /**
-             * @description A chat that a person has taken over goes back to the bot when the person has written nothing for this time.
+             * @description A chat that a person has taken over is handed back to the bot when the person has written nothing for this time, in minutes.
              * @default 60
              */
             handbackAfterMinutes?: number;
             /**
-             * @description Messages of one chat within this time are answered together; 0 turns it off.
+             * @description Messages of one chat that arrive within this time, in milliseconds, are answered together. 0 disables this.
              * @default 1200
              */
             joinWindowMs?: number;
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
             /**
-             * @description Texts of its own in place of those that every bot says, by language and key; `GET …/words` lists the keys. A text is plain text, in which the placeholders of its key may stand in braces. Replaced as a whole.
+             * @description The bot's own texts, which replace the default texts, by language and key. `GET …/words` lists the keys. Each is plain text that may contain the placeholders of its key in braces. An update replaces all of them.
              * @default {}
              * @example {
              *       "de": {
@@ -8595,9 +8595,9 @@ export interface components {
              * @enum {string}
              */
             integrationType: "email";
-            /** @description Without it the defaults. */
+            /** @description Settings that are specific to the platform. Omit them for the defaults. */
             settings?: {
-                /** @description Of mail. */
+                /** @description Settings for mail. */
                 email?: {
                     /**
                      * @description `authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.
@@ -8628,9 +8628,9 @@ export interface components {
              * @enum {string}
              */
             integrationType: "messenger";
-            /** @description Without it the defaults. */
+            /** @description Settings that are specific to the platform. Omit them for the defaults. */
             settings?: {
-                /** @description Of the chat platform. */
+                /** @description Settings for the chat platform. */
                 messenger?: {
                     /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
                     webhookSecretToken?: string | null;
@@ -8820,7 +8820,7 @@ export interface components {
         };
         /** @description What is sent to: Create a tenant together with its first admin. */
         CreateTenantRequest: {
-            /** @description Who becomes the first admin; by default the caller. */
+            /** @description The identity provider's identifier of the person who becomes the first admin. Defaults to the caller. */
             initialAdminIdpUserId?: string;
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
@@ -9748,7 +9748,7 @@ export interface components {
              * @description When it came to be.
              */
             createdAt: string;
-            /** @description Of e-mail: the address that the mail platform's route for this mailbox has to post to. */
+            /** @description For e-mail: the URL to which the mail platform's route for this mailbox must post. */
             deliverTo?: string;
             /** @description Whether it is in use. `false` keeps it and its settings. */
             enabled: boolean;
@@ -9762,12 +9762,12 @@ export interface components {
              * @enum {string}
              */
             integrationType: "messenger" | "email";
-            /** @description What it signs in with at the platform, by name; of secrets only the last 4 characters are shown. */
+            /** @description The credentials for the platform, by name. Secrets are masked except for their last 4 characters. */
             maskedCredentials: {
                 [key: string]: string;
             };
             registration: components["schemas"]["Registration"];
-            /** @description What belongs to its platform alone. Secrets are masked. */
+            /** @description Settings that are specific to the platform. Secrets are masked. */
             settings: {
                 /** @description Present for an integration with mail. */
                 email?: {
@@ -10527,11 +10527,11 @@ export interface components {
         };
         /** @description A bot of the platform itself, which belongs to no tenant. */
         PlatformBot: {
-            /** @description Agents that may answer, at most 50; the first is the default. */
+            /** @description The agents that may answer, at most 50. The first one is the default. */
             agentIds: string[];
-            /** @description A message that is not answered within this time gets a short apology. */
+            /** @description Time in seconds within which a message must be answered. After that, the bot sends a short apology. */
             answerDeadlineSeconds: number;
-            /** @description For how long after a question its answer is tried to be sent when the platform fails; then it is given up, with its reason. */
+            /** @description Time in minutes after a question during which sending its answer is retried when the platform fails. After that, the reply is marked as failed, with the reason. */
             answerWithinMinutes: number;
             /**
              * Format: uuid
@@ -10543,15 +10543,15 @@ export interface components {
              * @description When it came to be.
              */
             createdAt: string;
-            /** @description A BCP 47 tag: what the bot speaks where the person's language is not known or not spoken. */
+            /** @description The language (a BCP 47 tag) that the bot uses if the person's language is unknown or has no texts. */
             defaultLanguage: string;
-            /** @description After this time the chat is told once that an answer takes longer than usual; 0 turns it off. */
+            /** @description Time in seconds after which the bot sends one notice that the answer takes longer than usual. 0 disables this. */
             delayNoticeSeconds: number;
-            /** @description Whether it is in use. `false` keeps it and its settings. */
+            /** @description Whether the bot is in use. A disabled bot keeps its settings. */
             enabled: boolean;
-            /** @description A chat that a person has taken over goes back to the bot when the person has written nothing for this time. */
+            /** @description A chat that a person has taken over is handed back to the bot when the person has written nothing for this time, in minutes. */
             handbackAfterMinutes: number;
-            /** @description Messages of one chat within this time are answered together; 0 turns it off. */
+            /** @description Messages of one chat that arrive within this time, in milliseconds, are answered together. 0 disables this. */
             joinWindowMs: number;
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
@@ -10560,7 +10560,7 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
-            /** @description Texts of its own in place of those that every bot says, by language and key. */
+            /** @description The bot's own texts, which replace the default texts, by language and key. */
             words: {
                 [key: string]: {
                     [key: string]: string;
@@ -10579,7 +10579,7 @@ export interface components {
              * @description When it came to be.
              */
             createdAt: string;
-            /** @description Of e-mail: the address that the mail platform's route for this mailbox has to post to. */
+            /** @description For e-mail: the URL to which the mail platform's route for this mailbox must post. */
             deliverTo?: string;
             /** @description Whether it is in use. `false` keeps it and its settings. */
             enabled: boolean;
@@ -10593,12 +10593,12 @@ export interface components {
              * @enum {string}
              */
             integrationType: "messenger" | "email";
-            /** @description What it signs in with at the platform, by name; of secrets only the last 4 characters are shown. */
+            /** @description The credentials for the platform, by name. Secrets are masked except for their last 4 characters. */
             maskedCredentials: {
                 [key: string]: string;
             };
             registration: components["schemas"]["Registration"];
-            /** @description What belongs to its platform alone. Secrets are masked. */
+            /** @description Settings that are specific to the platform. Secrets are masked. */
             settings: {
                 /** @description Present for an integration with mail. */
                 email?: {
@@ -11502,24 +11502,24 @@ export interface components {
              */
             refreshedAt: string;
         };
-        /** @description How the platform knows of the webhook of an integration. */
+        /** @description Registration of an integration's webhook at the platform. */
         Registration: {
             /**
              * Format: date-time
-             * @description When the platform was last asked for it. Absent until then.
+             * @description When the registration was last checked with the platform. Absent until the first check.
              */
             checkedAt?: string;
-            /** @description The platform's reason, or the last error it met when it delivered. */
+            /** @description The reason that the platform gave for a failed registration, or its last delivery error. Absent if there is none. */
             lastError?: string;
             /**
-             * @description `polling`: in development, where the platform can not reach this installation, it is asked for messages and has no webhook. Absent where it delivers them.
+             * @description `polling`: messages are fetched from the platform and no webhook is registered. This is used in development, when the platform cannot reach the installation. Absent if the platform delivers to a webhook.
              * @enum {string}
              */
             mode?: "polling";
-            /** @description Messages that wait at the platform to be delivered, when it was asked last. Absent until then. */
+            /** @description Messages waiting for delivery at the platform, at the last check. Absent until the first check. */
             pendingUpdates?: number;
             /**
-             * @description `awaiting_first_delivery`: of e-mail, until a mail has come for the address.
+             * @description State of the webhook at the platform. `awaiting_first_delivery` applies to e-mail until the first mail arrives for the address.
              * @enum {string}
              */
             state: "pending" | "registered" | "failed" | "awaiting_first_delivery";
@@ -12231,7 +12231,7 @@ export interface components {
             /** @description A member or an admin of the tenant; `null`: nobody yet. By default the caller. */
             assigneeUserId?: string | null;
         };
-        /** @description A customer: bots, people, keys and all else belong to one. */
+        /** @description A customer, to whom bots, people, keys and all other data belong. */
         Tenant: {
             /**
              * Format: date-time
@@ -12963,27 +12963,27 @@ export interface components {
             /** @description Age in days from which archived messages are removed from the database; `null` to keep them. */
             trimAfterDays?: number | null;
         };
-        /** @description What is sent to: Change an assignment: the fields that the body carries. `where` and `when` are replaced whole. */
+        /** @description What is sent to: Update an assignment. Omitted fields are unchanged; `where` and `when` are replaced completely. */
         UpdateAssignmentRequest: {
             /**
              * Format: uuid
              * @description The agent that this is about, as `/api/agents` lists it.
              */
             agentId?: string;
-            /** @description The highest that holds counts; among equals the narrowest place, then the oldest. */
+            /** @description Among assignments that match, the one with the highest priority applies, then the one for the narrowest set of chats, then the oldest. */
             priority?: number;
-            /** @description What else has to hold, whole: it replaces what was there. */
+            /** @description Further conditions. Replaces the previous value completely. */
             when?: {
-                /** @description One of them has to be in the message, in any case. */
+                /** @description The message must contain one of these keywords. Case is ignored. */
                 keywords?: string[];
                 /**
-                 * @description The language of the person's app, such as `pt-BR`; what is behind the first hyphen is not compared.
+                 * @description The language of the sender's app, such as `pt-BR`. Only the part before the first hyphen is compared.
                  * @example pt-br
                  */
                 language?: string;
             };
             /**
-             * @description Where it counts, whole: it replaces what was there.
+             * @description The chats in which the assignment applies. Replaces the previous value completely.
              * @example {
              *       "kind": "private"
              *     }
@@ -12991,12 +12991,12 @@ export interface components {
             where?: {
                 /**
                  * Format: uuid
-                 * @description From `/api/interactions/chats`.
+                 * @description Only this chat, as listed by `/api/interactions/chats`.
                  */
                 chatId?: string;
                 /**
                  * Format: uuid
-                 * @description From `/api/bot-groups`: all its topics, but for `threadId`.
+                 * @description Only this group, as listed by `/api/bot-groups`. All its topics, unless `threadId` is set.
                  */
                 groupId?: string;
                 /**
@@ -13005,49 +13005,49 @@ export interface components {
                  */
                 kind?: "private" | "group" | "channel";
                 /**
-                 * @description Only with `groupId`: one topic.
+                 * @description Only this topic of the group. Requires `groupId`.
                  * @example 42
                  */
                 threadId?: string;
             };
         };
-        /** @description What is sent to: Change how the bot behaves there: the fields that the body carries. */
+        /** @description What is sent to: Update how a bot behaves in a group or channel. Omitted fields are unchanged. */
         UpdateBotGroupRequest: {
             /**
              * @description When the bot answers there: when it is addressed, to everything, or never.
              * @enum {string}
              */
             answersWhen?: "addressed" | "always" | "never";
-            /** @description What the tenant calls it; `null` takes the name away. */
+            /** @description The tenant's own name for it; `null` removes the name. */
             name?: string | null;
-            /** @description The only topics that the bot answers in; `null`: all. */
+            /** @description The only topics in which the bot answers; `null` for all topics. */
             topics?: string[] | null;
         };
         /** @description What is sent to: Update a bot of the platform: the fields that the body carries. */
         UpdateBotRequest: {
-            /** @description Agents that may answer, at most 50; the first is the default. */
+            /** @description The agents that may answer, at most 50. The first one is the default. */
             agentIds?: string[];
-            /** @description A message that is not answered within this time gets a short apology. */
+            /** @description Time in seconds within which a message must be answered. After that, the bot sends a short apology. */
             answerDeadlineSeconds?: number;
-            /** @description For how long after a question its answer is tried to be sent when the platform fails; then it is given up, with its reason. */
+            /** @description Time in minutes after a question during which sending its answer is retried when the platform fails. After that, the reply is marked as failed, with the reason. */
             answerWithinMinutes?: number;
             /**
-             * @description A BCP 47 tag: what the bot speaks where the person's language is not known or not spoken.
+             * @description The language (a BCP 47 tag) that the bot uses if the person's language is unknown or has no texts.
              * @example pt-BR
              */
             defaultLanguage?: string;
-            /** @description After this time the chat is told once that an answer takes longer than usual; 0 turns it off. */
+            /** @description Time in seconds after which the bot sends one notice that the answer takes longer than usual. 0 disables this. */
             delayNoticeSeconds?: number;
-            /** @description Whether it is in use. `false` keeps it and its settings. */
+            /** @description Whether the bot is in use. A disabled bot keeps its settings. */
             enabled?: boolean;
-            /** @description A chat that a person has taken over goes back to the bot when the person has written nothing for this time. */
+            /** @description A chat that a person has taken over is handed back to the bot when the person has written nothing for this time, in minutes. */
             handbackAfterMinutes?: number;
-            /** @description Messages of one chat within this time are answered together; 0 turns it off. */
+            /** @description Messages of one chat that arrive within this time, in milliseconds, are answered together. 0 disables this. */
             joinWindowMs?: number;
             /** @description What people call it, or what a person is called; programs go by the identifier. */
             name?: string;
             /**
-             * @description Texts of its own in place of those that every bot says, by language and key; `GET …/words` lists the keys. A text is plain text, in which the placeholders of its key may stand in braces. Replaced as a whole.
+             * @description The bot's own texts, which replace the default texts, by language and key. `GET …/words` lists the keys. Each is plain text that may contain the placeholders of its key in braces. An update replaces all of them.
              * @example {
              *       "de": {
              *         "greeting": "Moin! Hier ist {bot}."
@@ -13091,7 +13091,7 @@ export interface components {
         };
         /** @description What is sent to: Update an integration of a platform bot: the fields that the body carries. */
         UpdateIntegrationRequest: {
-            /** @description Those that change; they are tried with the platform first. */
+            /** @description The credentials to change. They are verified with the platform first. */
             credentials?: {
                 /** @description The mailbox that people write to, without a `+`. */
                 address?: string;
@@ -13105,11 +13105,11 @@ export interface components {
             /** @description Whether it is in use. `false` keeps it and its settings. */
             enabled?: boolean;
             /**
-             * @description As it is: another one is 400.
+             * @description The current type. It cannot be changed; any other value returns 400.
              * @enum {string}
              */
             integrationType?: "messenger" | "email";
-            /** @description Those that change. */
+            /** @description The settings to change. */
             settings?: {
                 /** @description Only for an integration with mail. */
                 email?: {
@@ -13378,111 +13378,111 @@ export interface components {
             /** @description What `connectToolkit` gave as `state`; or `connectionId` in its place. */
             state?: string;
         };
-        /** @description Texts of a bot's own in one language; what is absent is said as every bot says it. */
+        /** @description A bot's own texts in one language. For omitted keys, the default text is used. */
         WordsOfLanguage: {
-            /** @description The person has chosen an agent. May name {agent}. */
+            /** @description Sent when the person has chosen an agent. May contain {agent}. */
             agent_chosen?: string;
-            /** @description Every agent that could answer is switched off. */
+            /** @description Sent when every agent that could answer is disabled. */
             agent_disabled?: string;
-            /** @description Stands above the agents that /agent lists. */
+            /** @description Heading of the list of agents in the reply to /agent. */
             agents_list?: string;
-            /** @description Ends a list of agents that is too long. May name {count}. */
+            /** @description Last line of a list of agents that is too long to send in full. May contain {count}. */
             agents_more?: string;
-            /** @description The month's allowance on the platform's keys is used up; at most once an hour. */
+            /** @description Sent when the monthly allowance on the platform's keys is used up, at most once an hour. */
             allowance_used_up?: string;
-            /** @description An approved call was made. May name {tool}. */
+            /** @description Sent when an approved tool call was made. May contain {tool}. */
             approval_executed?: string;
-            /** @description Nobody decided about a call in time. May name {tool}. */
+            /** @description Sent when the approval of a tool call expired without a decision. May contain {tool}. */
             approval_expired?: string;
-            /** @description An approved call failed. May name {tool}. */
+            /** @description Sent when an approved tool call failed. May contain {tool}. */
             approval_failed?: string;
-            /** @description A call was approved and is not allowed any more. May name {tool}. */
+            /** @description Sent when a tool call was approved but is no longer allowed. May contain {tool}. */
             approval_refused?: string;
-            /** @description A call was approved and is not allowed any more, with the reason. May name {tool} and {detail}. */
+            /** @description Sent when a tool call was approved but is no longer allowed, with the reason. May contain {tool} and {detail}. */
             approval_refused_detail?: string;
-            /** @description A call was not approved. May name {tool}. */
+            /** @description Sent when a tool call was rejected. May contain {tool}. */
             approval_rejected?: string;
-            /** @description A call was not approved, with a note why. May name {tool} and {note}. */
+            /** @description Sent when a tool call was rejected with a note. May contain {tool} and {note}. */
             approval_rejected_note?: string;
-            /** @description Whether an approved call was made is not known. May name {tool}. */
+            /** @description Sent when it is unknown whether an approved tool call was made. May contain {tool}. */
             approval_uncertain?: string;
-            /** @description Calls of tools wait for an approval. May name {tools}. */
+            /** @description Sent when tool calls are waiting for approval. May contain {tools}. */
             approval_waiting?: string;
-            /** @description Everything that could answer is at its limit for a moment. */
+            /** @description Sent when everything that could answer has temporarily reached its limit. */
             busy?: string;
-            /** @description An answer takes longer than usual. */
+            /** @description Sent when an answer takes longer than usual. */
             delay?: string;
-            /** @description Only a file came, and it is no longer kept. */
+            /** @description Sent when only a file arrived and it is no longer stored. */
             file_expired?: string;
-            /** @description Only a file came, and the tenant's room for files is full. */
+            /** @description Sent when only a file arrived and the tenant's storage for files is full. */
             file_no_room?: string;
-            /** @description Only a file came, and it is larger than 20 MB. */
+            /** @description Sent when only a file arrived and it is larger than 20 MB. */
             file_too_large?: string;
-            /** @description Only a file came, and the platform did not hand it over. */
+            /** @description Sent when only a file arrived and it could not be downloaded from the platform. */
             file_unavailable?: string;
-            /** @description Answers /stop. */
+            /** @description Sent in reply to /stop. */
             goodbye?: string;
-            /** @description Answers /start. May name {bot}. */
+            /** @description Sent in reply to /start. May contain {bot}. */
             greeting?: string;
-            /** @description An agent has asked for a person, who takes the chat over. */
+            /** @description Sent when an agent has requested that a person take over the chat. */
             handover?: string;
-            /** @description Answers /help, and commands that nobody knows. */
+            /** @description Sent in reply to /help and to unknown commands. */
             help?: string;
-            /** @description The model provider refuses the key. */
+            /** @description Sent when the model provider refuses the key. */
             key_refused?: string;
-            /** @description The model provider refuses the model. */
+            /** @description Sent when the model provider refuses the model. */
             model_refused?: string;
-            /** @description Answers /new. */
+            /** @description Sent in reply to /new. */
             new_conversation?: string;
-            /** @description The bot has no agent. */
+            /** @description Sent when the bot has no agent. */
             no_agent?: string;
-            /** @description There is no key for the model. */
+            /** @description Sent when there is no key for the model. */
             no_key?: string;
-            /** @description The model answered nothing that can be read. */
+            /** @description Sent when the model returns no usable answer. */
             no_words?: string;
-            /** @description The person may not write to the bot in private; at most once an hour. */
+            /** @description Sent when the person may not write to the bot in private, at most once an hour. */
             not_granted?: string;
-            /** @description The quota is used up; at most once an hour. */
+            /** @description Sent when the quota is used up, at most once an hour. */
             quota_exhausted?: string;
-            /** @description Only a recording came, and no word of it was understood. */
+            /** @description Sent when only a recording arrived and no speech was recognized in it. */
             recording_unclear?: string;
-            /** @description The model provider refuses the message. */
+            /** @description Sent when the model provider refuses the message. */
             refused?: string;
-            /** @description An answer was not ready within its deadline. */
+            /** @description Sent when an answer is not ready by its deadline. */
             timeout?: string;
-            /** @description The model does not answer. */
+            /** @description Sent when the model does not respond. */
             unavailable?: string;
-            /** @description Only things that cannot be read came, of several kinds. */
+            /** @description Sent when only unsupported content of several kinds arrived. */
             unsupported?: string;
-            /** @description Only an animation came. */
+            /** @description Sent when only an animation arrived. */
             unsupported_animation?: string;
-            /** @description Only an audio file came. */
+            /** @description Sent when only an audio file arrived. */
             unsupported_audio?: string;
-            /** @description Only a checklist came. */
+            /** @description Sent when only a checklist arrived. */
             unsupported_checklist?: string;
-            /** @description Only a contact came. */
+            /** @description Sent when only a contact arrived. */
             unsupported_contact?: string;
-            /** @description Only a file came. */
+            /** @description Sent when only a file arrived. */
             unsupported_document?: string;
-            /** @description Only a file came, of a type that can not be read. */
+            /** @description Sent when only a file of an unsupported type arrived. */
             unsupported_file_type?: string;
-            /** @description Only a game came. */
+            /** @description Sent when only a game arrived. */
             unsupported_game?: string;
-            /** @description Only a place on the map came. */
+            /** @description Sent when only a location arrived. */
             unsupported_location?: string;
-            /** @description Only a photo came. */
+            /** @description Sent when only a photo arrived. */
             unsupported_photo?: string;
-            /** @description Only a poll came. */
+            /** @description Sent when only a poll arrived. */
             unsupported_poll?: string;
-            /** @description Only a sticker came. */
+            /** @description Sent when only a sticker arrived. */
             unsupported_sticker?: string;
-            /** @description Only a story came. */
+            /** @description Sent when only a story arrived. */
             unsupported_story?: string;
-            /** @description Only a video came. */
+            /** @description Sent when only a video arrived. */
             unsupported_video?: string;
-            /** @description Only a video message came. */
+            /** @description Sent when only a video message arrived. */
             unsupported_video_note?: string;
-            /** @description Only a voice message came. */
+            /** @description Sent when only a voice message arrived. */
             unsupported_voice?: string;
         };
         /** @description What is sent to: Write into a chat as a person. */
@@ -14833,7 +14833,7 @@ export interface operations {
             path: {
                 /** @description The app that this is about. */
                 appId: string;
-                /** @description The number of the version. */
+                /** @description The version number. */
                 version: string;
             };
             cookie?: never;
@@ -19247,7 +19247,7 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description One of these tenants; any other is 403. */
+                /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
             };
             header?: never;
@@ -19840,9 +19840,9 @@ export interface operations {
     getBotStats: {
         parameters: {
             query?: {
-                /** @description The first day, in UTC; by default 29 days before the last. */
+                /** @description The first day, in UTC. Defaults to 29 days before the last day. */
                 from?: string;
-                /** @description The last day, in UTC; by default today. */
+                /** @description The last day, in UTC. Defaults to today. */
                 to?: string;
             };
             header?: never;
@@ -20064,7 +20064,7 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description One of these tenants; any other is 403. */
+                /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
             };
             header?: never;
@@ -20677,9 +20677,9 @@ export interface operations {
     getPlatformBotStats: {
         parameters: {
             query?: {
-                /** @description The first day, in UTC; by default 29 days before the last. */
+                /** @description The first day, in UTC. Defaults to 29 days before the last day. */
                 from?: string;
-                /** @description The last day, in UTC; by default today. */
+                /** @description The last day, in UTC. Defaults to today. */
                 to?: string;
             };
             header?: never;
@@ -21290,7 +21290,7 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description One of these tenants; any other is 403. */
+                /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
             };
             header?: never;
@@ -21730,7 +21730,7 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description A part of the name or the address, in any case. Where these are not told, nobody is found by them. */
+                /** @description Only people whose name or e-mail address contains this text. Case is ignored. People whose name and address are not shown are never matched. */
                 q?: string;
             };
             header?: never;
@@ -23046,7 +23046,7 @@ export interface operations {
             query?: {
                 /** @description By default 24 hours, or 30 days, before `to`. */
                 from?: string;
-                /** @description One of these tenants; any other is 403. */
+                /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
                 /** @description By default now. Both are widened to whole hours or days. */
                 to?: string;
@@ -23119,7 +23119,7 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description One of these tenants; any other is 403. */
+                /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
             };
             header?: never;
@@ -24342,7 +24342,7 @@ export interface operations {
             path: {
                 /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
-                /** @description The number of the version. */
+                /** @description The version number. */
                 version: string;
             };
             cookie?: never;
@@ -32401,7 +32401,7 @@ export interface operations {
                 role?: "admin" | "member";
                 /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-name" | "name" | "-email" | "email";
-                /** @description One of these tenants; any other is 403. */
+                /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
             };
             header?: never;
@@ -32560,7 +32560,7 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description One of these tenants; any other is 403. */
+                /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
                 /** @description Chats in which this user wrote, by an account that is linked to them. */
                 userId?: string;
@@ -32626,7 +32626,7 @@ export interface operations {
                 chatId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description One of these tenants; any other is 403. */
+                /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
             };
             header?: never;
@@ -32682,7 +32682,7 @@ export interface operations {
     getUserStats: {
         parameters: {
             query?: {
-                /** @description One of these tenants; any other is 403. */
+                /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
             };
             header?: never;

@@ -3,12 +3,12 @@ import { id, moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { PageQuery } from './page.ts';
 
-/** Limit per bot; one more is 409. */
+/** Limit per bot; exceeding it returns 409. */
 export const maxAssignments = 100;
 
 const access = 'admin';
 
-/** A language as people's apps name it; only the part before the first hyphen is compared. */
+/** A language tag as reported by people's apps; only the part before the first hyphen is compared. */
 export const languageTag = z
   .string()
   .trim()
@@ -23,12 +23,14 @@ export const topicId = z
   .regex(/^(general|[1-9][0-9]{0,18})$/, 'must be digits, or `general`')
   .meta({ examples: ['42'] });
 
-/** One chat, a group (or a topic of it), or all chats of a kind; everywhere without any of them. */
+/** One chat, a group (or one of its topics), or all chats of a kind. Without any field: all chats. */
 export const whereFields = {
-  chatId: id.optional().describe('From `/api/interactions/chats`.'),
-  groupId: id.optional().describe('From `/api/bot-groups`: all its topics, but for `threadId`.'),
+  chatId: id.optional().describe('Only this chat, as listed by `/api/interactions/chats`.'),
+  groupId: id
+    .optional()
+    .describe('Only this group, as listed by `/api/bot-groups`. All its topics, unless `threadId` is set.'),
   kind: z.enum(['private', 'group', 'channel']).optional(),
-  threadId: topicId.optional().describe('Only with `groupId`: one topic.'),
+  threadId: topicId.optional().describe('Only this topic of the group. Requires `groupId`.'),
 };
 
 type Where = { [Field in keyof typeof whereFields]?: string | undefined };
@@ -37,26 +39,25 @@ export function refineWhere({ chatId, groupId, kind, threadId }: Where, ctx: z.R
   if ([chatId, groupId, kind].filter(Boolean).length > 1)
     ctx.addIssue({ code: 'custom', message: 'give at most one of chatId, groupId and kind' });
   if (threadId && !groupId)
-    ctx.addIssue({ code: 'custom', path: ['threadId'], message: 'needs a groupId beside it' });
+    ctx.addIssue({ code: 'custom', path: ['threadId'], message: 'requires a groupId' });
 }
 
-/** Scope of an assignment. */
 const Where = z
   .object(whereFields)
   .superRefine(refineWhere)
   .meta({ examples: [{ kind: 'private' }] });
 
-/** Further conditions: the message contains one of the keywords, and the person's app uses the language. */
+/** Both conditions must hold; an omitted one always holds. */
 const When = z.object({
   keywords: z
     .array(z.string().trim().toLowerCase().min(1).max(100))
     .max(50)
     .optional()
-    .describe('One of them has to be in the message, in any case.'),
+    .describe('The message must contain one of these keywords. Case is ignored.'),
   language: languageTag
     .optional()
     .describe(
-      "The language of the person's app, such as `pt-BR`; what is behind the first hyphen is not compared.",
+      "The language of the sender's app, such as `pt-BR`. Only the part before the first hyphen is compared.",
     ),
 });
 
@@ -65,13 +66,15 @@ export const Assignment = z
     assignmentId: id,
     botId: id,
     agentId: id,
-    where: Where.describe('Where it counts. Empty: in all chats of the bot.'),
-    when: When.describe('What else has to hold. Empty: nothing.'),
+    where: Where.describe(
+      'The chats in which the assignment applies. If empty, it applies in all chats of the bot.',
+    ),
+    when: When.describe('Further conditions. If empty, there are none.'),
     priority: z.number().int(),
     createdAt: moment,
     updatedAt: moment,
   })
-  .meta({ id: 'Assignment', description: "Which agent answers in some of a bot's chats." });
+  .meta({ id: 'Assignment', description: "An assignment of an agent to some of a bot's chats." });
 export type Assignment = z.input<typeof Assignment>;
 
 const priority = z
@@ -79,21 +82,30 @@ const priority = z
   .int()
   .min(-1000)
   .max(1000)
-  .describe('The highest that holds counts; among equals the narrowest place, then the oldest.');
+  .describe(
+    'Among assignments that match, the one with the highest priority applies, then the one for the narrowest ' +
+      'set of chats, then the oldest.',
+  );
 
 export const CreateAssignmentBody = z.object({
   botId: id,
-  agentId: id.describe("An agent of the tenant; it needn't be one of the bot's."),
-  where: Where.default({}).describe('Where it counts. Empty: in all chats of the bot.'),
-  when: When.default({}).describe('What else has to hold. Empty: nothing.'),
+  agentId: id.describe(
+    "The agent that answers. It must belong to the tenant, but need not be one of the bot's agents.",
+  ),
+  where: Where.default({}).describe(
+    'The chats in which the assignment applies. If empty, it applies in all chats of the bot.',
+  ),
+  when: When.default({}).describe('Further conditions. If empty, there are none.'),
   priority: priority.default(0),
 });
 export type CreateAssignmentBody = z.output<typeof CreateAssignmentBody>;
 
 export const UpdateAssignmentBody = z.object({
   agentId: id.optional(),
-  where: Where.optional().describe('Where it counts, whole: it replaces what was there.'),
-  when: When.optional().describe('What else has to hold, whole: it replaces what was there.'),
+  where: Where.optional().describe(
+    'The chats in which the assignment applies. Replaces the previous value completely.',
+  ),
+  when: When.optional().describe('Further conditions. Replaces the previous value completely.'),
   priority: priority.optional(),
 });
 export type UpdateAssignmentBody = z.output<typeof UpdateAssignmentBody>;
@@ -102,7 +114,8 @@ export const botAssignmentRouter = defineRouter({
   basePath: '/api/bot-assignment',
   service: 'agents',
   description:
-    'Which agent answers where, in the active tenant. It holds from the next turn on; a message that names an agent goes to that one all the same.',
+    'Assignments of agents to chats of the active tenant. Changes take effect from the next turn. A message ' +
+    'that names an agent is still answered by that agent.',
   routes: {
     listAssignments: route({
       method: 'get',
@@ -117,8 +130,8 @@ export const botAssignmentRouter = defineRouter({
       method: 'post',
       path: '/',
       access,
-      summary: 'Assign an agent to a place.',
-      description: `A second one of the bot for the same place and condition is 409, and so is more than ${maxAssignments} of a bot.`,
+      summary: 'Assign an agent to chats of a bot.',
+      description: `Returns 409 if the bot already has an assignment for the same chats and conditions, or ${maxAssignments} assignments.`,
       body: CreateAssignmentBody,
       response: Assignment,
       status: 201,
@@ -136,7 +149,7 @@ export const botAssignmentRouter = defineRouter({
       path: '/:assignmentId',
       access,
       summary:
-        'Change an assignment: the fields that the body carries. `where` and `when` are replaced whole.',
+        'Update an assignment. Omitted fields are unchanged; `where` and `when` are replaced completely.',
       body: UpdateAssignmentBody,
       response: Assignment,
       errors: [409],

@@ -5,10 +5,9 @@ import { defineRouter, route } from './contract.ts';
 import { PageQuery } from './page.ts';
 import { PlatformName } from './platform.ts';
 
-/** Groups of a bot that answers everything there; one more is 409. */
+/** Limit of groups per bot in which it answers every message; exceeding it returns 409. */
 export const maxOpenGroups = 100;
 
-/** The messages that a bot answers in a group: those addressed to it, all, or none. */
 export const AnswersWhen = z.enum(['addressed', 'always', 'never']);
 export type AnswersWhen = z.output<typeof AnswersWhen>;
 
@@ -23,21 +22,28 @@ export const BotGroup = z
     kind: z
       .enum(['group', 'channel'])
       .describe('`group`: several people write. `channel`: posts with readers.'),
-    title: z.string().describe('What the platform calls it.'),
-    name: z.string().nullable().describe('What the tenant calls it.'),
+    title: z.string().describe('The title on the platform.'),
+    name: z.string().nullable().describe("The tenant's own name for it; `null` if it has none."),
     answersWhen: AnswersWhen,
-    topics: z.array(topicId).nullable().describe('The only topics that the bot answers in; `null`: all.'),
-    knownTopics: z.array(topicId).describe('Topics in which something came for the bot.'),
+    topics: z
+      .array(topicId)
+      .nullable()
+      .describe('The only topics in which the bot answers; `null` for all topics.'),
+    knownTopics: z.array(topicId).describe('The topics in which the bot has received messages.'),
     lastMessageAt: moment,
     overheardAt: moment
       .nullable()
       .describe(
-        'When a message last came that was not addressed to the bot, while it answers `always`. As long as it is ' +
-          '`null`, the platform may be keeping such messages from the bot: see its privacy mode.',
+        'When the last message that was not addressed to the bot arrived while `answersWhen` was `always`. As ' +
+          "long as it is `null`, the platform may be withholding such messages from the bot; see the bot's privacy " +
+          'mode.',
       ),
     createdAt: moment,
   })
-  .meta({ id: 'BotGroup', description: 'A group or channel that a bot is in, and when it answers there.' });
+  .meta({
+    id: 'BotGroup',
+    description: 'A group or channel that a bot is in, with the rules for answering there.',
+  });
 export type BotGroup = z.input<typeof BotGroup>;
 
 export const UpdateBotGroupBody = z.object({
@@ -47,8 +53,8 @@ export const UpdateBotGroupBody = z.object({
     .min(1)
     .max(100)
     .nullish()
-    .describe('The only topics that the bot answers in; `null`: all.'),
-  name: name.nullish().describe('What the tenant calls it; `null` takes the name away.'),
+    .describe('The only topics in which the bot answers; `null` for all topics.'),
+  name: name.nullish().describe("The tenant's own name for it; `null` removes the name."),
 });
 export type UpdateBotGroupBody = z.output<typeof UpdateBotGroupBody>;
 
@@ -56,13 +62,14 @@ export const botGroupsRouter = defineRouter({
   basePath: '/api/bot-groups',
   service: 'agents',
   description:
-    'How bots behave in the groups and channels where they were spoken to. Which of them a bot serves at all is said by `/api/auth`.',
+    'Behavior of bots in the groups and channels where they have been addressed. `/api/auth` controls which ' +
+    'of them a bot serves.',
   routes: {
     listBotGroups: route({
       method: 'get',
       path: '/',
       access,
-      summary: 'List the groups and channels of the bots.',
+      summary: "List the groups and channels of a tenant's bots.",
       query: PageQuery.extend({ botId: id.optional() }),
       response: z.array(BotGroup),
       paged: true,
@@ -78,10 +85,11 @@ export const botGroupsRouter = defineRouter({
       method: 'put',
       path: '/:groupId',
       access,
-      summary: 'Change how the bot behaves there: the fields that the body carries.',
+      summary: 'Update how a bot behaves in a group or channel. Omitted fields are unchanged.',
       description:
-        `Holds within a second. \`always\` needs the bot's privacy mode off at the platform; at most ${maxOpenGroups} groups of a ` +
-        'bot have it, one more is 409, and so is a channel: its posts are no questions.',
+        "Changes take effect within a second. `always` requires the bot's privacy mode to be off on the platform. " +
+        `Returns 409 if ${maxOpenGroups} groups of the bot already have \`always\`. Also returns 409 if it is set ` +
+        'for a channel, because posts in a channel are not questions.',
       body: UpdateBotGroupBody,
       response: BotGroup,
       errors: [409],

@@ -9,30 +9,40 @@ export const Registration = z
   .object({
     state: z
       .enum(['pending', 'registered', 'failed', 'awaiting_first_delivery'])
-      .describe('`awaiting_first_delivery`: of e-mail, until a mail has come for the address.'),
+      .describe(
+        'State of the webhook at the platform. `awaiting_first_delivery` applies to e-mail until the first mail ' +
+          'arrives for the address.',
+      ),
     lastError: z
       .string()
       .optional()
-      .describe("The platform's reason, or the last error it met when it delivered."),
+      .describe(
+        'The reason that the platform gave for a failed registration, or its last delivery error. Absent if there ' +
+          'is none.',
+      ),
     pendingUpdates: z
       .number()
       .int()
       .optional()
       .describe(
-        'Messages that wait at the platform to be delivered, when it was asked last. Absent until then.',
+        'Messages waiting for delivery at the platform, at the last check. Absent until the first check.',
       ),
-    checkedAt: moment.optional().describe('When the platform was last asked for it. Absent until then.'),
+    checkedAt: moment
+      .optional()
+      .describe('When the registration was last checked with the platform. Absent until the first check.'),
     mode: z
       .enum(['polling'])
       .optional()
       .describe(
-        '`polling`: in development, where the platform can not reach this installation, it is asked for messages and has no webhook. Absent where it delivers them.',
+        '`polling`: messages are fetched from the platform and no webhook is registered. This is used in ' +
+          'development, when the platform cannot reach the installation. Absent if the platform delivers to a ' +
+          'webhook.',
       ),
   })
-  .meta({ id: 'Registration', description: 'How the platform knows of the webhook of an integration.' });
+  .meta({ id: 'Registration', description: "Registration of an integration's webhook at the platform." });
 export type Registration = z.input<typeof Registration>;
 
-/** Secrets inside are masked: at most the last 4 characters are shown. */
+/** Secrets are masked: at most the last 4 characters are shown. */
 export const IntegrationSettings = z.object(
   ofPlatforms(({ shownSettings, noun }) =>
     shownSettings.optional().describe(`Present for an integration with ${noun}.`),
@@ -49,14 +59,14 @@ export const Integration = z
     maskedCredentials: z
       .record(z.string(), z.string())
       .describe(
-        'What it signs in with at the platform, by name; of secrets only the last 4 characters are shown.',
+        'The credentials for the platform, by name. Secrets are masked except for their last 4 characters.',
       ),
-    settings: IntegrationSettings.describe('What belongs to its platform alone. Secrets are masked.'),
+    settings: IntegrationSettings.describe('Settings that are specific to the platform. Secrets are masked.'),
     registration: Registration,
     deliverTo: z
       .string()
       .optional()
-      .describe("Of e-mail: the address that the mail platform's route for this mailbox has to post to."),
+      .describe("For e-mail: the URL to which the mail platform's route for this mailbox must post."),
     createdAt: moment,
     updatedAt: moment,
   })
@@ -69,23 +79,25 @@ export const CreateIntegrationBody = oneOfPlatforms(
     credentials,
     enabled: z.boolean().default(true),
     settings: z
-      .object({ [name]: settings.optional().describe(`Of ${noun}.`) })
+      .object({ [name]: settings.optional().describe(`Settings for ${noun}.`) })
       .optional()
-      .describe('Without it the defaults.'),
+      .describe('Settings that are specific to the platform. Omit them for the defaults.'),
   }),
 );
 export type CreateIntegrationBody = z.output<typeof CreateIntegrationBody>;
 
 const shapesOfCredentials = platformNames.map((name) => platformDefinitions[name].credentials.shape);
 
-/** Only what belongs to the integration's type is looked at. */
+/** Only the fields of the integration's own type are used. */
 export const UpdateIntegrationBody = z.object({
-  integrationType: IntegrationType.optional().describe('As it is: another one is 400.'),
+  integrationType: IntegrationType.optional().describe(
+    'The current type. It cannot be changed; any other value returns 400.',
+  ),
   credentials: z
     .object(Object.assign({}, ...shapesOfCredentials) as (typeof shapesOfCredentials)[number])
     .partial()
     .optional()
-    .describe('Those that change; they are tried with the platform first.'),
+    .describe('The credentials to change. They are verified with the platform first.'),
   enabled: z.boolean().optional(),
   settings: z
     .object(
@@ -94,6 +106,6 @@ export const UpdateIntegrationBody = z.object({
       ),
     )
     .optional()
-    .describe('Those that change.'),
+    .describe('The settings to change.'),
 });
 export type UpdateIntegrationBody = z.output<typeof UpdateIntegrationBody>;

@@ -6,78 +6,102 @@ interface Spoken {
   placeholders: readonly string[];
 }
 
-/** The bot's texts that need no model, by key. */
+/** The texts that a bot sends without a model, by key. */
 export const botWordKeys = {
-  greeting: { when: 'Answers /start.', placeholders: ['bot'] },
-  help: { when: 'Answers /help, and commands that nobody knows.', placeholders: [] },
-  new_conversation: { when: 'Answers /new.', placeholders: [] },
-  goodbye: { when: 'Answers /stop.', placeholders: [] },
-  delay: { when: 'An answer takes longer than usual.', placeholders: [] },
-  handover: { when: 'An agent has asked for a person, who takes the chat over.', placeholders: [] },
-  timeout: { when: 'An answer was not ready within its deadline.', placeholders: [] },
-  unavailable: { when: 'The model does not answer.', placeholders: [] },
-  busy: { when: 'Everything that could answer is at its limit for a moment.', placeholders: [] },
-  key_refused: { when: 'The model provider refuses the key.', placeholders: [] },
-  model_refused: { when: 'The model provider refuses the model.', placeholders: [] },
-  refused: { when: 'The model provider refuses the message.', placeholders: [] },
-  no_words: { when: 'The model answered nothing that can be read.', placeholders: [] },
-  no_key: { when: 'There is no key for the model.', placeholders: [] },
-  no_agent: { when: 'The bot has no agent.', placeholders: [] },
-  agent_disabled: { when: 'Every agent that could answer is switched off.', placeholders: [] },
-  quota_exhausted: { when: 'The quota is used up; at most once an hour.', placeholders: [] },
+  greeting: { when: 'Sent in reply to /start.', placeholders: ['bot'] },
+  help: { when: 'Sent in reply to /help and to unknown commands.', placeholders: [] },
+  new_conversation: { when: 'Sent in reply to /new.', placeholders: [] },
+  goodbye: { when: 'Sent in reply to /stop.', placeholders: [] },
+  delay: { when: 'Sent when an answer takes longer than usual.', placeholders: [] },
+  handover: { when: 'Sent when an agent has requested that a person take over the chat.', placeholders: [] },
+  timeout: { when: 'Sent when an answer is not ready by its deadline.', placeholders: [] },
+  unavailable: { when: 'Sent when the model does not respond.', placeholders: [] },
+  busy: {
+    when: 'Sent when everything that could answer has temporarily reached its limit.',
+    placeholders: [],
+  },
+  key_refused: { when: 'Sent when the model provider refuses the key.', placeholders: [] },
+  model_refused: { when: 'Sent when the model provider refuses the model.', placeholders: [] },
+  refused: { when: 'Sent when the model provider refuses the message.', placeholders: [] },
+  no_words: { when: 'Sent when the model returns no usable answer.', placeholders: [] },
+  no_key: { when: 'Sent when there is no key for the model.', placeholders: [] },
+  no_agent: { when: 'Sent when the bot has no agent.', placeholders: [] },
+  agent_disabled: { when: 'Sent when every agent that could answer is disabled.', placeholders: [] },
+  quota_exhausted: { when: 'Sent when the quota is used up, at most once an hour.', placeholders: [] },
   allowance_used_up: {
-    when: "The month's allowance on the platform's keys is used up; at most once an hour.",
+    when: "Sent when the monthly allowance on the platform's keys is used up, at most once an hour.",
     placeholders: [],
   },
   not_granted: {
-    when: 'The person may not write to the bot in private; at most once an hour.',
+    when: 'Sent when the person may not write to the bot in private, at most once an hour.',
     placeholders: [],
   },
-  unsupported: { when: 'Only things that cannot be read came, of several kinds.', placeholders: [] },
-  unsupported_voice: { when: 'Only a voice message came.', placeholders: [] },
-  unsupported_audio: { when: 'Only an audio file came.', placeholders: [] },
-  unsupported_photo: { when: 'Only a photo came.', placeholders: [] },
-  unsupported_video: { when: 'Only a video came.', placeholders: [] },
-  unsupported_video_note: { when: 'Only a video message came.', placeholders: [] },
-  unsupported_animation: { when: 'Only an animation came.', placeholders: [] },
-  unsupported_sticker: { when: 'Only a sticker came.', placeholders: [] },
-  unsupported_document: { when: 'Only a file came.', placeholders: [] },
-  unsupported_location: { when: 'Only a place on the map came.', placeholders: [] },
-  unsupported_contact: { when: 'Only a contact came.', placeholders: [] },
-  unsupported_poll: { when: 'Only a poll came.', placeholders: [] },
-  unsupported_checklist: { when: 'Only a checklist came.', placeholders: [] },
-  unsupported_game: { when: 'Only a game came.', placeholders: [] },
-  unsupported_story: { when: 'Only a story came.', placeholders: [] },
-  file_too_large: { when: 'Only a file came, and it is larger than 20 MB.', placeholders: [] },
-  file_unavailable: { when: 'Only a file came, and the platform did not hand it over.', placeholders: [] },
-  file_no_room: { when: "Only a file came, and the tenant's room for files is full.", placeholders: [] },
-  file_expired: { when: 'Only a file came, and it is no longer kept.', placeholders: [] },
-  recording_unclear: { when: 'Only a recording came, and no word of it was understood.', placeholders: [] },
-  unsupported_file_type: { when: 'Only a file came, of a type that can not be read.', placeholders: [] },
-  agents_list: { when: 'Stands above the agents that /agent lists.', placeholders: [] },
-  agents_more: { when: 'Ends a list of agents that is too long.', placeholders: ['count'] },
-  agent_chosen: { when: 'The person has chosen an agent.', placeholders: ['agent'] },
-  approval_waiting: { when: 'Calls of tools wait for an approval.', placeholders: ['tools'] },
-  approval_rejected: { when: 'A call was not approved.', placeholders: ['tool'] },
+  unsupported: { when: 'Sent when only unsupported content of several kinds arrived.', placeholders: [] },
+  unsupported_voice: { when: 'Sent when only a voice message arrived.', placeholders: [] },
+  unsupported_audio: { when: 'Sent when only an audio file arrived.', placeholders: [] },
+  unsupported_photo: { when: 'Sent when only a photo arrived.', placeholders: [] },
+  unsupported_video: { when: 'Sent when only a video arrived.', placeholders: [] },
+  unsupported_video_note: { when: 'Sent when only a video message arrived.', placeholders: [] },
+  unsupported_animation: { when: 'Sent when only an animation arrived.', placeholders: [] },
+  unsupported_sticker: { when: 'Sent when only a sticker arrived.', placeholders: [] },
+  unsupported_document: { when: 'Sent when only a file arrived.', placeholders: [] },
+  unsupported_location: { when: 'Sent when only a location arrived.', placeholders: [] },
+  unsupported_contact: { when: 'Sent when only a contact arrived.', placeholders: [] },
+  unsupported_poll: { when: 'Sent when only a poll arrived.', placeholders: [] },
+  unsupported_checklist: { when: 'Sent when only a checklist arrived.', placeholders: [] },
+  unsupported_game: { when: 'Sent when only a game arrived.', placeholders: [] },
+  unsupported_story: { when: 'Sent when only a story arrived.', placeholders: [] },
+  file_too_large: { when: 'Sent when only a file arrived and it is larger than 20 MB.', placeholders: [] },
+  file_unavailable: {
+    when: 'Sent when only a file arrived and it could not be downloaded from the platform.',
+    placeholders: [],
+  },
+  file_no_room: {
+    when: "Sent when only a file arrived and the tenant's storage for files is full.",
+    placeholders: [],
+  },
+  file_expired: { when: 'Sent when only a file arrived and it is no longer stored.', placeholders: [] },
+  recording_unclear: {
+    when: 'Sent when only a recording arrived and no speech was recognized in it.',
+    placeholders: [],
+  },
+  unsupported_file_type: { when: 'Sent when only a file of an unsupported type arrived.', placeholders: [] },
+  agents_list: { when: 'Heading of the list of agents in the reply to /agent.', placeholders: [] },
+  agents_more: {
+    when: 'Last line of a list of agents that is too long to send in full.',
+    placeholders: ['count'],
+  },
+  agent_chosen: { when: 'Sent when the person has chosen an agent.', placeholders: ['agent'] },
+  approval_waiting: { when: 'Sent when tool calls are waiting for approval.', placeholders: ['tools'] },
+  approval_rejected: { when: 'Sent when a tool call was rejected.', placeholders: ['tool'] },
   approval_rejected_note: {
-    when: 'A call was not approved, with a note why.',
+    when: 'Sent when a tool call was rejected with a note.',
     placeholders: ['tool', 'note'],
   },
-  approval_expired: { when: 'Nobody decided about a call in time.', placeholders: ['tool'] },
-  approval_refused: { when: 'A call was approved and is not allowed any more.', placeholders: ['tool'] },
+  approval_expired: {
+    when: 'Sent when the approval of a tool call expired without a decision.',
+    placeholders: ['tool'],
+  },
+  approval_refused: {
+    when: 'Sent when a tool call was approved but is no longer allowed.',
+    placeholders: ['tool'],
+  },
   approval_refused_detail: {
-    when: 'A call was approved and is not allowed any more, with the reason.',
+    when: 'Sent when a tool call was approved but is no longer allowed, with the reason.',
     placeholders: ['tool', 'detail'],
   },
-  approval_uncertain: { when: 'Whether an approved call was made is not known.', placeholders: ['tool'] },
-  approval_failed: { when: 'An approved call failed.', placeholders: ['tool'] },
-  approval_executed: { when: 'An approved call was made.', placeholders: ['tool'] },
+  approval_uncertain: {
+    when: 'Sent when it is unknown whether an approved tool call was made.',
+    placeholders: ['tool'],
+  },
+  approval_failed: { when: 'Sent when an approved tool call failed.', placeholders: ['tool'] },
+  approval_executed: { when: 'Sent when an approved tool call was made.', placeholders: ['tool'] },
 } as const satisfies Record<string, Spoken>;
 
 export type BotWordKey = keyof typeof botWordKeys;
 const keys = Object.keys(botWordKeys) as BotWordKey[];
 
-/** Languages with a complete set of texts; in others, the bot uses its own. */
+/** Languages with a complete set of default texts. In other languages, a bot has only its own texts. */
 export const spokenLanguages = [
   'en',
   'de',
@@ -129,10 +153,10 @@ const maxLanguagesOfWords = 30;
 const maxUnitsOfWords = 20_000;
 
 const placeholder = /\{([^{}]*)\}/g;
-/** Characters that neither a line nor the database can hold. */
+/** Control characters and lone surrogates, which a line or the database cannot hold. */
 const notShown = /[^\P{Cc}\n]|\p{Cs}/u;
 
-/** Plain text; only its key's placeholders in braces have a meaning. */
+/** Plain text; braces may enclose only the key's placeholders. */
 function textOf(key: BotWordKey) {
   const known: readonly string[] = botWordKeys[key].placeholders;
   const named = known.map((name) => `{${name}}`).join(' and ');
@@ -149,17 +173,16 @@ function textOf(key: BotWordKey) {
       },
       known.length > 0 ? `must have nothing in braces but ${named}` : 'must have nothing in braces',
     )
-    .meta({ description: botWordKeys[key].when + (named ? ` May name ${named}.` : '') });
+    .meta({ description: botWordKeys[key].when + (named ? ` May contain ${named}.` : '') });
 }
 
 const texts = Object.fromEntries(keys.map((key) => [key, textOf(key).optional()])) as {
   [Key in BotWordKey]: z.ZodOptional<z.ZodString>;
 };
 
-/** A bot's own texts in one language; absent ones are the same as for every bot. */
 const WordsOfLanguage = z.strictObject(texts).meta({
   id: 'WordsOfLanguage',
-  description: "Texts of a bot's own in one language; what is absent is said as every bot says it.",
+  description: "A bot's own texts in one language. For omitted keys, the default text is used.",
 });
 type WordsOfLanguage = z.output<typeof WordsOfLanguage>;
 
@@ -181,49 +204,52 @@ export const BotWords = z
   )
   .meta({
     description:
-      'Texts of its own in place of those that every bot says, by language and key; `GET …/words` lists the keys. A text is ' +
-      'plain text, in which the placeholders of its key may stand in braces. Replaced as a whole.',
+      "The bot's own texts, which replace the default texts, by language and key. `GET …/words` lists the keys. " +
+      'Each is plain text that may contain the placeholders of its key in braces. An update replaces all of ' +
+      'them.',
     examples: [{ de: { greeting: 'Moin! Hier ist {bot}.' } }],
   });
 export type BotWords = z.output<typeof BotWords>;
 
-/** A bot's texts in a language, and the texts common to all bots. */
 export const BotSpeech = z
   .object({
     defaultLanguage: z
       .string()
-      .describe(
-        "A language tag (BCP 47): for people whose language isn't known, or in which nothing is said.",
-      ),
-    languages: z.array(z.string()).describe('Languages in which everything is said.'),
+      .describe('The language (a BCP 47 tag) for people whose language is unknown or has no texts.'),
+    languages: z.array(z.string()).describe('The languages with a complete set of default texts.'),
     keys: z
       .array(
         z.object({
-          key: z.string().describe('The name of the text in `words`.'),
-          when: z.string().describe('When it is said.'),
-          placeholders: z.array(z.string()).describe('What may be named in it, as `{name}`.'),
+          key: z.string().describe('The key of the text in `words`.'),
+          when: z.string().describe('When the bot sends the text.'),
+          placeholders: z
+            .array(z.string())
+            .describe('The placeholders that the text may contain, as `{name}`.'),
         }),
       )
-      .describe('Every text that a bot says without a model.'),
+      .describe('All texts that a bot sends without a model.'),
     words: z
       .array(
         z.object({
-          language: z.string().describe('A language tag (BCP 47).'),
+          language: z.string().describe('The language, as a BCP 47 tag.'),
           texts: z
             .record(
               z.string(),
               z.object({
-                text: z.string().describe('As it is said, with its placeholders.'),
-                default: z.string().describe('What every other bot says.'),
-                isOwn: z
-                  .boolean()
-                  .describe('Whether the bot has a text of its own for exactly this language.'),
+                text: z.string().describe('The text that the bot sends, with its placeholders.'),
+                default: z
+                  .string()
+                  .describe('The default text, which is used by bots without a text of their own.'),
+                isOwn: z.boolean().describe('Whether the bot has its own text for exactly this language.'),
               }),
             )
-            .describe('Each text by its key.'),
+            .describe('The texts, by key.'),
         }),
       )
-      .describe('Each language in which everything is said, and each in which the bot has words of its own.'),
+      .describe('The texts in each language that has default texts or texts of the bot.'),
   })
-  .meta({ id: 'BotSpeech', description: 'What a bot says by itself, beside what every other bot says.' });
+  .meta({
+    id: 'BotSpeech',
+    description: 'The texts that a bot sends without a model, with the defaults for all bots.',
+  });
 export type BotSpeech = z.input<typeof BotSpeech>;

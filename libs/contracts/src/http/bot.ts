@@ -3,8 +3,8 @@ import { BotWords, defaultLanguageOfBots, LanguageTag } from './bot-words.ts';
 import { id, moment, name } from './common.ts';
 
 /**
- * A setting of a bot: what bodies may say, how it is shown, and what a bot has of which nothing is said. It is shown
- * without bounds, since a process of another release may have stored it.
+ * A setting of a bot: its schema in bodies, its schema in responses, and its default. Responses have no bounds, because
+ * a process of another release may have stored the value.
  */
 function setting<Given extends z.ZodType, Shown extends z.ZodType>(of: {
   meaning: string;
@@ -21,14 +21,14 @@ function setting<Given extends z.ZodType, Shown extends z.ZodType>(of: {
 }
 
 const whole = z.number().int();
-/** One week; no answer is useful after that. */
+/** One week, after which no answer is useful any more. */
 const maxMinutes = 10_080;
 
-/** The settings of a bot. Each stands here once: the bodies, and the bot as it is shown, follow. */
+/** The settings of a bot. The request bodies and the response are derived from this list. */
 const settings = {
   name: { create: name, update: name.optional(), shown: z.string() },
   agentIds: setting({
-    meaning: 'Agents that may answer, at most 50; the first is the default.',
+    meaning: 'The agents that may answer, at most 50. The first one is the default.',
     given: z
       .array(id)
       .max(50)
@@ -37,45 +37,51 @@ const settings = {
     initial: [],
   }),
   enabled: setting({
-    meaning: 'Whether it is in use. `false` keeps it and its settings.',
+    meaning: 'Whether the bot is in use. A disabled bot keeps its settings.',
     given: z.boolean(),
     shown: z.boolean(),
     initial: true,
   }),
   joinWindowMs: setting({
-    meaning: 'Messages of one chat within this time are answered together; 0 turns it off.',
+    meaning:
+      'Messages of one chat that arrive within this time, in milliseconds, are answered together. 0 disables this.',
     given: whole.min(0).max(10_000),
     shown: whole,
     initial: 1200,
   }),
   answerDeadlineSeconds: setting({
-    meaning: 'A message that is not answered within this time gets a short apology.',
+    meaning:
+      'Time in seconds within which a message must be answered. After that, the bot sends a short apology.',
     given: whole.min(10).max(130),
     shown: whole,
     initial: 60,
   }),
   delayNoticeSeconds: setting({
-    meaning: 'After this time the chat is told once that an answer takes longer than usual; 0 turns it off.',
+    meaning:
+      'Time in seconds after which the bot sends one notice that the answer takes longer than usual. 0 disables this.',
     given: whole.min(0).max(120),
     shown: whole,
     initial: 20,
   }),
   answerWithinMinutes: setting({
     meaning:
-      'For how long after a question its answer is tried to be sent when the platform fails; then it is given up, with its reason.',
+      'Time in minutes after a question during which sending its answer is retried when the platform fails. ' +
+      'After that, the reply is marked as failed, with the reason.',
     given: whole.min(1).max(maxMinutes),
     shown: whole,
     initial: 60,
   }),
   handbackAfterMinutes: setting({
     meaning:
-      'A chat that a person has taken over goes back to the bot when the person has written nothing for this time.',
+      'A chat that a person has taken over is handed back to the bot when the person has written nothing for ' +
+      'this time, in minutes.',
     given: whole.min(1).max(maxMinutes),
     shown: whole,
     initial: 60,
   }),
   defaultLanguage: setting({
-    meaning: "A BCP 47 tag: what the bot speaks where the person's language is not known or not spoken.",
+    meaning:
+      "The language (a BCP 47 tag) that the bot uses if the person's language is unknown or has no texts.",
     given: LanguageTag,
     shown: z.string(),
     initial: defaultLanguageOfBots,
@@ -85,7 +91,7 @@ const settings = {
     update: BotWords.optional(),
     shown: z
       .record(z.string(), z.record(z.string(), z.string()))
-      .describe('Texts of its own in place of those that every bot says, by language and key.'),
+      .describe("The bot's own texts, which replace the default texts, by language and key."),
   },
 };
 
@@ -98,14 +104,14 @@ const fieldsTo = <For extends Use>(use: For): Fields<For> =>
 export const CreateBotBody = z.object(fieldsTo('create'));
 export type CreateBotBody = z.output<typeof CreateBotBody>;
 
-/** PUT changes the fields that it carries (REQ-HTTP-3). */
+/** PUT updates only the fields in its body (REQ-HTTP-3). */
 export const UpdateBotBody = z.object(fieldsTo('update'));
 export type UpdateBotBody = z.output<typeof UpdateBotBody>;
 
 export const Bot = z
   .object({ botId: id, tenantId: id, ...fieldsTo('shown'), createdAt: moment, updatedAt: moment })
-  .meta({ id: 'Bot', description: 'A bot of a tenant: who answers in its chats, and how patiently.' });
+  .meta({ id: 'Bot', description: 'A bot of a tenant, with its agents and settings.' });
 export type Bot = z.input<typeof Bot>;
 
-/** The settings of a bot of which nothing is said but its name. */
+/** The settings of a bot that was created with nothing but a name. */
 export const initialSettings = CreateBotBody.omit({ name: true }).parse({});

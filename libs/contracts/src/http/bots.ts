@@ -13,7 +13,7 @@ import { SearchText } from './sorted-page.ts';
 
 export const Tenant = z
   .object({ tenantId: id, name: z.string(), createdAt: moment, updatedAt: moment })
-  .meta({ id: 'Tenant', description: 'A customer: bots, people, keys and all else belong to one.' });
+  .meta({ id: 'Tenant', description: 'A customer, to whom bots, people, keys and all other data belong.' });
 export type Tenant = z.input<typeof Tenant>;
 
 const TenantWithBots = Tenant.extend({ bots: z.array(Bot) }).meta({
@@ -28,7 +28,9 @@ const CreateTenantBody = z.object({
     .min(1)
     .max(200)
     .optional()
-    .describe('Who becomes the first admin; by default the caller.'),
+    .describe(
+      "The identity provider's identifier of the person who becomes the first admin. Defaults to the caller.",
+    ),
 });
 const UpdateTenantBody = z.object({ name: name.optional() });
 
@@ -87,8 +89,8 @@ export const botsRouter = defineRouter({
       acceptsTokens: false,
       summary: 'Delete a tenant with everything that belongs to it.',
       description:
-        'It is gone with this answer, for everybody. Its webhooks are removed from the platforms, and what the other ' +
-        'services keep of it is deleted, right after.',
+        'The tenant is inaccessible as soon as the response is sent. Its webhooks are then removed from the ' +
+        'platforms, and its data in the other services is deleted.',
     }),
     listMembers: route({
       method: 'get',
@@ -97,7 +99,8 @@ export const botsRouter = defineRouter({
       summary: 'List the people of a tenant, with their roles.',
       query: PageQuery.extend({
         q: SearchText.optional().describe(
-          'A part of the name or the address, in any case. Where these are not told, nobody is found by them.',
+          'Only people whose name or e-mail address contains this text. Case is ignored. People whose name and ' +
+            'address are not shown are never matched.',
         ),
       }),
       response: z.array(Member),
@@ -108,7 +111,7 @@ export const botsRouter = defineRouter({
       path: '/tenants/:tenantId/members',
       access: 'admin',
       acceptsTokens: false,
-      summary: 'Make a person a member or an admin. One who is of the tenant already is 409.',
+      summary: 'Add a person to a tenant as a member or admin. Returns 409 if they already belong to it.',
       body: AddMemberBody,
       response: Member,
       status: 201,
@@ -119,7 +122,7 @@ export const botsRouter = defineRouter({
       path: '/tenants/:tenantId/members/:userId',
       access: 'admin',
       acceptsTokens: false,
-      summary: "Change a person's role. Demoting the last admin is 409.",
+      summary: "Change a person's role. Returns 409 when demoting the last admin.",
       body: ChangeMemberBody,
       response: Member,
       errors: [409],
@@ -129,7 +132,7 @@ export const botsRouter = defineRouter({
       path: '/tenants/:tenantId/members/:userId',
       access: 'admin',
       acceptsTokens: false,
-      summary: 'Take a person out of a tenant. Removing the last admin is 409.',
+      summary: 'Remove a person from a tenant. Returns 409 for the last admin.',
       errors: [409],
     }),
     ...invitationRoutes,
@@ -137,7 +140,7 @@ export const botsRouter = defineRouter({
       method: 'get',
       path: '/available-agents',
       access: 'anyAdmin',
-      summary: 'List the agents that bots of the administered tenants can be served by.',
+      summary: 'List the agents available to bots of the tenants that the caller administers.',
       query: PageQuery.extend(tenantFilter.shape),
       response: z.array(AvailableAgent),
       paged: true,
@@ -148,7 +151,7 @@ export const botsRouter = defineRouter({
       path: '/:tenantId/bots',
       access: 'admin',
       summary: 'Create a bot.',
-      description: 'Agents must exist in the tenant; an unknown one is 400.',
+      description: 'Returns 400 if an agent does not exist in the tenant.',
       body: CreateBotBody,
       response: Bot,
       status: 201,
@@ -164,7 +167,7 @@ export const botsRouter = defineRouter({
       method: 'put',
       path: '/:tenantId/:botId',
       access: 'admin',
-      summary: 'Update a bot: the fields that the body carries.',
+      summary: 'Update a bot. Omitted fields are unchanged.',
       body: UpdateBotBody,
       response: Bot,
     }),
@@ -172,25 +175,25 @@ export const botsRouter = defineRouter({
       method: 'delete',
       path: '/:tenantId/:botId',
       access: 'admin',
-      summary: 'Delete a bot; its webhooks are removed from the platforms.',
+      summary: 'Delete a bot and remove its webhooks from the platforms.',
     }),
     getBotWords: route({
       method: 'get',
       path: '/:tenantId/:botId/words',
       access: 'member',
-      summary:
-        'What a bot says in chats without a model, in every language, beside what every other bot says.',
+      summary: 'Get the texts that a bot sends without a model, in every language, with the defaults.',
       description:
-        'A person is spoken to in the language of their app, of an e-mail in its `Content-Language`: `pt-BR`, else `pt`, else ' +
-        "the bot's `defaultLanguage`, else English. Own texts are set with PUT of the bot, as `words`.",
+        "The language is that of the person's app or, for e-mail, the `Content-Language` of the mail. For " +
+        "`pt-BR`, texts are looked up in `pt-BR`, then `pt`, then the bot's `defaultLanguage`, then English. To " +
+        "set a bot's own texts, update `words` of the bot.",
       response: BotSpeech,
     }),
     getBotStats: route({
       method: 'get',
       path: '/:tenantId/:botId/stats',
       access: 'member',
-      summary: 'What a bot did, per day: messages, chats, people, tokens, latency.',
-      description: 'At most 366 days. Every day is there, with zeros where nothing happened.',
+      summary: "Get a bot's statistics per day: messages, chats, people, tokens and latency.",
+      description: 'Covers at most 366 days. Days without activity are included with zeros.',
       query: BotStatsQuery,
       response: BotStats,
       errors: [503],
@@ -210,8 +213,9 @@ export const botsRouter = defineRouter({
       access: 'admin',
       summary: 'Connect a bot to a platform.',
       description:
-        'The token is tried with the platform first: a rejected one is 422 and nothing is stored. A token that serves ' +
-        'another integration is 409. Registration of the webhook goes on in the background: see `registration`.',
+        'The token is first verified with the platform. Returns 422 and stores nothing if the platform rejects ' +
+        'it. Returns 409 if another integration uses the token. The webhook is registered in the background; ' +
+        '`registration` shows the state.',
       body: CreateIntegrationBody,
       response: Integration,
       status: 201,
@@ -221,14 +225,14 @@ export const botsRouter = defineRouter({
       method: 'get',
       path: '/:tenantId/:botId/integrations/:integrationId',
       access: 'member',
-      summary: 'Get an integration; credentials are masked.',
+      summary: 'Get an integration, with masked credentials.',
       response: Integration,
     }),
     updateIntegration: route({
       method: 'put',
       path: '/:tenantId/:botId/integrations/:integrationId',
       access: 'admin',
-      summary: 'Update an integration: the fields that the body carries.',
+      summary: 'Update an integration. Omitted fields are unchanged.',
       body: UpdateIntegrationBody,
       response: Integration,
       errors: [409, 422, 503],
@@ -237,7 +241,7 @@ export const botsRouter = defineRouter({
       method: 'delete',
       path: '/:tenantId/:botId/integrations/:integrationId',
       access: 'admin',
-      summary: 'Delete an integration; its webhook is removed from the platform.',
+      summary: 'Delete an integration and remove its webhook from the platform.',
     }),
   },
 });

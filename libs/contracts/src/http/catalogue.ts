@@ -38,7 +38,7 @@ import { toolsRouter } from './tools.ts';
 import { usageRouter } from './usage.ts';
 import { usersRouter } from './users.ts';
 
-/** Every router of the API. The gateway's routing table, the documents and the access test are made from it. */
+/** All routers of the API. The gateway's routing table, the documents and the access test are derived from this list. */
 export const routers: readonly Router[] = [
   superadminTenantsRouter,
   superadminUsersRouter,
@@ -81,5 +81,5 @@ export const routers: readonly Router[] = [
   integrationsAdminRouter,
 ];
 
-/** Prefixes that need no principal (REQ-GATE-1). */
+/** Path prefixes that require no authentication (REQ-GATE-1). */
 export const publicPrefixes = ['/api/health', '/api/otel', '/api/messenger-auth', '/api/email-auth'] as const;

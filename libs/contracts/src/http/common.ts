@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Identifiers are compared as text, so they have one spelling. */
+/** Identifiers are compared as text, so they are normalized to lower case. */
 export const id = z.uuid().toLowerCase();
 export const moment = z.iso.datetime();
 
 type Written<Value> = Value extends Date ? string : Value;
 
-/** A row with its moments as answers have them. What an answer doesn't declare is dropped where it is sent. */
+/** A row with its dates as ISO 8601 texts. Fields that a response doesn't declare are removed when it is sent. */
 export function withMoments<Row extends object>(row: Row): { [Name in keyof Row]: Written<Row[Name]> } {
   const written = { ...row } as Record<string, unknown>;
   for (const [name, value] of Object.entries(row))
@@ -14,17 +14,20 @@ export function withMoments<Row extends object>(row: Row): { [Name in keyof Row]
   return written as { [Name in keyof Row]: Written<Row[Name]> };
 }
 
-/** A name that people give: trimmed, 1 to 200 characters. */
+/** A name given by people: trimmed, 1 to 200 characters. */
 export const name = z.string().trim().min(1).max(200);
 export const description = z.string().trim().max(2000);
 
-/** A version in a path. */
 export const versionInPath = z
   .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be the number of a version')
-  .describe('The number of the version.');
+  .regex(/^[1-9]\d{0,8}$/, 'must be a version number')
+  .describe('The version number.');
 
 /** Narrows a list within the tenants that the caller administers (REQ-ACCESS-3). */
 export const tenantFilter = z.object({
-  tenantId: z.string().toLowerCase().optional().describe('One of these tenants; any other is 403.'),
+  tenantId: z
+    .string()
+    .toLowerCase()
+    .optional()
+    .describe('Only items of this tenant. Returns 403 if the caller does not administer it.'),
 });

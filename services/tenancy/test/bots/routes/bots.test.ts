@@ -124,7 +124,11 @@ describe('a bot', () => {
       defaultLanguage: 'de',
       languages: expect.arrayContaining(['ar', 'de', 'zh']),
     });
-    expect(body.keys[0]).toEqual({ key: 'greeting', when: 'Answers /start.', placeholders: ['bot'] });
+    expect(body.keys[0]).toEqual({
+      key: 'greeting',
+      when: 'Sent in reply to /start.',
+      placeholders: ['bot'],
+    });
     const textOf = (language: string, key: string) =>
       body.words.find((one: { language: string }) => one.language === language).texts[key];
     expect(textOf('de', 'greeting')).toEqual({
