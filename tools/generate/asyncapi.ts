@@ -9,18 +9,18 @@ type Definition = EventType | RequestType | SignalType;
 
 const names = createNames('botyard');
 
-const description = `What the services say to one another over NATS. Events are past facts, committed in their owner's database and
-published from its outbox; they are delivered at least once, and kept for 72 hours in the owner's stream. Requests are
-questions that one service answers. Signals are hints that may be lost. Addresses begin with the namespace of the
-installation, \`botyard\` unless \`NATS_NAMESPACE\` says otherwise. Within a version only optional fields may be added.
+const description = `Messages between the services over NATS. Events are facts that have been committed in the database of their owner and
+published from its outbox. They are delivered at least once and kept for 72 hours in the owner's stream. Requests are
+answered by one service. Signals are hints that may be lost. Subjects begin with the namespace of the installation,
+which is \`botyard\` unless \`NATS_NAMESPACE\` is set. Within a version, only optional fields may be added.
 
-An answer is \`{ "ok": … }\`, or \`{ "error": { "status", "message" } }\` with a status and a text as HTTP would have them: 500
-for a question that isn't understood, too. Where nobody answers within \`x-timeout-ms\`, the asker takes it for 503.
+A response is \`{ "ok": … }\` or \`{ "error": { "status", "message" } }\`, with a status and a message as in HTTP. An invalid
+request returns 500. If no service responds within \`x-timeout-ms\`, the caller treats it as 503.
 
-Operations are named from the side of the service that owns a name: it sends its events and signals, and receives
-requests. \`x-callers\` and \`x-listeners\` name the others.`;
+Operations are described from the perspective of the service that owns a message: it sends its events and signals, and
+receives requests. \`x-callers\` and \`x-listeners\` list the other services.`;
 
-/** The AsyncAPI 3.1 document of everything that is said over the bus. */
+/** The AsyncAPI 3.1 document of all messages on the bus. */
 export function createAsyncapi({ events, requests, signals }: Catalogue) {
   const all: readonly Definition[] = [...events, ...requests, ...signals];
   const schemas: Record<string, unknown> = {};
@@ -28,7 +28,7 @@ export function createAsyncapi({ events, requests, signals }: Catalogue) {
   return {
     asyncapi: '3.1.0',
     info: {
-      title: 'Botyard over the bus',
+      title: 'Botyard message bus',
       version: '0.1.0',
       description,
       license: { name: 'MIT' },
@@ -36,7 +36,7 @@ export function createAsyncapi({ events, requests, signals }: Catalogue) {
     },
     defaultContentType: 'application/json',
     servers: {
-      nats: { host: 'localhost:4222', protocol: 'nats', description: 'NATS with JetStream; `NATS_URL`.' },
+      nats: { host: 'localhost:4222', protocol: 'nats', description: 'NATS with JetStream. The setting `NATS_URL` configures the address.' },
     },
     channels: Object.fromEntries([
       ...events.map((event) => [event.name, eventChannel(event)]),
@@ -85,7 +85,7 @@ const repliesTo = (request: RequestType): Example[] =>
 const answerOf = ({ name }: RequestType) => `${name}.answer`;
 
 function eventChannel(event: EventType) {
-  const scope = { tenantId: 'The tenant, or `_`.', conversationId: 'The conversation, or `_`.' };
+  const scope = { tenantId: 'The identifier of the tenant, or `_` if there is none.', conversationId: 'The identifier of the conversation, or `_` if there is none.' };
   return {
     ...channel(names.everyEvent(event).replace('*.*', '{tenantId}.{conversationId}'), event, 'event'),
     parameters: Object.fromEntries(
@@ -104,12 +104,12 @@ function channel(address: string, { name, summary, owner }: Definition, kind: st
   };
 }
 
-/** NATS makes up an address for each question's answer. */
+/** NATS generates a reply subject for each request. */
 function answerChannel(request: RequestType) {
   const name = answerOf(request);
   return {
     address: null,
-    summary: `The answer to \`${request.name}\`, at the address that the question names.`,
+    summary: `The response to \`${request.name}\`, sent to the reply subject of the request.`,
     messages: { [name]: { $ref: `#/components/messages/${name}` } },
     tags: [{ name: request.owner }],
     'x-kind': 'answer',
@@ -143,7 +143,7 @@ function answering(request: RequestType) {
   };
 }
 
-/** Describes messages; schemas that several share are put into `schemas`. */
+/** Describes messages. Schemas shared by several messages are collected in `schemas`. */
 function messageWriter(schemas: Record<string, unknown>) {
   return ({ name, summary }: { name: string; summary: string }, schema: z.ZodType, examples: Example[]) => ({
     name,
@@ -159,7 +159,7 @@ function messageWriter(schemas: Record<string, unknown>) {
   });
 }
 
-/** As it is written to the bus. */
+/** The JSON Schema of a message as it is sent over the bus. */
 function payloadOf(schema: z.ZodType, schemas: Record<string, unknown>): object {
   const json = z.toJSONSchema(schema, { target: 'draft-7', io: 'input', unrepresentable: 'any' });
   const text = JSON.stringify(json).replaceAll('"#/definitions/', '"#/components/schemas/');

@@ -1,4 +1,4 @@
-/** Raises the bus version when what the release expects of streams and consumers has changed. */
+/** Increments the bus version if the release's expectations of streams and consumers have changed. */
 import { readFileSync } from 'node:fs';
 import type { EventType } from '@botyard/contracts/events/definition';
 import { consumerSettings } from '@botyard/shared/bus/durable';
@@ -11,7 +11,7 @@ import { subscriptions as webhooks } from '../../services/webhooks/src/consumers
 
 export const busVersionFile = 'libs/shared/src/bus/bus-version.json';
 
-/** The file's text: with the version that it has while nothing has changed, else with the next one. */
+/** The text of the file, with the recorded version if nothing has changed, otherwise with the next one. */
 export function createBusVersion(): string {
   const recorded = JSON.parse(readFileSync(new URL(`../../${busVersionFile}`, import.meta.url), 'utf8')) as {
     version: number;

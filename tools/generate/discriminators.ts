@@ -1,8 +1,8 @@
 import { addSchema, capitalized, type OpenapiDocument, referTo, type Schema } from './document.ts';
 
 /**
- * Names the members of each named union of objects that a common text tells apart, as `MessageAuthorPerson`, and says
- * in `discriminator` which text means which.
+ * Names the members of each named union whose objects are identified by a constant property, such as
+ * `MessageAuthorPerson`, and maps the constants to the members in `discriminator`.
  */
 export function nameUnionMembers(document: OpenapiDocument): void {
   for (const [name, schema] of Object.entries(document.components.schemas)) {
@@ -23,7 +23,7 @@ export function nameUnionMembers(document: OpenapiDocument): void {
   }
 }
 
-/** The property that is another fixed text in each member. */
+/** The property that has a different string constant in each member. */
 function commonLiteral(members: readonly Schema[]): string | undefined {
   return Object.keys(members[0]?.properties ?? {}).find((name) => {
     const values = members.map(({ properties }) => properties?.[name]?.const);

@@ -1,4 +1,4 @@
-/** A JSON schema in the document. */
+/** A JSON Schema in the document. */
 export interface Schema {
   [keyword: string]: unknown;
   $ref?: string;
@@ -19,7 +19,7 @@ export interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-/** The parts of `docs/openapi.json` that the steps after zod-openapi change. */
+/** The parts of `docs/openapi.json` that are changed after zod-openapi has created it. */
 export interface OpenapiDocument {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
@@ -30,11 +30,10 @@ export const referTo = (name: string): Schema => ({ $ref: `#/components/schemas/
 export const operationsOf = ({ paths }: OpenapiDocument): Operation[] =>
   Object.values(paths).flatMap((methods) => Object.values(methods));
 
-/** Adds a named schema. @throws Error when the name is taken. */
+/** Adds a named schema. @throws Error if the name is taken. */
 export function addSchema({ components }: OpenapiDocument, name: string, schema: Schema): void {
   if (name in components.schemas) throw new Error(`two schemas of the document are named ${name}`);
   components.schemas[name] = schema;
 }
 
-/** `messenger` as `Messenger`, to be part of a schema's name. */
 export const capitalized = (word: string): string => `${word[0]?.toUpperCase()}${word.slice(1)}`;

@@ -7,7 +7,7 @@ import { createEventsPage } from './events-page.ts';
 import { createOpenapi } from './openapi.ts';
 import { modulePictures } from './pictures/pictures.ts';
 
-/** Path, from the root of the repository, and content of every generated document; the same at every call. */
+/** The path (from the root of the repository) and content of every generated document. Deterministic. */
 export function generatedDocuments(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/openapi.json', `${JSON.stringify(createOpenapi(routers), null, 2)}\n`],

@@ -4,7 +4,7 @@ const introduction = `<!-- Written by \`npm run generate\` from libs/contracts/s
 
 # Errors
 
-Every answer with a status of 400 or above has the body
+Every response with a status of 400 or above has the body
 
 \`\`\`json
 {
@@ -17,17 +17,18 @@ Every answer with a status of 400 or above has the body
 }
 \`\`\`
 
-\`error\` and \`message\` are for people and may change. \`code\` keeps its name and meaning. New codes may be added: a client treats
-one that it doesn't know as the status says. Some errors have more beside them, such as \`limit\` or \`bots\`.
+\`error\` and \`message\` are human-readable and may change. \`code\` is stable. New codes may be added; a client should handle
+an unknown code according to the status. Some errors have additional fields, such as \`limit\` or \`bots\`.
 
-- An unknown field of a body is refused at any depth, and so is an unknown query parameter. Where they are no field, the identifiers
-  \`id\`, \`tenantId\`, \`botId\`, \`integrationId\`, \`keyId\`, \`agentId\` and \`userId\` are ignored, so that what was read can be sent back.
-  Free-form objects, and what platforms deliver at \`/webhooks\`, may have any field.
-- Broken JSON has one issue with \`line\` and \`column\` of the place where it breaks.
-- An identifier in a path that is no UUID is 404, whoever asks.
-- Another method than those of a path is 405 with \`Allow\`, for callers who may use one of them. Others are answered as by those.`;
+- Unknown fields of a body are rejected at any depth, as are unknown query parameters. The identifiers \`id\`, \`tenantId\`,
+  \`botId\`, \`integrationId\`, \`keyId\`, \`agentId\` and \`userId\` are ignored if they are not a field, so that a client can send
+  back what it has read. Free-form objects, and deliveries from platforms at \`/webhooks\`, may have any field.
+- Malformed JSON has one issue, with the \`line\` and \`column\` of the error.
+- An identifier in a path that is not a UUID returns 404 to every caller.
+- A method that a path does not support returns 405 with \`Allow\` to callers who may use one of its methods. Other callers
+  get the same response as for those methods.`;
 
-/** The page of all codes, for people. */
+/** A Markdown page that lists all codes. */
 export function createErrorsPage(): string {
   const codes = Object.entries(errorCodes).map(
     ([code, { statuses, meaning }]) =>
@@ -36,9 +37,9 @@ export function createErrorsPage(): string {
   const issues = Object.entries(issueCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
   const sections = [
     introduction,
-    '## Codes of an error',
+    '## Error codes',
     ['| Code | Status | Meaning |', '|---|---|---|', ...codes].join('\n'),
-    '## Codes of an issue',
+    '## Issue codes',
     ['| Code | Meaning |', '|---|---|', ...issues].join('\n'),
   ];
   return `${sections.join('\n\n')}\n`;

@@ -13,17 +13,18 @@ const names = createNames('botyard');
 
 const introduction = `<!-- Written by \`npm run generate\` from libs/contracts/src/events; a test compares it. -->
 
-# What is said over the bus
+# Messages on the bus
 
-**Events** are past facts, committed in their owner's database and published from its outbox. They are delivered at
-least once; a consumer acts on each once. Their stream keeps them for 72 hours. **Requests** are questions that one
-service answers; **signals** are hints that may be lost. Everything is JSON, with \`traceparent\` in the headers.
+**Events** are facts that have been committed in the database of their owner and published from its outbox. They are
+delivered at least once, and each consumer processes each event once. They are kept in a stream for 72 hours. **Requests**
+are answered by one service. **Signals** are hints that may be lost. All messages are JSON, with \`traceparent\` in the
+headers.
 
-Subjects begin with the namespace of the installation, \`botyard\` unless \`NATS_NAMESPACE\` says otherwise. Those of events
-end with tenant and conversation, \`_\` where there is none. Within a version only optional fields may be added. Each has
-its oldest sample here; [the others](../libs/contracts/samples) show what came later.`;
+Subjects begin with the namespace of the installation, which is \`botyard\` unless \`NATS_NAMESPACE\` is set. Subjects of
+events end with the tenant and the conversation, or with \`_\` if there is none. Within a version, only optional fields may
+be added. This page shows the oldest sample of each message; [the others](../libs/contracts/samples) show later additions.`;
 
-/** The page of everything that is said over the bus, for people. */
+/** A Markdown page that documents all messages on the bus. */
 export function createEventsPage({ events, requests, signals }: Catalogue): string {
   const sections = [
     introduction,
@@ -74,11 +75,11 @@ function requestSection(request: RequestType): string {
   return [
     `### ${name}`,
     summary,
-    `Answered by: **${owner}** · Asked by: ${callers.join(', ')} · Subject: \`${names.request(request)}\` · Waits at most ${timeoutMs} ms`,
-    'Question:',
+    `Answered by: **${owner}** · Called by: ${callers.join(', ')} · Subject: \`${names.request(request)}\` · Timeout: ${timeoutMs} ms`,
+    'Request:',
     fieldsTable(request.request),
     block(first?.said.question),
-    'Answer:',
+    'Response:',
     fieldsTable(request.response),
     block(first?.said.answer),
   ].join('\n\n');
@@ -88,7 +89,7 @@ function signalSection(signal: SignalType): string {
   return [
     `### ${signal.name}`,
     signal.summary,
-    `Owner: **${signal.owner}** · Heard by: ${signal.listeners.join(', ')} · Subject: \`${names.signal(signal)}\``,
+    `Owner: **${signal.owner}** · Received by: ${signal.listeners.join(', ')} · Subject: \`${names.signal(signal)}\``,
     fieldsTable(signal.schema),
     block(samplesOf(signal)[0]?.said),
   ].join('\n\n');

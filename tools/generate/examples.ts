@@ -1,7 +1,7 @@
 import { sample } from 'openapi-sampler';
 import { z } from 'zod';
 
-/** Sample texts by name; `string` says nothing to a reader. */
+/** Sample texts by property name, which replace the sampler's `string`. */
 const words: Readonly<Record<string, string>> = {
   name: 'Support desk',
   title: 'Anna Keller',
@@ -26,12 +26,12 @@ const words: Readonly<Record<string, string>> = {
   references: 'agents.archive_files',
 };
 
-/** Moments in the future. */
+/** Times that must be in the future. */
 const moments: Readonly<Record<string, string>> = { until: '2099-12-31T12:00:00.000Z' };
 
 /**
- * A value that the schema accepts, for the documents: the schema's own first example, else one made from it. @throws
- * when none can be made: the schema needs `.meta({ examples: […] })` then.
+ * An example that the schema accepts: the schema's own first example, otherwise a generated one. @throws Error if no
+ * valid example can be generated. The schema then needs `.meta({ examples: […] })`.
  */
 export function exampleOf(schema: z.ZodType, io: 'input' | 'output', where: string): unknown {
   const own = schema.meta()?.examples as unknown[] | undefined;
@@ -44,7 +44,7 @@ export function exampleOf(schema: z.ZodType, io: 'input' | 'output', where: stri
   return example;
 }
 
-/** The same with meaningful words instead of the sampler's `string`. */
+/** Replaces the sampler's placeholder texts with meaningful ones. */
 function speaking(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => speaking(item, name));
   if (typeof value === 'object' && value !== null)

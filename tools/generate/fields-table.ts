@@ -9,7 +9,7 @@ interface Field {
   description: string;
 }
 
-/** The fields of an object, those of nested objects under `outer.inner`, as a Markdown table. */
+/** A Markdown table of the fields of an object. Nested fields are listed as `outer.inner`. */
 export function fieldsTable(schema: z.ZodType): string {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' });
   const fields = fieldsOf(json as Json, '');
@@ -20,7 +20,7 @@ export function fieldsTable(schema: z.ZodType): string {
     description,
   ]);
   const isDescribed = fields.some(({ description }) => description !== '');
-  const columns = ['Field', 'Type', 'Required', ...(isDescribed ? ['Meaning'] : [])];
+  const columns = ['Field', 'Type', 'Required', ...(isDescribed ? ['Description'] : [])];
   const table = [columns, columns.map(() => '---'), ...rows.map((row) => row.slice(0, columns.length))];
   return table.map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
@@ -39,7 +39,7 @@ function fieldsOf(object: Json, prefix: string): Field[] {
   });
 }
 
-/** The object that a field holds: itself, one of its items, or itself where it may be null too. */
+/** The object that a field holds, directly, as an array item, or as a nullable value. */
 function innerObject(field: Json): Json {
   if (field.type === 'array' && field.items) return innerObject(field.items as Json);
   const other = (field.anyOf as Json[] | undefined)?.find(({ type }) => type !== 'null');

@@ -6,9 +6,9 @@ import { admitSamples } from './sample-manifest.ts';
 
 const root = new URL('../../', import.meta.url);
 
-/** Takes in new samples, and writes what follows from contracts, events, samples and imports. Tests compare. */
+/** Registers new samples and writes all generated documents. Tests compare the documents with the repository. */
 export async function generateAll(): Promise<void> {
-  for (const path of admitSamples()) console.log(`taken in: ${path}`);
+  for (const path of admitSamples()) console.log(`registered ${path}`);
   const documents = generatedDocuments();
   for (const [path, text] of documents) write(path, text);
   write(clientTypesFile, await createClientTypes(JSON.parse(documents.get('docs/openapi.json') ?? '')));

@@ -15,39 +15,41 @@ import { orderByGroup, tagGroups } from './tag-groups.ts';
 import { healthPath, telemetryPaths } from './uncontracted-paths.ts';
 import { webhookPaths } from './webhook-paths.ts';
 
-const description = `The HTTP interface of Botyard, a service that hosts chat bots for many tenants.
+const description = `The HTTP API of Botyard, a service that hosts chat bots for many tenants.
 
-Paths have no version and answers no envelope: a resource is the body, a list is a JSON array, newest first. A list is
-paged by \`limit\` and \`before\`; while there is more, a \`Link\` header with \`rel="next"\` names the next page.
+Paths have no version, and responses have no envelope: a resource is the body itself, and a list is a JSON array, newest
+first. Lists are paged by \`limit\` and \`before\`. If there are more items, a \`Link\` header with \`rel="next"\` points to the
+next page.
 
-Every error is \`{ "error": string, "code": string }\`: \`error\` is for people, \`code\` is stable and for programs. A request
-that can't be understood is 400 with \`issues\` beside them, \`{ path, code, message }\` each. That counts for unknown fields of a body
-and unknown query parameters, too; only identifiers (\`id\`, \`tenantId\`, \`botId\`, \`integrationId\`, \`keyId\`, \`agentId\`,
-\`userId\`) are ignored where they are no field. An identifier that can't be one is 404.
-Another method than those of a path is 405 with \`Allow\`, for callers who may use one of them. A tenant that the caller may not reach is 403, the same whether it exists or not; something that
-is missing inside a tenant that the caller may reach is 404.
+Every error has the body \`{ "error": string, "code": string }\`. \`error\` is a human-readable message; \`code\` is stable and
+meant for programs. An invalid request returns 400 and also has \`issues\`, each \`{ path, code, message }\`. Unknown fields
+of a body and unknown query parameters are invalid. Only the identifiers \`id\`, \`tenantId\`, \`botId\`, \`integrationId\`,
+\`keyId\`, \`agentId\` and \`userId\` are ignored if they are not a field. A malformed identifier in a path returns 404.
+Callers who may use one of a path's methods get 405 with \`Allow\` for any other method. A tenant that the caller has no
+access to returns 403, whether or not it exists. A missing resource in an accessible tenant returns 404.
 
-\`x-access\` of an operation says who may call it: \`public\`, \`authenticated\`, \`anyAdmin\` (an admin of at least one tenant),
-\`member\`, \`admin\` (both of the tenant in the path, else of the active one; operators too) or \`operator\`. Where no tenant is
-in the path, \`X-Tenant-Id\` names it, and of a list \`?tenantId\`. Without them it is the active tenant: the one selected by
-\`POST /api/tenant/select\`, else the one of the session token's organization, else the caller's only one; with none of these the
-answer is 400. \`x-callers\` says whether a program with an API token may call it, too: that acts in its own tenant alone,
-and what \`people\` have to do is 403.
+\`x-access\` of an operation specifies who may call it: \`public\`, \`authenticated\`, \`anyAdmin\` (an admin of at least one
+tenant), \`anyAdminOrOperator\`, \`member\`, \`admin\` or \`operator\`. \`member\` and \`admin\` refer to the tenant in the path,
+otherwise to the active tenant, and also admit operators. If the path has no tenant, the \`X-Tenant-Id\` header selects one;
+for lists, so does \`?tenantId\`. Without either, the active tenant is used: the one selected by
+\`POST /api/tenant/select\`, otherwise the one of the session token's organization, otherwise the caller's only tenant. If
+none of these applies, the response is 400. \`x-callers\` specifies whether programs with an API token may call the
+operation. A token acts only in its own tenant; operations reserved for \`people\` return 403.
 
-\`messenger\`, \`idp\` and \`mailer\` are neutral words for the chat platform, the identity provider and the mail provider.`;
+\`messenger\`, \`idp\` and \`mailer\` are neutral terms for the chat platform, the identity provider and the mail provider.`;
 
-/** The OpenAPI 3.1 document of these routers, and of the paths outside any router. */
+/** The OpenAPI 3.1 document of these routers, and of the paths that no router serves. */
 export function createOpenapi(routers: readonly Router[]) {
   const document: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: { title: 'Botyard', version: '0.1.0', description, license: { name: 'MIT', identifier: 'MIT' } },
-    servers: [{ url: '/', description: 'The gateway; http://localhost:3001 by default.' }],
+    servers: [{ url: '/', description: 'The gateway, by default at http://localhost:3001.' }],
     security: [{ session: [] }],
     tags: orderByGroup([
       ...routers.map((router) => ({ name: tagOf(router), description: router.description })),
-      { name: 'health', description: 'Whether the service works. Public.' },
-      { name: 'telemetry', description: 'What the console and apps tell of themselves. Public.' },
-      { name: 'webhooks', description: 'What the platforms call. Each handler verifies its sender.' },
+      { name: 'health', description: 'Health of the services. Public.' },
+      { name: 'telemetry', description: 'Telemetry of the console and of apps. Public.' },
+      { name: 'webhooks', description: 'Endpoints called by the platforms. Each handler verifies the sender.' },
     ]),
     'x-tagGroups': tagGroups,
     paths: { ...createPaths(routers), ...healthPath, ...telemetryPaths, ...webhookPaths },
@@ -63,7 +65,8 @@ export function createOpenapi(routers: readonly Router[]) {
           type: 'http',
           scheme: 'bearer',
           description:
-            'An API token of a tenant, `byd_…`: see `POST /api/auth/tokens`. Good where `x-callers` says so.',
+            'An API token of a tenant, `byd_…`, created by `POST /api/auth/tokens`. Accepted only by operations whose ' +
+'`x-callers` includes API tokens.',
         },
       },
     },
@@ -77,7 +80,7 @@ export function createOpenapi(routers: readonly Router[]) {
   return created;
 }
 
-/** Beside a `$ref`, `additionalProperties: false` would mean that the object has no property at all. */
+/** Next to a `$ref`, `additionalProperties: false` would forbid all properties of the object. */
 function withoutClosing<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutClosing) as Value;
@@ -87,7 +90,7 @@ function withoutClosing<Value>(value: Value): Value {
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutClosing(inner)])) as Value;
 }
 
-/** Removes keywords that tell a reader nothing: patterns of known formats, and the limits of JavaScript. */
+/** Removes keywords without information: patterns of known formats, and the integer limits of JavaScript. */
 const leaveNoiseOut: ZodOpenApiOverride = ({ jsonSchema }) => {
   if (jsonSchema.format) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -9,14 +9,14 @@ import { describeParameters } from './parameters.ts';
 import { errorResponses, errorStatusesOf } from './responses.ts';
 
 const successes: Readonly<Record<number, string>> = {
-  200: 'Done.',
+  200: 'Success.',
   201: 'Created.',
-  202: 'Taken; the work goes on in the background.',
-  204: 'Done. There is no body.',
-  303: 'Sends the browser on, to the address in `Location`.',
+  202: 'Accepted. The work continues in the background.',
+  204: 'Success. The response has no body.',
+  303: 'Redirects the browser to the URL in `Location`.',
 };
 
-/** A contract's route as an OpenAPI operation. */
+/** Converts a contract's route to an OpenAPI operation. */
 export function createOperation(route: AnyRoute): ZodOpenApiOperationObject {
   const { summary, description, access, acceptsTokens, status, body } = route;
   return {
@@ -33,7 +33,7 @@ export function createOperation(route: AnyRoute): ZodOpenApiOperationObject {
   };
 }
 
-/** The credentials in `Authorization`, unless only a session token is accepted. */
+/** Declares the accepted credentials, unless it is only the default: a session token. */
 function securityOf({ access, acceptsTokens }: AnyRoute): Pick<ZodOpenApiOperationObject, 'security'> {
   if (access === 'public') return { security: [] };
   return acceptsTokens ? { security: [{ session: [] }, { apiToken: [] }] } : {};
@@ -43,7 +43,7 @@ const binary = { type: 'string', format: 'binary' } as const;
 
 function contentOf(schema: z.ZodType, io: 'input' | 'output', where: string) {
   if (schema === Upload)
-    return { '*/*': { schema: { ...binary, description: 'The file, whose type is in `Content-Type`.' } } };
+    return { '*/*': { schema: { ...binary, description: 'The file. `Content-Type` specifies its type.' } } };
   if (schema === Download) return { '*/*': { schema: binary } };
   if (schema === EventStream) return { 'text/event-stream': { schema: { type: 'string' } as const } };
   return { 'application/json': { schema, example: exampleOf(schema, io, where) } };
@@ -55,12 +55,12 @@ export function pathParams({ path }: AnyRoute): string[] {
 
 const narrowing = z.uuid().optional().meta({
   description:
-    'Lists what this tenant has, instead of the active one. 403 when the caller does not reach it.',
+    'The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it.',
 });
 const tenantHeader = z.object({
   'X-Tenant-Id': z.uuid().optional().meta({
     description:
-      'The tenant of this request, instead of the active one. 403 when the caller does not reach it.',
+      'The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it.',
   }),
 });
 
@@ -81,7 +81,7 @@ function success({ status, response, paged, summary }: AnyRoute) {
   const link = z
     .string()
     .optional()
-    .meta({ description: '`<address>; rel="next"`: the next page. Absent on the last one.' });
+    .meta({ description: 'The next page, as `<url>; rel="next"`. Absent on the last page.' });
   return {
     description: successes[status] ?? '',
     ...(response ? { content: contentOf(response, 'output', summary) } : {}),
@@ -92,13 +92,13 @@ function success({ status, response, paged, summary }: AnyRoute) {
 function whoMayCall(access: Access, hasTenantInPath: boolean): string {
   const tenant = hasTenantInPath ? 'the tenant' : 'the active tenant';
   const texts: Record<Access, string> = {
-    public: 'Public: needs no session token.',
-    authenticated: 'Needs a session token, of whomever.',
-    anyAdmin: 'Needs an admin of at least one tenant.',
-    anyAdminOrOperator: 'Needs an admin of at least one tenant, or an operator.',
-    member: `Needs a member of ${tenant}, or an operator.`,
-    admin: `Needs an admin of ${tenant}, or an operator.`,
-    operator: 'Needs an operator of the platform.',
+    public: 'Public: requires no authentication.',
+    authenticated: 'Requires authentication. Any signed-in caller may call it.',
+    anyAdmin: 'Requires the caller to be an admin of at least one tenant.',
+    anyAdminOrOperator: 'Requires the caller to be an admin of at least one tenant, or an operator.',
+    member: `Requires the caller to be a member of ${tenant}, or an operator.`,
+    admin: `Requires the caller to be an admin of ${tenant}, or an operator.`,
+    operator: 'Requires the caller to be an operator of the platform.',
   };
   return texts[access];
 }

@@ -3,13 +3,13 @@ import { commonMeaning } from './descriptions.ts';
 import type { Schema } from './document.ts';
 
 const texts: Readonly<Record<string, string>> = {
-  tenantId: 'The tenant. It is checked against the caller before anything else.',
-  limit: 'Most items of a page.',
-  before: "Where the page begins: the value in the `Link` header of the page before. It can't be made up.",
+  tenantId: "The tenant. The caller's access to it is checked first.",
+  limit: 'Maximum number of items per page.',
+  before: 'Opaque cursor of the page, taken from the `Link` header of the previous page.',
   provider: 'The model provider.',
 };
 
-/** The same shapes, each with a description: its own, a common one, or what its name says. */
+/** Adds a description to each parameter that has none: a common one, or one derived from its name. */
 export function describeParameters(shape: Readonly<Record<string, z.core.$ZodType>>): z.core.$ZodLooseShape {
   return Object.fromEntries(
     Object.entries(shape).map(([name, schema]) => {

@@ -2,8 +2,8 @@ import { commonMeaning } from './descriptions.ts';
 import { type OpenapiDocument, operationsOf, type Schema } from './document.ts';
 
 /**
- * Describes what the contracts leave undescribed: properties by their values or their name, bodies of requests by their
- * operation, and members of a union by the text that tells them apart.
+ * Adds the descriptions that the contracts omit: of properties by their values or name, of request bodies by their
+ * operations, and of union members by the value that identifies them.
  */
 export function describeSchemas(document: OpenapiDocument): void {
   describeBodies(document);
@@ -13,18 +13,23 @@ export function describeSchemas(document: OpenapiDocument): void {
 
 function describeBodies(document: OpenapiDocument): void {
   const { schemas } = document.components;
-  for (const { requestBody, summary } of operationsOf(document))
-    for (const { schema } of Object.values(requestBody?.content ?? {})) {
-      const named = schemas[nameIn(schema.$ref)];
-      if (named) named.description ??= `What is sent to: ${summary}`;
-    }
+  const bodies = operationsOf(document).flatMap(({ requestBody, operationId }) =>
+    Object.values(requestBody?.content ?? {}).map(({ schema }) => ({ name: nameIn(schema.$ref), operationId })),
+  );
+  for (const [name, uses] of Map.groupBy(bodies, (body) => body.name)) {
+    const operations = new Set(uses.map(({ operationId }) => `\`${operationId}\``));
+    const named = schemas[name];
+    if (named) named.description ??= `Request body of ${new Intl.ListFormat('en').format(operations)}.`;
+  }
 }
 
 function describeMembers({ components: { schemas } }: OpenapiDocument): void {
-  for (const { description, discriminator } of Object.values(schemas))
+  for (const [name, { description, discriminator }] of Object.entries(schemas))
     for (const [value, reference] of Object.entries(discriminator?.mapping ?? {})) {
       const member = schemas[nameIn(reference)];
-      if (member) member.description ??= `\`${discriminator?.propertyName}\` is \`${value}\`. ${description}`;
+      if (!member) continue;
+      const variant = `The variant of \`${name}\` in which \`${discriminator?.propertyName}\` is \`${value}\`.`;
+      member.description ??= [variant, description].filter(Boolean).join(' ');
     }
 }
 

@@ -13,8 +13,8 @@ interface Use {
 }
 
 /**
- * Makes each body of a request a named schema: `CreateBotRequest` of `createBot`. Operations that take the same have
- * one, named after the shortest of their names. A contract whose body has an `id` of its own keeps that.
+ * Makes each request body a named schema, such as `CreateBotRequest` for `createBot`. Operations with identical bodies
+ * share one, named after the operation with the shortest name. A body whose contract sets an `id` keeps it.
  */
 export function nameRequestBodies(document: OpenapiDocument): void {
   for (const uses of sameBodies(document)) {

@@ -4,37 +4,42 @@ import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 
 const retryAfter = z.object({
-  'Retry-After': z.string().meta({ description: 'Seconds after which to try again.' }),
+  'Retry-After': z.string().meta({ description: 'The number of seconds to wait before retrying.' }),
 });
 
 const texts: Readonly<Record<number, string>> = {
-  400: "The request can't be understood: `issues` says where, an unknown field or query parameter included. Without `issues`: the address is malformed, or no tenant is active.",
-  401: 'No valid session token or API token. In development mode requests without one are answered only on the machine itself (`code: development_only_on_loopback`).',
-  403: 'The caller may not do this, or may not reach the tenant, which may or may not exist.',
-  404: 'It does not exist, or is not in this tenant. For operators also: the tenant that the request names does not exist.',
-  406: 'Refused for good: the platform stops delivering it.',
-  409: 'It is in conflict with the state: a name or token in use, or something that still needs it.',
-  413: 'The body is too large.',
-  415: 'The body is not `application/json`.',
-  422: 'Understood, but refused by a rule or by the platform behind it.',
+  400: 'The request is invalid. `issues` lists the faults, including unknown fields and query parameters. ' +
+'Without `issues`, the URL is malformed or no tenant is active.',
+  401: 'The session token or API token is missing or invalid. In development mode, requests without a token are ' +
+'accepted only from the same machine (`code: development_only_on_loopback`).',
+  403: 'The caller is not allowed to do this, or has no access to the tenant. The response is the same whether ' +
+'or not the tenant exists.',
+  404: 'The resource does not exist in this tenant. For operators, also if the tenant named by the request does ' +
+'not exist.',
+  406: 'Permanently rejected. The platform does not retry the delivery.',
+  409: 'The request conflicts with the current state: for example, a name or token is already in use, or the ' +
+'resource is still needed.',
+  413: 'The request body is too large.',
+  415: 'The media type of the request body is not supported. Most operations require `application/json`.',
+  422: 'The request is valid, but was refused by a rule or by an external platform.',
   429: 'Too many deliveries from this address.',
-  500: 'A fault of ours. The text is always the same; the log has the cause.',
-  502: 'Something behind us gave no usable answer.',
-  503: 'Something behind us is down.',
-  504: 'Something behind us did not answer in time.',
+  500: 'An internal error. The message is always the same; the cause is logged.',
+  502: 'An upstream service returned an unusable response.',
+  503: 'An upstream service is unavailable.',
+  504: 'An upstream service did not respond in time.',
 };
 const withRetryAfter = new Set([429, 503]);
 
-/** Statuses that are possible for every request. */
+/** Statuses that every request may return. */
 const always = [400, 500, 503, 504];
 
-/** The error statuses of a route: those from access, parsing and the gateway, and the route's own. */
+/** The error statuses of a route: those from access checks, parsing and the gateway, and its own. */
 export function errorStatusesOf(route: AnyRoute): number[] {
   const { access, body, path, errors } = route;
   const statuses = new Set([...always, ...errors]);
   if (access !== 'public') statuses.add(401);
   if (access !== 'public' && access !== 'authenticated') statuses.add(403);
-  // Operators reach every tenant, and may name one that does not exist.
+  // Operators have access to every tenant, so they may name one that does not exist.
   if (path.includes(':') || actsInActiveTenant(route)) statuses.add(404);
   if (body) statuses.add(413).add(415);
   return [...statuses].sort((left, right) => left - right);
@@ -46,7 +51,7 @@ export function errorResponses(statuses: readonly number[]): Record<string, ZodO
 
 const made = new Map<number, ZodOpenApiResponseObject>();
 
-/** One object per status, so that the document describes it once. */
+/** Returns the same object for the same status, so that the document defines each response once. */
 function errorResponse(status: number): ZodOpenApiResponseObject {
   const known = made.get(status);
   if (known) return known;

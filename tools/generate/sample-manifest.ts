@@ -1,6 +1,6 @@
 /**
- * Guards samples and the names of platforms and providers against changes: a hash of each, written once. A changed one
- * needs a change of the manifest, too.
+ * Protects samples and the names of platforms and providers against changes. The manifest holds a hash of each, which is
+ * written once.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { platformNames } from '@botyard/contracts/platform-names';
 import { providerNames } from '@botyard/contracts/providers';
 import { samplesFolder } from '@botyard/testing/samples';
 
-/** Hash by path, of the content and not of its layout. */
+/** Hashes by path. They cover the content, not its formatting. */
 export type Manifest = Readonly<Record<string, string>>;
 
 const file = `${samplesFolder}manifest.json`;
@@ -17,7 +17,7 @@ export function readManifest(): Manifest {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : {};
 }
 
-/** Hashes of the folder's present samples. */
+/** Hashes of the samples currently in the folder. */
 export function hashSamples(): Manifest {
   const paths = readdirSync(samplesFolder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.json') && path !== 'manifest.json')
@@ -28,8 +28,8 @@ export function hashSamples(): Manifest {
 }
 
 /**
- * Messages hold these names as data, by which no reader decides, so the names need no sample. They stay readable all
- * the same.
+ * Messages contain these names only as data, so the names have no samples of their own. They must remain valid all the
+ * same.
  */
 const hashNames = (): Manifest =>
   Object.fromEntries(
@@ -38,7 +38,7 @@ const hashNames = (): Manifest =>
     ),
   );
 
-/** Hashes of everything that stays. */
+/** Hashes of everything that must not change. */
 export const hashAll = (): Manifest => ({ ...hashNames(), ...hashSamples() });
 
 const hashOf = (said: unknown): string =>
@@ -58,13 +58,13 @@ export function compareSamples(manifest: Manifest, present: Manifest): Differenc
   };
 }
 
-/** Adds new samples and names to the manifest. @throws Error when a listed one was edited or removed. */
+/** Adds new samples and names to the manifest. @throws Error if a listed one was edited or removed. */
 export function admitSamples(): string[] {
   const [manifest, present] = [readManifest(), hashAll()];
   const { added, changed, removed } = compareSamples(manifest, present);
   if (changed.length + removed.length > 0)
     throw new Error(
-      `samples and names of platforms and providers are never edited or removed, because such messages are still under way somewhere: ${[...changed, ...removed].join(', ')}; add another one instead`,
+      `samples and names of platforms and providers must not be edited or removed, because such messages may still be in flight: ${[...changed, ...removed].join(', ')}. Add a new one instead.`,
     );
   const all = Object.entries({ ...manifest, ...present }).sort(([left], [right]) => (left < right ? -1 : 1));
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);

@@ -1,4 +1,4 @@
-/** The tags of the document by a reader's purpose, in the order of the reference. */
+/** The tags of the document, grouped by purpose, in the order of the reference. */
 export const tagGroups: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Bots', tags: ['bots', 'bot-assignment', 'bot-groups', 'dashboard'] },
   { name: 'Conversations', tags: ['interactions', 'events', 'archival', 'context-traces'] },
@@ -25,7 +25,7 @@ export const tagGroups: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Keys and usage', tags: ['keys', 'usage'] },
   { name: 'Mail and platforms', tags: ['platforms', 'email-threads', 'email-auth', 'webhooks'] },
   {
-    name: 'Operating',
+    name: 'Operations',
     tags: [
       'health',
       'config',
@@ -43,8 +43,8 @@ export const tagGroups: readonly { name: string; tags: readonly string[] }[] = [
 ];
 
 /**
- * The same tags in the order of the groups, for readers that know nothing of groups.
- * @throws Error unless each tag is in exactly one group, and each group has tags that exist.
+ * Sorts the tags in the order of the groups, for tools that don't support groups.
+ * @throws Error if a tag is not in exactly one group, or a group names a tag that doesn't exist.
  */
 export function orderByGroup<Tag extends { name: string }>(tags: readonly Tag[]): Tag[] {
   const grouped = tagGroups.flatMap((group) => group.tags);

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorResponses } from './responses.ts';
 
-const state = z.record(z.string(), z.string()).describe('`ok` or a short reason, for each service.');
+const state = z.record(z.string(), z.string()).describe('The state of each service: `ok` or a short reason.');
 
-/** Answered by the gateway itself. */
+/** Served by the gateway itself. */
 export const healthPath: ZodOpenApiPathsObject = {
   '/api/health': {
     get: {
       tags: ['health'],
       operationId: 'getHealth',
-      summary: 'Whether every service is ready.',
-      description: 'Public: needs no session token.',
+      summary: 'Check whether every service is ready.',
+      description: 'Public: requires no authentication.',
       'x-access': 'public',
       security: [],
       responses: {
@@ -20,13 +20,13 @@ export const healthPath: ZodOpenApiPathsObject = {
           content: { 'application/json': { schema: z.object({ status: z.literal('ok') }) } },
         },
         503: {
-          description: 'Not all services are ready, for the first time (`starting`) or again (`degraded`).',
+          description: 'Not all services are ready, either since startup (`starting`) or no longer (`degraded`).',
           content: {
             'application/json': {
               schema: z.object({
                 status: z.enum(['starting', 'degraded']),
                 services: state,
-                error: z.string().describe('The same, for people.'),
+                error: z.string().describe('A human-readable summary of the state.'),
                 code: z.literal('unavailable'),
               }),
             },
@@ -46,10 +46,10 @@ const telemetry = {
 const OtlpMessage = z.string().meta({
   id: 'OtlpMessage',
   format: 'binary',
-  description: 'The export request of OTLP, as protobuf.',
+  description: 'An OTLP export request, encoded as protobuf.',
 });
 
-/** Answered by the gateway itself, which hands it to the operator's collector. */
+/** Served by the gateway itself, which forwards the data to the operator's collector. */
 export const telemetryPaths: ZodOpenApiPathsObject = Object.fromEntries(
   Object.entries(telemetry).map(([signal, field]) => [
     `/api/otel/v1/${signal}`,
@@ -61,10 +61,11 @@ function takesTelemetry(signal: string, field: string): ZodOpenApiOperationObjec
   return {
     tags: ['telemetry'],
     operationId: `export${signal[0]?.toUpperCase()}${signal.slice(1)}`,
-    summary: `Hand ${signal} to the collector, as OTLP over HTTP.`,
+    summary: `Export ${signal} to the collector, using OTLP over HTTP.`,
     description:
-      'Public: needs no session token, and nothing of the caller is passed on but the body. At most 1 MiB, 4 MiB unpacked; ' +
-      '`Content-Encoding` may be `gzip`. 503 where no collector is configured, or while it does not answer.',
+      'Public: requires no authentication. Only the body is forwarded to the collector. It may have at most 1 ' +
+'MiB, or 4 MiB when decompressed; `Content-Encoding` may be `gzip`. Returns 503 if no collector is ' +
+'configured, or if it does not respond.',
     'x-access': 'public',
     security: [],
     requestBody: {
@@ -72,7 +73,7 @@ function takesTelemetry(signal: string, field: string): ZodOpenApiOperationObjec
       content: {
         'application/json': {
           schema: z.looseObject({
-            [field]: z.array(z.looseObject({})).describe('As OTLP has them, in JSON.'),
+            [field]: z.array(z.looseObject({})).describe('The data in the JSON encoding of OTLP.'),
           }),
         },
         'application/x-protobuf': { schema: OtlpMessage },
@@ -80,7 +81,7 @@ function takesTelemetry(signal: string, field: string): ZodOpenApiOperationObjec
     },
     responses: {
       200: {
-        description: 'Taken; of what the collector refuses, `partialSuccess` tells.',
+        description: 'Accepted. `partialSuccess` reports data that the collector rejected.',
         content: { 'application/json': { schema: z.looseObject({}) } },
       },
       ...errorResponses([400, 413, 415, 429, 500, 502, 503, 504]),

@@ -5,11 +5,12 @@ import { errorResponses } from './responses.ts';
 const secretHeaders = z.object({
   'X-Messenger-Bot-Api-Secret-Token': z.string().optional().meta({
     description:
-      "The secret of the integration. The platform's own header, `X-Telegram-Bot-Api-Secret-Token`, is accepted as well; where both are sent, both must match.",
+      "The secret of the integration. The platform's own header, `X-Telegram-Bot-Api-Secret-Token`, is also " +
+'accepted. If both are sent, both must match.',
   }),
 });
 
-const waited = z.int().describe('Milliseconds; 0 when nothing waits.');
+const waited = z.int().describe('How long the oldest item has been waiting, in milliseconds; 0 if none is waiting.');
 const reachable = z.enum(['ok', 'unavailable']);
 const deliveries = (what: string) => z.int().describe(what);
 
@@ -17,49 +18,51 @@ const WebhookHealth = z.object({
   status: z
     .enum(['ok', 'degraded', 'down'])
     .describe(
-      '`down`: nothing is taken in. `degraded`: deliveries are taken, and what follows of them waits for the bus.',
+      'The status. `down`: no deliveries are accepted. `degraded`: deliveries are accepted, but their ' +
+'processing waits for the message bus.',
     ),
   database: reachable,
   bus: reachable,
   deliveries: z
     .object({
-      accepted: deliveries('Taken in.'),
-      duplicate: deliveries('Taken in before, and answered the same.'),
-      ignored: deliveries('Of no interest, such as kinds of updates that no bot reads.'),
-      malformed: deliveries('Not understood.'),
-      refused: deliveries('Without a proof of their sender, or for nobody.'),
+      accepted: deliveries('Deliveries that were accepted.'),
+      duplicate: deliveries('Deliveries that had already been accepted and got the same response.'),
+      ignored: deliveries('Deliveries that were ignored, such as kinds of updates that bots do not process.'),
+      malformed: deliveries('Deliveries that could not be parsed.'),
+      refused: deliveries('Deliveries whose sender was not verified, or whose recipient does not exist.'),
     })
-    .describe('Of the last minute, at the instance that answers.'),
+    .describe('Deliveries in the last minute, at the instance that responds.'),
   oldestUnsentMs: waited,
   oldestUnpublishedMs: waited,
 });
 
 const taken = {
-  description: 'Taken. Sent again, it is answered the same and handled once.',
+  description: 'Accepted. A repeated delivery gets the same response and is processed only once.',
   content: { 'application/json': { schema: z.object({}) } },
 };
 
 const emailForm = z
   .looseObject({
-    timestamp: z.string().describe('Seconds since 1970: what the signature is made over, with `token`.'),
-    token: z.string().describe('A random text of the mailer, another one in each delivery.'),
-    signature: z.string().describe('HMAC of timestamp and token, in hex.'),
-    recipient: z.string().optional().describe('The mailbox. Names the bot where the path does not.'),
-    from: z.string().optional().describe('The `From` header: name and address of the sender.'),
+    timestamp: z.string().describe('Unix time in seconds. The signature covers it together with `token`.'),
+    token: z.string().describe('A random string from the mail provider, unique for each delivery.'),
+    signature: z.string().describe('HMAC of timestamp and token, in hexadecimal.'),
+    recipient: z.string().optional().describe('The address of the mailbox. It identifies the bot if the path does not.'),
+    from: z.string().optional().describe('The `From` header, with the name and address of the sender.'),
     subject: z.string().optional(),
-    'body-plain': z.string().optional().describe('The text of the mail.'),
-    'body-html': z.string().optional().describe('The mail in HTML, where it has such a part.'),
-    'message-headers': z.string().optional().describe('All headers of the mail, as JSON pairs.'),
+    'body-plain': z.string().optional().describe('The plain-text part of the mail.'),
+    'body-html': z.string().optional().describe('The HTML part of the mail, if it has one.'),
+    'message-headers': z.string().optional().describe('All headers of the mail, as a JSON array of name-value pairs.'),
   })
-  .describe('The fields that the mailer posts of a mail, and its files.');
+  .describe('The fields of a mail and its files, as posted by the mail provider.');
 
 const receivesMail = (operationId: string, path?: z.ZodObject): ZodOpenApiOperationObject => ({
   tags: ['webhooks'],
   operationId,
-  summary: path ? 'Take a mail in for a bot.' : 'Take a mail in; its recipient names the bot.',
+  summary: path ? 'Receive a mail for a bot.' : 'Receive a mail for the bot that its recipient identifies.',
   description:
-    'Called by the mailer. The signature is checked before anything is read of the mail, where the integration has a signing key. ' +
-    'The mailer gives a mail up after 406 alone, and repeats it after every other error.',
+    'Called by the mail provider. If the integration has a signing key, the signature is verified before the ' +
+'mail is read. After 406 the mail provider discards the mail; after any other error it retries the ' +
+'delivery.',
   'x-access': 'public',
   security: [],
   ...(path ? { requestParams: { path } } : {}),
@@ -74,32 +77,33 @@ const receivesMail = (operationId: string, path?: z.ZodObject): ZodOpenApiOperat
 });
 
 const signatureHeaders = z.object({
-  'svix-id': z.string().optional().meta({ description: 'The delivery. `webhook-id` is accepted as well.' }),
-  'svix-timestamp': z.string().optional().meta({ description: 'Seconds since 1970.' }),
-  'svix-signature': z.string().optional().meta({ description: 'Signatures over id, timestamp and body.' }),
+  'svix-id': z.string().optional().meta({ description: 'The identifier of the delivery. `webhook-id` is also accepted.' }),
+  'svix-timestamp': z.string().optional().meta({ description: 'Unix time in seconds.' }),
+  'svix-signature': z.string().optional().meta({ description: 'Signatures of identifier, timestamp and body.' }),
 });
 
 const identityEvents = ['user', 'organization', 'organizationMembership'].flatMap((kind) =>
   ['created', 'updated', 'deleted'].map((change) => `${kind}.${change}`),
 );
 
-/** Served by the webhooks service, outside `/api`. */
+/** Paths outside `/api`, served by the webhooks service. */
 export const webhookPaths: ZodOpenApiPathsObject = {
   '/webhooks/email': { post: receivesMail('receiveEmail') },
   '/webhooks/email/{botId}': {
     post: receivesMail(
       'receiveEmailOfBot',
-      z.object({ botId: z.uuid().meta({ description: 'The bot that the mail is for.' }) }),
+      z.object({ botId: z.uuid().meta({ description: 'The bot to which the mail is addressed.' }) }),
     ),
   },
   '/webhooks/idp': {
     post: {
       tags: ['webhooks'],
       operationId: 'receiveIdentityEvent',
-      summary: 'Take an event of the identity provider in.',
+      summary: 'Receive an event from the identity provider.',
       description:
-        'Called by the identity provider, which signs the raw body with `IDP_WEBHOOK_SECRET`; without that setting every delivery is ' +
-        'refused with 500. A kind of event that is not among the nine is answered 200 and changes nothing.',
+        'Called by the identity provider, which signs the raw body with `IDP_WEBHOOK_SECRET`. Returns 500 for ' +
+'every delivery if that setting is missing. Returns 200 and changes nothing for kinds of events other ' +
+'than the nine listed.',
       'x-access': 'public',
       security: [],
       requestParams: { header: signatureHeaders },
@@ -108,8 +112,8 @@ export const webhookPaths: ZodOpenApiPathsObject = {
         content: {
           'application/json': {
             schema: z.looseObject({
-              type: z.string().meta({ description: 'What has happened.', examples: identityEvents }),
-              data: z.looseObject({}).describe('The person, organization or membership.'),
+              type: z.string().meta({ description: 'The kind of event.', examples: identityEvents }),
+              data: z.looseObject({}).describe('The affected person, organization or membership.'),
             }),
           },
         },
@@ -121,17 +125,17 @@ export const webhookPaths: ZodOpenApiPathsObject = {
     get: {
       tags: ['webhooks'],
       operationId: 'getWebhookHealth',
-      summary: 'Whether deliveries are taken in and replies go out.',
-      description: 'Public, and limited per client address and minute as all webhooks are.',
+      summary: 'Get the health of receiving deliveries and sending replies.',
+      description: 'Public: requires no authentication. Like all webhooks, it is rate limited per client address and minute.',
       'x-access': 'public',
       security: [],
       responses: {
         200: {
-          description: 'Deliveries are taken in.',
+          description: 'Deliveries are accepted.',
           content: { 'application/json': { schema: WebhookHealth } },
         },
         503: {
-          description: 'Nothing can be taken in.',
+          description: 'Deliveries cannot be accepted.',
           content: { 'application/json': { schema: WebhookHealth } },
         },
         ...errorResponses([429, 504]),
@@ -142,14 +146,15 @@ export const webhookPaths: ZodOpenApiPathsObject = {
     post: {
       tags: ['webhooks'],
       operationId: 'receiveMessengerUpdate',
-      summary: "Take an update of the messenger's Bot API in.",
+      summary: "Receive an update from the messenger's Bot API.",
       description:
-        'Called by the platform, which shows the integration’s secret. 200 means: committed durably, a duplicate of something ' +
-        'that is, or of no interest. Limited per client address and minute before the secret is looked at.',
+        "Called by the platform, which sends the integration's secret. Returns 200 if the update has been stored " +
+'durably, is a duplicate of a stored one, or is ignored. Requests are rate limited per client address and ' +
+'minute before the secret is checked.',
       'x-access': 'public',
       security: [],
       requestParams: {
-        path: z.object({ botId: z.uuid().meta({ description: 'The bot that the update is for.' }) }),
+        path: z.object({ botId: z.uuid().meta({ description: 'The bot to which the update is addressed.' }) }),
         header: secretHeaders,
       },
       requestBody: {
@@ -157,7 +162,7 @@ export const webhookPaths: ZodOpenApiPathsObject = {
         content: {
           'application/json': {
             schema: z.looseObject({
-              update_id: z.int().describe('By which the platform’s repetitions are recognized.'),
+              update_id: z.int().describe('The identifier of the update, by which repeated deliveries are recognized.'),
             }),
           },
         },

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List the apps.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listManagedApps"];
         put?: never;
@@ -18,7 +18,7 @@ export interface paths {
          * Create an app with an empty draft.
          * @description Returns 409 if the tenant already has 200 apps.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createApp"];
         delete?: never;
@@ -36,12 +36,12 @@ export interface paths {
         };
         /**
          * Get an app with its bindings and the spec of its running version.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getManagedApp"];
         /**
          * Update the name or the description of an app.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["updateApp"];
         post?: never;
@@ -49,7 +49,7 @@ export interface paths {
          * Delete an app with its versions and records. Its agents, capabilities and tools are kept.
          * @description Returns 409 with the bots in `bots` if the app is bound to any.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteApp"];
         options?: never;
@@ -66,7 +66,7 @@ export interface paths {
         };
         /**
          * List the bindings of an app.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listAppBindings"];
         put?: never;
@@ -74,7 +74,7 @@ export interface paths {
          * Bind an app to a bot, or to a part of its chats.
          * @description Returns 409 if the app is already bound to the same chats, or if the bot already has 20 bindings.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createAppBinding"];
         delete?: never;
@@ -92,14 +92,14 @@ export interface paths {
         };
         /**
          * Get a binding.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getAppBinding"];
         put?: never;
         post?: never;
         /**
          * Remove the binding of an app to a bot.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteAppBinding"];
         options?: never;
@@ -116,12 +116,12 @@ export interface paths {
         };
         /**
          * Get the draft of the spec.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getAppDraft"];
         /**
          * Replace the draft. An invalid draft is accepted; it has no effect until it is published.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["updateAppDraft"];
         post?: never;
@@ -142,7 +142,7 @@ export interface paths {
         put?: never;
         /**
          * Check the draft and list the faults that prevent it from being published.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["validateAppDraft"];
         delete?: never;
@@ -164,7 +164,7 @@ export interface paths {
          * Publish the draft as the running version, effective from the next turn.
          * @description Returns 422 with all faults in `issues` if the draft is invalid. Publishing a draft that equals the running version changes nothing. Versions never change. The latest 100 are kept.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["publishApp"];
         delete?: never;
@@ -182,7 +182,7 @@ export interface paths {
         };
         /**
          * List and search the records of an app.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listAppRecords"];
         put?: never;
@@ -190,7 +190,7 @@ export interface paths {
          * Create a record.
          * @description The fields are checked against the record type in the running version of the app. Returns 409 if the app already has 10000 records of the type.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createAppRecord"];
         delete?: never;
@@ -208,18 +208,18 @@ export interface paths {
         };
         /**
          * Get a record.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getAppRecord"];
         /**
          * Update fields of a record. Fields set to `null` are removed.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["updateAppRecord"];
         post?: never;
         /**
          * Delete a record.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteAppRecord"];
         options?: never;
@@ -238,7 +238,7 @@ export interface paths {
          * Export the records of an app, or of one record type, as CSV, newest first.
          * @description The file is UTF-8 with a byte order mark. Values that a spreadsheet would interpret as a formula are prefixed with an apostrophe. The filters are the same as for the list.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["exportAppRecords"];
         put?: never;
@@ -262,7 +262,7 @@ export interface paths {
          * Roll back by publishing an earlier version again. The draft is unchanged.
          * @description Returns 422 with `issues` if something that the version refers to no longer exists. The running version is then unchanged.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["rollbackApp"];
         delete?: never;
@@ -280,7 +280,7 @@ export interface paths {
         };
         /**
          * List the versions of an app.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listAppVersions"];
         put?: never;
@@ -300,7 +300,7 @@ export interface paths {
         };
         /**
          * Get a version of an app with its spec.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getAppVersion"];
         put?: never;
@@ -324,7 +324,7 @@ export interface paths {
          * Install a template: create its agents, capabilities and tools, and an app with its first version.
          * @description The installation is atomic. Identical tools that the tenant already has are reused.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["installApp"];
         delete?: never;
@@ -342,7 +342,7 @@ export interface paths {
         };
         /**
          * List the bots, each with the apps that are bound to it.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getAppRoster"];
         put?: never;
@@ -362,7 +362,7 @@ export interface paths {
         };
         /**
          * List the app templates.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listAppTemplates"];
         put?: never;
@@ -382,7 +382,7 @@ export interface paths {
         };
         /**
          * Get a template with everything that an installation creates.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getAppTemplate"];
         put?: never;
@@ -406,7 +406,7 @@ export interface paths {
          * Carry out what the ledger beside the database knows and the database does not.
          * @description Done by itself when the service starts, and every hour: this is for who wants to see it done.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["reapplyErasures"];
         delete?: never;
@@ -424,7 +424,7 @@ export interface paths {
         };
         /**
          * List requests.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listErasures"];
         put?: never;
@@ -432,7 +432,7 @@ export interface paths {
          * Erase a person.
          * @description Goes on in the background, until every store has given its receipt; get the request until it is `done`. Private chats go as a whole; of groups what the person wrote, what others quote of it, and the answers to it. Of a user also that it was they who wrote into chats as one of the tenant, and which are assigned to them. 422 for a user who has not come to the tenant yet.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["requestErasure"];
         delete?: never;
@@ -450,7 +450,7 @@ export interface paths {
         };
         /**
          * Get a request with its receipts.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getErasure"];
         put?: never;
@@ -472,7 +472,7 @@ export interface paths {
         put?: never;
         /**
          * Carry a request out once more: for what a restored backup brought back.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["rerunErasure"];
         delete?: never;
@@ -490,12 +490,12 @@ export interface paths {
         };
         /**
          * Get what a tenant may use.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getTenantToolSettings"];
         /**
          * Set what a tenant may use.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         put: operations["putTenantToolSettings"];
         post?: never;
@@ -514,7 +514,7 @@ export interface paths {
         };
         /**
          * List a tenant's rules.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["listTenantAccessRules"];
         put?: never;
@@ -534,7 +534,7 @@ export interface paths {
         };
         /**
          * List a tenant's connected accounts.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["listTenantConnections"];
         put?: never;
@@ -554,7 +554,7 @@ export interface paths {
         };
         /**
          * List a tenant's calls of external tools.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["listTenantHistory"];
         put?: never;
@@ -574,7 +574,7 @@ export interface paths {
         };
         /**
          * List a tenant's calls that wait for approval.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["listTenantTickets"];
         put?: never;
@@ -594,14 +594,14 @@ export interface paths {
         };
         /**
          * Get which toolkits the platform allows.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getPlatformToolkits"];
         /**
          * Set which toolkits the platform allows.
          * @description Holds for every call that begins afterwards, also for one that was approved before.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         put: operations["putPlatformToolkits"];
         post?: never;
@@ -620,7 +620,7 @@ export interface paths {
         };
         /**
          * List the agents with their usage.
-         * @description Needs a member of the active tenant, or an operator.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["listAgents"];
         put?: never;
@@ -640,7 +640,7 @@ export interface paths {
         };
         /**
          * Get an agent with its instructions, the bots that it serves and its usage.
-         * @description Needs a member of the active tenant, or an operator.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["getAgent"];
         put?: never;
@@ -668,7 +668,7 @@ export interface paths {
          * Enable or disable an agent.
          * @description An admin may change the agents of their tenants; an operator may change those of every tenant and of the platform. The change applies to every turn that starts after the response, in all instances. An answer in progress is not interrupted.
          *
-         *     Needs an admin of at least one tenant, or an operator.
+         *     Requires the caller to be an admin of at least one tenant, or an operator.
          */
         patch: operations["updateAgentStatus"];
         trace?: never;
@@ -686,7 +686,7 @@ export interface paths {
          * Try an agent, as it is or as it is edited, without a chat.
          * @description Server-sent events (`text/event-stream`): `delta { text }` as the model speaks, `tool { name, arguments, outcome }` for each call of a tool, at last `done { text, trace }` or `error { code, error }`. `text` of `done` is the answer; where tools were called, deltas before them are what the model said until then. A provider that does not stream gives one delta. Nothing is kept but what was used, which is counted for the agent without a bot, with the outcome `trial`. Tools that only read run; `external` ones are answered `not run in a trial`, and no app gives the agent anything. Also a disabled agent can be tried. The trial ends when the client leaves. What keeps it from beginning is an ordinary error: 422 without a key, 429 without quota and beyond 2 trials at once.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["tryAgent"];
         delete?: never;
@@ -708,7 +708,7 @@ export interface paths {
          * Refresh the active tenant's agents in all instances, discarding cached definitions.
          * @description Changes take effect without a refresh. To refresh the agents of the platform, an operator selects the platform as the active tenant.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["refreshRegistry"];
         delete?: never;
@@ -726,7 +726,7 @@ export interface paths {
         };
         /**
          * Get the agents' turns by day and by provider, and their latency.
-         * @description Needs a member of the active tenant, or an operator.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["getAgentStats"];
         put?: never;
@@ -750,7 +750,7 @@ export interface paths {
          * Preview which agent would handle a message, using the same code as routing.
          * @description With `chatId`, the assignments and the last agent of that chat are taken into account. No model is called. If routing would call a model to break a tie, `tied` lists the agents it would choose from, and the response shows the agent that is used if that call fails.
          *
-         *     Needs a member of the active tenant, or an operator.
+         *     Requires the caller to be a member of the active tenant, or an operator.
          */
         post: operations["previewTriage"];
         delete?: never;
@@ -768,7 +768,7 @@ export interface paths {
         };
         /**
          * List the apps.
-         * @description Needs a member of the active tenant, or an operator.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["listApps"];
         put?: never;
@@ -788,7 +788,7 @@ export interface paths {
         };
         /**
          * Get an app with its bindings and the spec of its running version.
-         * @description Needs a member of the active tenant, or an operator.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["getApp"];
         put?: never;
@@ -812,7 +812,7 @@ export interface paths {
          * Start archiving old messages of the tenant, of a bot or of a chat.
          * @description The job runs in the background. It removes nothing from the database. Returns 409 while another job of the same kind is queued or running.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["startArchive"];
         delete?: never;
@@ -830,7 +830,7 @@ export interface paths {
         };
         /**
          * Get the size and period of the archived messages of a chat.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getArchivedChat"];
         put?: never;
@@ -854,7 +854,7 @@ export interface paths {
          * Start verifying that every file of the archive can be restored.
          * @description The job runs in the background. Returns 409 while another job of the same kind is queued or running.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["startCheck"];
         delete?: never;
@@ -872,14 +872,14 @@ export interface paths {
         };
         /**
          * Get the settings for archiving, trimming and deleting messages.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getArchiveConfig"];
         /**
          * Update the settings for archiving, trimming and deleting messages.
          * @description Values are from 1 to 3650 days. Messages are trimmed only after they are archived, and deleted only after they are trimmed: `archiveAfterDays` <= `trimAfterDays` <= `deleteAfterDays`.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["updateArchiveConfig"];
         post?: never;
@@ -898,7 +898,7 @@ export interface paths {
         };
         /**
          * Get the content of the archive, in total and by bot.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getArchiveTree"];
         put?: never;
@@ -918,7 +918,7 @@ export interface paths {
         };
         /**
          * List the archived chats of a bot.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listArchivedChats"];
         put?: never;
@@ -938,7 +938,7 @@ export interface paths {
         };
         /**
          * List archive jobs with their progress.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listArchiveJobs"];
         put?: never;
@@ -958,7 +958,7 @@ export interface paths {
         };
         /**
          * Get an archive job.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getArchiveJob"];
         put?: never;
@@ -980,7 +980,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an archive job. Work already done is kept.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["cancelArchiveJob"];
         delete?: never;
@@ -1000,7 +1000,7 @@ export interface paths {
          * Find archived messages by chat, bot, time and text.
          * @description At most 20 files are read per page. A page may therefore have fewer than `limit` messages, or none, even if there is a next page.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["searchArchive"];
         put?: never;
@@ -1024,7 +1024,7 @@ export interface paths {
          * Start removing archived messages from the database.
          * @description The job runs in the background. Each file is first read back and verified. Returns 409 while another job of the same kind is queued or running.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["startTrim"];
         delete?: never;
@@ -1042,12 +1042,12 @@ export interface paths {
         };
         /**
          * Get the chat rules of a bot. By default it serves all chats and all people.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getChatRules"];
         /**
          * Update the chat rules of a bot. Omitted fields are unchanged.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["updateChatRules"];
         post?: never;
@@ -1066,7 +1066,7 @@ export interface paths {
         };
         /**
          * List grants for groups and channels.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listChannelGrants"];
         put?: never;
@@ -1074,7 +1074,7 @@ export interface paths {
          * Create a grant that lets a bot serve a group or channel.
          * @description The grant takes effect only while `channels` of the bot is `granted`. Returns 409 if the same grant already exists, and 422 if the tenant already has 10000 grants.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createChannelGrant"];
         delete?: never;
@@ -1095,7 +1095,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw a grant for a group or channel.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteChannelGrant"];
         options?: never;
@@ -1114,7 +1114,7 @@ export interface paths {
          * List the invitations to the caller's own address that can be accepted.
          * @description The address counts as the identity provider has verified it; to any other one there are none.
          *
-         *     Needs a session token, of whomever.
+         *     Requires authentication. Any signed-in caller may call it.
          */
         get: operations["listOwnInvitations"];
         put?: never;
@@ -1138,7 +1138,7 @@ export interface paths {
          * Accept an invitation: the caller becomes a member or an admin of the tenant.
          * @description Accepting twice changes nothing. One that is not for the caller is 404; one that was declined or revoked is 409 with `code: already_decided`, and one that is over with `code: expired`. Whoever is of the tenant already keeps their role.
          *
-         *     Needs a session token, of whomever.
+         *     Requires authentication. Any signed-in caller may call it.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -1158,7 +1158,7 @@ export interface paths {
         put?: never;
         /**
          * Decline an invitation. Answers as accepting does.
-         * @description Needs a session token, of whomever.
+         * @description Requires authentication. Any signed-in caller may call it.
          */
         post: operations["declineInvitation"];
         delete?: never;
@@ -1176,7 +1176,7 @@ export interface paths {
         };
         /**
          * List mutes: the people whom bots ignore.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listMutes"];
         put?: never;
@@ -1184,7 +1184,7 @@ export interface paths {
          * Mute a person for one bot or for all bots of the tenant.
          * @description Returns 409 if the same mute already exists. An expired mute is replaced instead. Returns 422 if the tenant already has 10000 mutes, not counting expired ones.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createMute"];
         delete?: never;
@@ -1202,18 +1202,18 @@ export interface paths {
         };
         /**
          * Get a mute, even if it has expired.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getMute"];
         /**
          * Update the reason or the end of a mute. Omitted fields are unchanged; `null` clears a field.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["updateMute"];
         post?: never;
         /**
          * Delete a mute. The bots answer the person again from the next message.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteMute"];
         options?: never;
@@ -1232,7 +1232,7 @@ export interface paths {
          * List the tenant's own policies.
          * @description A request must be allowed by both relationships and policies. A `forbid` policy revokes what a role allows; a `permit` policy adds nothing to it. Policies also apply to operators. They do not apply to the routes below /api/auth, so that a wrong policy can always be corrected.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listPolicies"];
         put?: never;
@@ -1240,7 +1240,7 @@ export interface paths {
          * Create a policy. Other services apply it within 1 s of the response.
          * @description Returns 400 if the text is invalid, with line and column of each fault in `issues`. A text is also invalid if a string has more than 500 characters, a `like` pattern more than 200 characters or 8 wildcards, or brackets are nested more than 50 levels deep. Returns 422 if all enabled policies of the tenant together would exceed 128 KiB of text, 8,000 characters in patterns or 250 ms per decision. Returns 409 if the tenant already has 100 policies, or one with this name.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createPolicy"];
         delete?: never;
@@ -1258,20 +1258,20 @@ export interface paths {
         };
         /**
          * Get a policy.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getPolicy"];
         /**
          * Update a policy. Omitted fields are unchanged.
          * @description Returns 400 if the text is invalid, with line and column of each fault in `issues`. A text is also invalid if a string has more than 500 characters, a `like` pattern more than 200 characters or 8 wildcards, or brackets are nested more than 50 levels deep. Returns 422 if all enabled policies of the tenant together would exceed 128 KiB of text, 8,000 characters in patterns or 250 ms per decision.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["updatePolicy"];
         post?: never;
         /**
          * Delete a policy.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deletePolicy"];
         options?: never;
@@ -1288,7 +1288,7 @@ export interface paths {
         };
         /**
          * List the built-in policies, which apply in every tenant and cannot be changed.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listBasePolicies"];
         put?: never;
@@ -1308,7 +1308,7 @@ export interface paths {
         };
         /**
          * Get the Cedar schema, which describes everything that policies can refer to.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getPolicySchema"];
         put?: never;
@@ -1330,7 +1330,7 @@ export interface paths {
         put?: never;
         /**
          * Check a policy's text without saving it.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["validatePolicy"];
         delete?: never;
@@ -1348,7 +1348,7 @@ export interface paths {
         };
         /**
          * List grants for private chats, including expired ones.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listPrivateChatGrants"];
         put?: never;
@@ -1356,7 +1356,7 @@ export interface paths {
          * Create a grant that lets a person write to a bot in private.
          * @description The grant takes effect only while `privateChats` of the bot is `granted`. Returns 409 if the same grant already exists. An expired grant is replaced instead. Returns 422 if the tenant already has 10000 grants, not counting expired ones.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createPrivateChatGrant"];
         delete?: never;
@@ -1377,7 +1377,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw a person's grant for private chats.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deletePrivateChatGrant"];
         options?: never;
@@ -1394,7 +1394,7 @@ export interface paths {
         };
         /**
          * Get counts of mutes, grants, policies, relationships and refused messages of the tenant.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getAuthorizationStats"];
         put?: never;
@@ -1414,7 +1414,7 @@ export interface paths {
         };
         /**
          * List the tenant's API tokens, masked.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listApiTokens"];
         put?: never;
@@ -1422,7 +1422,7 @@ export interface paths {
          * Create an API token for a program of the tenant.
          * @description Send the token as `Authorization: Bearer byd_…`. It acts only in this tenant, with its role and subject to the tenant's policies, and never as an operator. Operations reserved for people (`x-callers: people`) return 403: those on API tokens, members, relationships, policies, approvals and their rules, erasures, linked accounts, and deleting the tenant. The token stays valid when the person who created it leaves the tenant. Returns 409 with `code: limit_reached` if the tenant already has 50 tokens.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createApiToken"];
         delete?: never;
@@ -1443,7 +1443,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API token. Within 1 s, requests with it return 401 and its open streams end.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteApiToken"];
         options?: never;
@@ -1462,7 +1462,7 @@ export interface paths {
          * List relationships: memberships, and relations to groups and bots.
          * @description The `owner` edges of bots are listed only if `object` names a bot or `relation` is `owner`.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listEdges"];
         put?: never;
@@ -1470,7 +1470,7 @@ export interface paths {
          * Create a relationship between a subject and an object.
          * @description An edge from a person to the tenant is a membership. The relation to a group is always `member`. Returns 409 if the edge already exists, or if the person already has a role in the tenant. Returns 404 if the person, bot or tenant does not exist or is not in this tenant.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createEdge"];
         delete?: never;
@@ -1488,14 +1488,14 @@ export interface paths {
         };
         /**
          * Get a relationship.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getEdge"];
         put?: never;
         post?: never;
         /**
          * Delete a relationship. Returns 409 for the last admin of the tenant and for the `owner` edge of a bot.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteEdge"];
         options?: never;
@@ -1516,7 +1516,7 @@ export interface paths {
          * Explain whether a person may do something, and which edges allow it or which rule refuses it.
          * @description Decides in the same way as the routes: relationships first, then policies. Rights that a person has as an operator are not considered.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["checkEdge"];
         delete?: never;
@@ -1534,7 +1534,7 @@ export interface paths {
         };
         /**
          * List assignments.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listAssignments"];
         put?: never;
@@ -1542,7 +1542,7 @@ export interface paths {
          * Assign an agent to chats of a bot.
          * @description Returns 409 if the bot already has an assignment for the same chats and conditions, or 100 assignments.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createAssignment"];
         delete?: never;
@@ -1560,18 +1560,18 @@ export interface paths {
         };
         /**
          * Get an assignment.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getAssignment"];
         /**
          * Update an assignment. Omitted fields are unchanged; `where` and `when` are replaced completely.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["updateAssignment"];
         post?: never;
         /**
          * Delete an assignment.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteAssignment"];
         options?: never;
@@ -1588,7 +1588,7 @@ export interface paths {
         };
         /**
          * List the groups and channels of a tenant's bots.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listBotGroups"];
         put?: never;
@@ -1608,14 +1608,14 @@ export interface paths {
         };
         /**
          * Get a group or channel.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getBotGroup"];
         /**
          * Update how a bot behaves in a group or channel. Omitted fields are unchanged.
          * @description Changes take effect within a second. `always` requires the bot's privacy mode to be off on the platform. Returns 409 if 100 groups of the bot already have `always`. Also returns 409 if it is set for a channel, because posts in a channel are not questions.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["updateBotGroup"];
         post?: never;
@@ -1634,7 +1634,7 @@ export interface paths {
         };
         /**
          * List the bots of every tenant that the caller administers.
-         * @description Needs an admin of at least one tenant.
+         * @description Requires the caller to be an admin of at least one tenant.
          */
         get: operations["listBots"];
         put?: never;
@@ -1654,18 +1654,18 @@ export interface paths {
         };
         /**
          * Get a bot.
-         * @description Needs a member of the tenant, or an operator.
+         * @description Requires the caller to be a member of the tenant, or an operator.
          */
         get: operations["getBot"];
         /**
          * Update a bot. Omitted fields are unchanged.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         put: operations["updateBot"];
         post?: never;
         /**
          * Delete a bot and remove its webhooks from the platforms.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         delete: operations["deleteBot"];
         options?: never;
@@ -1682,7 +1682,7 @@ export interface paths {
         };
         /**
          * List a bot's integrations.
-         * @description Needs a member of the tenant, or an operator.
+         * @description Requires the caller to be a member of the tenant, or an operator.
          */
         get: operations["listIntegrations"];
         put?: never;
@@ -1690,7 +1690,7 @@ export interface paths {
          * Connect a bot to a platform.
          * @description The token is first verified with the platform. Returns 422 and stores nothing if the platform rejects it. Returns 409 if another integration uses the token. The webhook is registered in the background; `registration` shows the state.
          *
-         *     Needs an admin of the tenant, or an operator.
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         post: operations["createIntegration"];
         delete?: never;
@@ -1708,18 +1708,18 @@ export interface paths {
         };
         /**
          * Get an integration, with masked credentials.
-         * @description Needs a member of the tenant, or an operator.
+         * @description Requires the caller to be a member of the tenant, or an operator.
          */
         get: operations["getIntegration"];
         /**
          * Update an integration. Omitted fields are unchanged.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         put: operations["updateIntegration"];
         post?: never;
         /**
          * Delete an integration and remove its webhook from the platform.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         delete: operations["deleteIntegration"];
         options?: never;
@@ -1738,7 +1738,7 @@ export interface paths {
          * Get a bot's statistics per day: messages, chats, people, tokens and latency.
          * @description Covers at most 366 days. Days without activity are included with zeros.
          *
-         *     Needs a member of the tenant, or an operator.
+         *     Requires the caller to be a member of the tenant, or an operator.
          */
         get: operations["getBotStats"];
         put?: never;
@@ -1760,7 +1760,7 @@ export interface paths {
          * Get the texts that a bot sends without a model, in every language, with the defaults.
          * @description The language is that of the person's app or, for e-mail, the `Content-Language` of the mail. For `pt-BR`, texts are looked up in `pt-BR`, then `pt`, then the bot's `defaultLanguage`, then English. To set a bot's own texts, update `words` of the bot.
          *
-         *     Needs a member of the tenant, or an operator.
+         *     Requires the caller to be a member of the tenant, or an operator.
          */
         get: operations["getBotWords"];
         put?: never;
@@ -1784,7 +1784,7 @@ export interface paths {
          * Create a bot.
          * @description Returns 400 if an agent does not exist in the tenant.
          *
-         *     Needs an admin of the tenant, or an operator.
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         post: operations["createBot"];
         delete?: never;
@@ -1802,7 +1802,7 @@ export interface paths {
         };
         /**
          * List the agents available to bots of the tenants that the caller administers.
-         * @description Needs an admin of at least one tenant.
+         * @description Requires the caller to be an admin of at least one tenant.
          */
         get: operations["listAvailableAgents"];
         put?: never;
@@ -1822,7 +1822,7 @@ export interface paths {
         };
         /**
          * List the platform's bots.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["listPlatformBots"];
         put?: never;
@@ -1842,18 +1842,18 @@ export interface paths {
         };
         /**
          * Get a bot of the platform.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getPlatformBot"];
         /**
          * Update a bot of the platform: the fields that the body carries.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         put: operations["updatePlatformBot"];
         post?: never;
         /**
          * Delete a bot of the platform; its webhooks are removed from the platforms.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         delete: operations["deletePlatformBot"];
         options?: never;
@@ -1870,13 +1870,13 @@ export interface paths {
         };
         /**
          * List a platform bot's integrations.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["listPlatformIntegrations"];
         put?: never;
         /**
          * Connect a bot of the platform to a messaging platform.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         post: operations["createPlatformIntegration"];
         delete?: never;
@@ -1894,18 +1894,18 @@ export interface paths {
         };
         /**
          * Get an integration of a platform bot; credentials are masked.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getPlatformIntegration"];
         /**
          * Update an integration of a platform bot: the fields that the body carries.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         put: operations["updatePlatformIntegration"];
         post?: never;
         /**
          * Delete an integration of a platform bot; its webhook is removed from the platform.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         delete: operations["deletePlatformIntegration"];
         options?: never;
@@ -1922,7 +1922,7 @@ export interface paths {
         };
         /**
          * What a bot of the platform did, per day; as for the bots of a tenant.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getPlatformBotStats"];
         put?: never;
@@ -1942,7 +1942,7 @@ export interface paths {
         };
         /**
          * What a bot of the platform says in chats without a model; as for the bots of a tenant.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getPlatformBotWords"];
         put?: never;
@@ -1962,7 +1962,7 @@ export interface paths {
         };
         /**
          * List the agents that the platform's bots can be served by.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["listPlatformAgents"];
         put?: never;
@@ -1986,7 +1986,7 @@ export interface paths {
          * Create a bot of the platform.
          * @description Agents must be the platform's; an unknown one is 400.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         post: operations["createPlatformBot"];
         delete?: never;
@@ -2004,14 +2004,14 @@ export interface paths {
         };
         /**
          * What a tenant may use on the platform's model keys, and what it has used this month.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getAllowance"];
         /**
          * Set what a tenant may use on the platform's model keys in a month.
          * @description Holds from the next model call on, whatever was used before; `null` brings the default back. The tenant’s own quota is another matter: both have to allow a call.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         put: operations["setAllowance"];
         post?: never;
@@ -2030,14 +2030,14 @@ export interface paths {
         };
         /**
          * How many bots, relationships, groups and bytes a tenant may have, and has.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getLimits"];
         /**
          * Set how many bots, relationships, groups and bytes a tenant may have.
          * @description Holds at once for what is made later; what is there stays, also where it is more. `null` brings a default back.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         put: operations["setLimits"];
         post?: never;
@@ -2056,12 +2056,12 @@ export interface paths {
         };
         /**
          * How many tenants a person may make, and has made.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getPersonLimits"];
         /**
          * Set how many tenants a person may make.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         put: operations["setPersonLimits"];
         post?: never;
@@ -2080,13 +2080,13 @@ export interface paths {
         };
         /**
          * List the tenants that the caller administers.
-         * @description Needs an admin of at least one tenant.
+         * @description Requires the caller to be an admin of at least one tenant.
          */
         get: operations["listTenants"];
         put?: never;
         /**
          * Create a tenant together with its first admin.
-         * @description Needs a session token, of whomever.
+         * @description Requires authentication. Any signed-in caller may call it.
          */
         post: operations["createTenant"];
         delete?: never;
@@ -2104,12 +2104,12 @@ export interface paths {
         };
         /**
          * Get a tenant with its bots.
-         * @description Needs a member of the tenant, or an operator.
+         * @description Requires the caller to be a member of the tenant, or an operator.
          */
         get: operations["getTenant"];
         /**
          * Update a tenant.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         put: operations["updateTenant"];
         post?: never;
@@ -2117,7 +2117,7 @@ export interface paths {
          * Delete a tenant with everything that belongs to it.
          * @description The tenant is inaccessible as soon as the response is sent. Its webhooks are then removed from the platforms, and its data in the other services is deleted.
          *
-         *     Needs an admin of the tenant, or an operator.
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         delete: operations["deleteTenant"];
         options?: never;
@@ -2136,7 +2136,7 @@ export interface paths {
          * List the invitations to a tenant.
          * @description Those that have ended are kept for 90 days.
          *
-         *     Needs an admin of the tenant, or an operator.
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         get: operations["listInvitations"];
         put?: never;
@@ -2144,7 +2144,7 @@ export interface paths {
          * Invite a person by e-mail address.
          * @description A mail with a link is sent through the installation's account; where that is not possible, the invitation is made all the same, with `mail: not_sent`. It is accepted with `POST /api/auth/invitations/:invitationId/accept`, by whoever has signed in with that address, verified. It ends after 14 days. 409 with `code: already_exists` for the address of a member who has come to the tenant, and where one is pending; with `limit_reached` where 200 are. Without an identity provider to ask it is 503 with `code: not_configured`.
          *
-         *     Needs an admin of the tenant, or an operator.
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -2167,7 +2167,7 @@ export interface paths {
          * Revoke an invitation.
          * @description It stays in the list. One that was accepted or declined, or has expired, is 409 with `code: already_decided`.
          *
-         *     Needs an admin of the tenant, or an operator.
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         delete: operations["deleteInvitation"];
         options?: never;
@@ -2188,7 +2188,7 @@ export interface paths {
          * Send the mail of an invitation once more.
          * @description At most once in a minute (429). One that is no longer pending is 409 with `code: already_decided`.
          *
-         *     Needs an admin of the tenant, or an operator.
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         post: operations["resendInvitation"];
         delete?: never;
@@ -2206,13 +2206,13 @@ export interface paths {
         };
         /**
          * List the people of a tenant, with their roles.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         get: operations["listMembers"];
         put?: never;
         /**
          * Add a person to a tenant as a member or admin. Returns 409 if they already belong to it.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         post: operations["addMember"];
         delete?: never;
@@ -2231,13 +2231,13 @@ export interface paths {
         get?: never;
         /**
          * Change a person's role. Returns 409 when demoting the last admin.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         put: operations["changeMember"];
         post?: never;
         /**
          * Remove a person from a tenant. Returns 409 for the last admin.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -2253,8 +2253,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The settings in effect, of every service, with where they come from.
-         * @description Needs an operator of the platform.
+         * Get the settings in effect in every service, with their sources.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getConfig"];
         put?: never;
@@ -2273,8 +2273,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is not set, what that switches off, and which tenants are kept by admins who have left.
-         * @description Needs an operator of the platform.
+         * Get the missing settings, the functionality disabled without them, and admins kept after leaving the identity provider.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getConfigStatus"];
         put?: never;
@@ -2294,15 +2294,15 @@ export interface paths {
         };
         /**
          * List documents.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listSources"];
         put?: never;
         /**
-         * Add a document from a text.
-         * @description It can be searched when its `status` is `ready`. A tenant has at most 1,000 documents of `TENANT_DOCUMENT_BYTES` (200 MB) and 20,000 passages in all; the same content twice is 409 with the `sourceId` of the one that is there.
+         * Add a document from text.
+         * @description The document can be searched once its `status` is `ready`. A tenant can have at most 1,000 documents with `TENANT_DOCUMENT_BYTES` (200 MB) and 20,000 passages in total. Returns 409 with the `sourceId` of the existing document if the tenant already has the same content.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createSource"];
         delete?: never;
@@ -2319,21 +2319,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a document: what is known of it, and whether it can be searched.
-         * @description Needs an admin of the active tenant, or an operator.
+         * Get the details and status of a document.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getSource"];
         /**
-         * Give a document another title, or another text.
-         * @description Until the new text is read, searches find the old one.
+         * Update the title or the text of a document.
+         * @description Searches find the old text until the new one has been processed.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["updateSource"];
         post?: never;
         /**
          * Delete a document with its passages.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteSource"];
         options?: never;
@@ -2349,10 +2349,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a document's passages, in its order.
-         * @description The cursor of the next page goes into `before`, as in every list.
+         * List the passages of a document, in order.
+         * @description As in every list, pass the cursor of the next page as `before`.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listChunks"];
         put?: never;
@@ -2372,10 +2372,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Give a document a file's content.
-         * @description The body is the file itself, up to 10 MB: a PDF, or text, Markdown or HTML. A PDF is known by its content; text is Markdown or HTML where the Content-Type says so, and UTF-8 unless that names another charset. Until it is read, searches find the old content.
+         * Replace the content of a document with a file.
+         * @description The body is the file itself, up to 10 MB: a PDF, plain text, Markdown or HTML. A PDF is detected by its content. Text is treated as Markdown or HTML if the Content-Type says so, and as UTF-8 unless it names another charset. Searches find the old content until the file has been processed.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["replaceSource"];
         post?: never;
@@ -2395,8 +2395,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Search the documents as an agent does.
-         * @description Needs an admin of the active tenant, or an operator.
+         * Search the documents in the same way as an agent does.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["searchSources"];
         delete?: never;
@@ -2416,9 +2416,9 @@ export interface paths {
         put?: never;
         /**
          * Add a document from a file.
-         * @description The body is the file itself, up to 10 MB: a PDF, or text, Markdown or HTML. A PDF is known by its content; text is Markdown or HTML where the Content-Type says so, and UTF-8 unless that names another charset.
+         * @description The body is the file itself, up to 10 MB: a PDF, plain text, Markdown or HTML. A PDF is detected by its content. Text is treated as Markdown or HTML if the Content-Type says so, and as UTF-8 unless it names another charset.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["uploadSource"];
         delete?: never;
@@ -2435,8 +2435,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List replies with their outcome.
-         * @description Needs an admin of the active tenant, or an operator.
+         * List traces of replies with their outcomes.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listTraces"];
         put?: never;
@@ -2455,8 +2455,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get everything that led to one reply.
-         * @description Needs an admin of the active tenant, or an operator.
+         * Get the full trace of one reply.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getTrace"];
         put?: never;
@@ -2475,10 +2475,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller, the tenants they reach and the one that is active in this session.
-         * @description Of a program with an API token: `userId` is the `tokenId`, `idpUserId` is `token:<tokenId>`, and there is one tenant.
+         * Get the caller, their tenants and the active tenant of the session.
+         * @description For a program with an API token, `userId` is the `tokenId`, `idpUserId` is `token:<tokenId>`, and there is one tenant.
          *
-         *     Needs a session token, of whomever.
+         *     Requires authentication. Any signed-in caller may call it.
          */
         get: operations["getCurrentUser"];
         put?: never;
@@ -2497,10 +2497,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Listen to what the caller reaches.
-         * @description Server-sent events (`text/event-stream`), for people: read them with `fetch`, which can send a token. The event `current_user.changed` has the data of `GET /api/current-user`. The first comes at once; then one comes whenever a tenant or a role was given or taken, within a second. A tenant that somebody newly reaches by a relationship alone is told with the next change or the next stream. There is nothing to continue: a new stream begins with the whole. A comment comes every 15 seconds. The stream ends after 15 minutes, and as soon as nobody is known by the token any more: connect again. A caller may hold 20 streams; 429 beyond that.
+         * Stream changes of the caller's tenants and roles.
+         * @description Server-sent events (`text/event-stream`), for people only. Read them with `fetch`, which can send a token. The event `current_user.changed` carries the data of `GET /api/current-user`. The first event is sent immediately. Further events follow within a second of any tenant or role being granted or revoked. A tenant that becomes accessible only through a relationship is reported with the next change or the next stream. A stream cannot be resumed; each new one starts with the complete data. A comment is sent every 15 seconds. The stream ends after 15 minutes, or as soon as the token no longer identifies anybody; clients should then reconnect. Returns 429 if the caller already has 20 open streams.
          *
-         *     Needs a session token, of whomever.
+         *     Requires authentication. Any signed-in caller may call it.
          */
         get: operations["listenToCurrentUser"];
         put?: never;
@@ -2521,10 +2521,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring the caller and their memberships up to date with the identity provider.
-         * @description Where no identity provider is configured, or it does not know the caller, nothing changes.
+         * Synchronize the caller and their memberships with the identity provider.
+         * @description Changes nothing if no identity provider is configured, or if it does not know the caller.
          *
-         *     Needs a session token, of whomever.
+         *     Requires authentication. Any signed-in caller may call it.
          */
         post: operations["syncCurrentUser"];
         delete?: never;
@@ -2541,8 +2541,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the tenants that the caller belongs to; for an operator too, who reaches the others without belonging to them.
-         * @description Needs a session token, of whomever.
+         * List the tenants that the caller belongs to. Other tenants that an operator can access are not included.
+         * @description Requires authentication. Any signed-in caller may call it.
          */
         get: operations["listReachedTenants"];
         put?: never;
@@ -2562,9 +2562,9 @@ export interface paths {
         };
         /**
          * Get messages, answers, failures, tokens and cost of the active tenant by hour or day.
-         * @description At most 336 hours or 92 days at a time.
+         * @description The period may cover at most 336 hours or 92 days.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getDashboardActivity"];
         put?: never;
@@ -2583,8 +2583,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how the active tenant does: bots, integrations, keys, quota, held work.
-         * @description Needs an admin of the active tenant, or an operator.
+         * Get the status of the active tenant: bots, integrations, keys, quota and pending work.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getDashboardStatus"];
         put?: never;
@@ -2603,10 +2603,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the activity of all tenants together that the caller administers.
-         * @description At most 336 hours or 92 days at a time. Of more than 500 tenants the newest.
+         * Get the combined activity of all tenants that the caller administers.
+         * @description The period may cover at most 336 hours or 92 days. If the caller administers more than 500 tenants, only the newest 500 are included.
          *
-         *     Needs an admin of at least one tenant.
+         *     Requires the caller to be an admin of at least one tenant.
          */
         get: operations["getTenantsActivity"];
         put?: never;
@@ -2625,8 +2625,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List how each of the tenants does that the caller administers.
-         * @description Needs an admin of at least one tenant.
+         * List the status of each tenant that the caller administers.
+         * @description Requires the caller to be an admin of at least one tenant.
          */
         get: operations["listDashboardStatus"];
         put?: never;
@@ -2646,9 +2646,9 @@ export interface paths {
         };
         /**
          * List the tables of all schemas, by name.
-         * @description Reads by a login of its own, which sees columns without text only; 503 where it is not set up.
+         * @description Uses a separate database login, which can read only columns without text. Returns 503 if that login is not set up.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         get: operations["listCollections"];
         put?: never;
@@ -2667,10 +2667,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get one table: columns, indexes, sizes.
-         * @description Reads by a login of its own, which sees columns without text only; 503 where it is not set up.
+         * Get a table with its columns, indexes and sizes.
+         * @description Uses a separate database login, which can read only columns without text. Returns 503 if that login is not set up.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         get: operations["getCollection"];
         put?: never;
@@ -2691,8 +2691,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Measure the round trips to the database and the message bus.
-         * @description Needs an operator of the platform.
+         * Measure the latency of the database and the message bus.
+         * @description Requires the caller to be an operator of the platform.
          */
         post: operations["checkDatabase"];
         delete?: never;
@@ -2709,10 +2709,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the migrations that were applied to all schemas.
-         * @description Reads by a login of its own, which sees columns without text only; 503 where it is not set up.
+         * List the migrations that have been applied to all schemas.
+         * @description Uses a separate database login, which can read only columns without text. Returns 503 if that login is not set up.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         get: operations["listMigrations"];
         put?: never;
@@ -2731,10 +2731,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the shape of all tables.
-         * @description Reads by a login of its own, which sees columns without text only; 503 where it is not set up.
+         * Get the schema of all tables.
+         * @description Uses a separate database login, which can read only columns without text. Returns 503 if that login is not set up.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         get: operations["getDatabaseSchema"];
         put?: never;
@@ -2753,10 +2753,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get row counts and sizes.
-         * @description Reads by a login of its own, which sees columns without text only; 503 where it is not set up.
+         * Get row counts and sizes of the database, by schema.
+         * @description Uses a separate database login, which can read only columns without text. Returns 503 if that login is not set up.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         get: operations["getDatabaseStats"];
         put?: never;
@@ -2776,15 +2776,15 @@ export interface paths {
         };
         /**
          * List agent definitions.
-         * @description Needs a member of the active tenant, or an operator.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["listAgentDefinitions"];
         put?: never;
         /**
          * Create an agent definition.
-         * @description A tenant has 500 of them at most: one more is 409. What its provider does not take of `modelSettings` is 400.
+         * @description Returns 409 if the tenant already has 500 agents, and 400 if the provider does not support a field of `modelSettings`.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createAgentDefinition"];
         delete?: never;
@@ -2802,20 +2802,20 @@ export interface paths {
         };
         /**
          * Get an agent definition.
-         * @description Needs a member of the active tenant, or an operator.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["getAgentDefinition"];
         /**
-         * Update an agent definition: the fields that the body carries. It holds from the next answer on.
-         * @description What its provider does not take of `modelSettings` is 400, also when only the provider changes.
+         * Update an agent definition, effective from the next answer. Omitted fields are unchanged.
+         * @description Returns 400 if the provider does not support a field of `modelSettings`, even if only the provider is changed.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["updateAgentDefinition"];
         post?: never;
         /**
-         * Delete an agent definition and withdraw its publication. One that a bot uses is 409.
-         * @description Needs an admin of the active tenant, or an operator.
+         * Delete an agent definition and withdraw its publication. Returns 409 if a bot uses it.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteAgentDefinition"];
         options?: never;
@@ -2831,8 +2831,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the capabilities that are attached to an agent, in its order.
-         * @description Needs a member of the active tenant, or an operator.
+         * List the capabilities that are attached to an agent, in order.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["listCapabilitiesOfAgent"];
         put?: never;
@@ -2854,9 +2854,9 @@ export interface paths {
         put?: never;
         /**
          * Copy a published agent definition into the active tenant.
-         * @description The published version, or the own definition as it is when it is not published, with the tools and capabilities that it needs. Equal ones that the tenant has already are shared; a tool whose name is taken gets another one. The copy belongs to the active tenant and never changes by itself.
+         * @description Copies the published version, or the current state of one of the tenant's own definitions that is not published, with the tools and capabilities that it needs. Identical tools and capabilities that the tenant already has are reused. A tool whose name is taken is renamed. The copy belongs to the active tenant and is not updated automatically.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["copyAgentDefinition"];
         delete?: never;
@@ -2876,9 +2876,9 @@ export interface paths {
         put?: never;
         /**
          * Publish an agent definition to the marketplace.
-         * @description The marketplace shows it as it is now, with all that it is made of, to every tenant; later changes show when it is published again, as a new version. Documents that a tool is bound to are left out. What looks like a key or a token, and what is too large, is 422.
+         * @description The marketplace shows the current state, including all parts, to every tenant. Later changes become visible when the definition is published again as a new version. Documents that a tool is bound to are not included. Returns 422 if the content is too large or contains anything that looks like a key or a token.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["publishAgentDefinition"];
         delete?: never;
@@ -2895,8 +2895,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the tools that are attached to an agent itself, in its order.
-         * @description Needs a member of the active tenant, or an operator.
+         * List the tools that are attached to an agent itself, in order.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["listToolsOfAgent"];
         put?: never;
@@ -2918,9 +2918,9 @@ export interface paths {
         put?: never;
         /**
          * Withdraw an agent definition from the marketplace.
-         * @description Copies stay. One that is not published stays as it is.
+         * @description Existing copies are not affected. Has no effect if the definition is not published.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["unpublishAgentDefinition"];
         delete?: never;
@@ -2937,10 +2937,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the versions of an agent definition, the newest first.
-         * @description Each with its whole content, and the fields that differ from the one before. Versions never change. The newest 100 are kept, fewer when they have more than 5 MiB together. Switching an agent on or off makes none.
+         * List the versions of an agent definition, newest first.
+         * @description Each version includes its complete content, and the fields that differ from the previous version. Versions never change. The newest 100 are kept, or fewer if together they exceed 5 MiB. Enabling or disabling an agent creates no version.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listAgentDefinitionVersions"];
         put?: never;
@@ -2961,10 +2961,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Roll an agent definition back: make a new version with the content of an earlier one.
-         * @description It is an update, and refused as one: with 400 and `issues` when tools or capabilities that the version refers to are gone. The content that the definition has already makes no new version.
+         * Roll back an agent definition by creating a new version with the content of an earlier one.
+         * @description The rollback is validated like an update: it returns 400 with `issues` if tools or capabilities of the version no longer exist. No version is created if the definition already has that content.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["restoreAgentDefinitionVersion"];
         delete?: never;
@@ -2981,16 +2981,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List capabilities: bundles of tools with instructions for them.
-         * @description Needs a member of the active tenant, or an operator.
+         * List capabilities: bundles of tools with instructions.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["listCapabilityDefinitions"];
         put?: never;
         /**
          * Create a capability.
-         * @description A tenant has 200 of them at most: one more is 409.
+         * @description Returns 409 if the tenant already has 200 capabilities.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createCapabilityDefinition"];
         delete?: never;
@@ -3008,18 +3008,18 @@ export interface paths {
         };
         /**
          * Get a capability.
-         * @description Needs a member of the active tenant, or an operator.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["getCapabilityDefinition"];
         /**
-         * Update a capability: the fields that the body carries. It holds from the next answer on.
-         * @description Needs an admin of the active tenant, or an operator.
+         * Update a capability, effective from the next answer. Omitted fields are unchanged.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["updateCapabilityDefinition"];
         post?: never;
         /**
-         * Delete a capability and withdraw its publication. One that an agent has is 409, with the agents in `agents`.
-         * @description Needs an admin of the active tenant, or an operator.
+         * Delete a capability and withdraw its publication. Returns 409 with the agents in `agents` if any agent uses it.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteCapabilityDefinition"];
         options?: never;
@@ -3038,9 +3038,9 @@ export interface paths {
         put?: never;
         /**
          * Copy a published capability into the active tenant.
-         * @description The published version, or the own definition as it is when it is not published, with the tools and capabilities that it needs. Equal ones that the tenant has already are shared; a tool whose name is taken gets another one. The copy belongs to the active tenant and never changes by itself.
+         * @description Copies the published version, or the current state of one of the tenant's own definitions that is not published, with the tools and capabilities that it needs. Identical tools and capabilities that the tenant already has are reused. A tool whose name is taken is renamed. The copy belongs to the active tenant and is not updated automatically.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["copyCapabilityDefinition"];
         delete?: never;
@@ -3060,9 +3060,9 @@ export interface paths {
         put?: never;
         /**
          * Publish a capability to the marketplace.
-         * @description The marketplace shows it as it is now, with all that it is made of, to every tenant; later changes show when it is published again, as a new version. Documents that a tool is bound to are left out. What looks like a key or a token, and what is too large, is 422.
+         * @description The marketplace shows the current state, including all parts, to every tenant. Later changes become visible when the definition is published again as a new version. Documents that a tool is bound to are not included. Returns 422 if the content is too large or contains anything that looks like a key or a token.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["publishCapabilityDefinition"];
         delete?: never;
@@ -3082,9 +3082,9 @@ export interface paths {
         put?: never;
         /**
          * Withdraw a capability from the marketplace.
-         * @description Copies stay. One that is not published stays as it is.
+         * @description Existing copies are not affected. Has no effect if the definition is not published.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["unpublishCapabilityDefinition"];
         delete?: never;
@@ -3101,8 +3101,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the tenant's definitions fit together.
-         * @description Needs a member of the active tenant, or an operator.
+         * Check whether the tenant's definitions are consistent.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["getDefinitionsHealth"];
         put?: never;
@@ -3121,10 +3121,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what all tenants have published, what was published last first.
-         * @description A page may be short of `limit`: the `Link` header says whether there is more.
+         * List the definitions published by all tenants, most recently published first.
+         * @description A page may have fewer than `limit` items. The `Link` header shows whether there is a next page.
          *
-         *     Needs a member of the active tenant, or an operator.
+         *     Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["listMarketplace"];
         put?: never;
@@ -3144,15 +3144,15 @@ export interface paths {
         };
         /**
          * List tool definitions.
-         * @description Needs a member of the active tenant, or an operator.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["listToolDefinitions"];
         put?: never;
         /**
          * Create a tool definition.
-         * @description A tenant has 200 of them at most, and each name once: both are 409.
+         * @description Returns 409 if the tenant already has 200 tools, or one with this name.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createToolDefinition"];
         delete?: never;
@@ -3170,18 +3170,18 @@ export interface paths {
         };
         /**
          * Get a tool definition.
-         * @description Needs a member of the active tenant, or an operator.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["getToolDefinition"];
         /**
-         * Update a tool definition: the fields that the body carries. It holds from the next answer on.
-         * @description Needs an admin of the active tenant, or an operator.
+         * Update a tool definition, effective from the next answer. Omitted fields are unchanged.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["updateToolDefinition"];
         post?: never;
         /**
-         * Delete a tool definition and withdraw its publication. One in use is 409, with `agents` and `capabilities` that have it.
-         * @description Needs an admin of the active tenant, or an operator.
+         * Delete a tool definition and withdraw its publication. Returns 409 with `agents` and `capabilities` if any of them use it.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteToolDefinition"];
         options?: never;
@@ -3200,9 +3200,9 @@ export interface paths {
         put?: never;
         /**
          * Copy a published tool definition into the active tenant.
-         * @description The published version, or the own definition as it is when it is not published, with the tools and capabilities that it needs. Equal ones that the tenant has already are shared; a tool whose name is taken gets another one. The copy belongs to the active tenant and never changes by itself.
+         * @description Copies the published version, or the current state of one of the tenant's own definitions that is not published, with the tools and capabilities that it needs. Identical tools and capabilities that the tenant already has are reused. A tool whose name is taken is renamed. The copy belongs to the active tenant and is not updated automatically.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["copyToolDefinition"];
         delete?: never;
@@ -3222,9 +3222,9 @@ export interface paths {
         put?: never;
         /**
          * Publish a tool definition to the marketplace.
-         * @description The marketplace shows it as it is now, with all that it is made of, to every tenant; later changes show when it is published again, as a new version. Documents that a tool is bound to are left out. What looks like a key or a token, and what is too large, is 422.
+         * @description The marketplace shows the current state, including all parts, to every tenant. Later changes become visible when the definition is published again as a new version. Documents that a tool is bound to are not included. Returns 422 if the content is too large or contains anything that looks like a key or a token.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["publishToolDefinition"];
         delete?: never;
@@ -3244,9 +3244,9 @@ export interface paths {
         put?: never;
         /**
          * Withdraw a tool definition from the marketplace.
-         * @description Copies stay. One that is not published stays as it is.
+         * @description Existing copies are not affected. Has no effect if the definition is not published.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["unpublishToolDefinition"];
         delete?: never;
@@ -3263,8 +3263,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The tenant's tools and the kinds that it has none of, each with whether it can be used now.
-         * @description Needs a member of the active tenant, or an operator.
+         * List the tenant's tools, and the kinds of which it has none, with their availability.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["listAvailableTools"];
         put?: never;
@@ -3283,8 +3283,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every kind of tool, with the shapes of its parameters and settings.
-         * @description Needs a member of the active tenant, or an operator.
+         * List all kinds of tools, with the schemas of their parameters and settings.
+         * @description Requires the caller to be a member of the active tenant, or an operator.
          */
         get: operations["getToolManifest"];
         put?: never;
@@ -3305,10 +3305,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring the tenant's tools up to date with the kinds.
-         * @description Creates a tool of every kind that needs no settings and that the tenant has none of, and gives settings that a kind has got since their defaults. Calling it again changes nothing.
+         * Bring the tenant's tools up to date with the available kinds.
+         * @description Creates a tool of each kind that needs no settings and of which the tenant has none. Settings that were added to a kind later are set to their defaults. The operation is idempotent.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["syncToolDefinitions"];
         delete?: never;
@@ -3328,7 +3328,7 @@ export interface paths {
          * List the groups that the token's address belongs to.
          * @description A group is a mail domain. An address belongs to its own; domains of public mail providers, where everybody gets an address, are none, so the list may be empty.
          *
-         *     Public: needs no session token.
+         *     Public: requires no authentication.
          */
         get: operations["listAuthorizationGroups"];
         put?: never;
@@ -3352,7 +3352,7 @@ export interface paths {
          * Use the link: let its address, its thread or its domain write to the bot.
          * @description What was held of them is answered then. Works once: 20 calls at once make one grant and 19 times 401. 422 when the domain is one of a public mail provider, 409 when the bot has no room for more grants; neither uses the link up.
          *
-         *     Public: needs no session token.
+         *     Public: requires no authentication.
          */
         post: operations["authorizeThread"];
         delete?: never;
@@ -3370,7 +3370,7 @@ export interface paths {
         };
         /**
          * List the threads of the token's address in which it may write.
-         * @description Public: needs no session token.
+         * @description Public: requires no authentication.
          */
         get: operations["listAuthorizedThreads"];
         put?: never;
@@ -3390,7 +3390,7 @@ export interface paths {
         };
         /**
          * Tell whether the token's address may write to the bot already, and by what.
-         * @description Public: needs no session token.
+         * @description Public: requires no authentication.
          */
         get: operations["checkTenantAccess"];
         put?: never;
@@ -3410,7 +3410,7 @@ export interface paths {
         };
         /**
          * List what the token's address has allowed.
-         * @description Public: needs no session token.
+         * @description Public: requires no authentication.
          */
         get: operations["listOwnGrants"];
         put?: never;
@@ -3435,7 +3435,7 @@ export interface paths {
          * Take back something that the token's address has allowed.
          * @description Mail that comes from then on is held again, unless another grant allows it.
          *
-         *     Public: needs no session token.
+         *     Public: requires no authentication.
          */
         delete: operations["revokeOwnGrant"];
         options?: never;
@@ -3456,7 +3456,7 @@ export interface paths {
          * Tell whether a link can still allow somebody, and whom.
          * @description Changes nothing and uses nothing up. 401 once the link was used.
          *
-         *     Public: needs no session token.
+         *     Public: requires no authentication.
          */
         post: operations["validateToken"];
         delete?: never;
@@ -3474,7 +3474,7 @@ export interface paths {
         };
         /**
          * List threads.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listThreads"];
         put?: never;
@@ -3494,7 +3494,7 @@ export interface paths {
         };
         /**
          * Get a thread.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getThread"];
         put?: never;
@@ -3514,7 +3514,7 @@ export interface paths {
         };
         /**
          * List a thread's mails.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listMails"];
         put?: never;
@@ -3536,7 +3536,7 @@ export interface paths {
          * Download an attachment.
          * @description Always as a file to be saved, with the type that its bytes have.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getAttachment"];
         put?: never;
@@ -3556,7 +3556,7 @@ export interface paths {
         };
         /**
          * List addresses that take no mail: nothing is sent to them.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listBouncedAddresses"];
         put?: never;
@@ -3580,7 +3580,7 @@ export interface paths {
          * Send to an address again.
          * @description 404 when nothing bounced there.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["liftBounce"];
         delete?: never;
@@ -3598,7 +3598,7 @@ export interface paths {
         };
         /**
          * List mails that wait until their senders are let in.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listHeldMails"];
         put?: never;
@@ -3622,7 +3622,7 @@ export interface paths {
          * Have a held mail answered.
          * @description This one only: its sender is not let in by it (`POST /api/email-threads/senders` does that). 409 when it is not held, or when its bot has no mailbox.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["admitHeldMail"];
         delete?: never;
@@ -3644,7 +3644,7 @@ export interface paths {
          * Refuse a held mail.
          * @description It stays in its thread as `ignored`, is never answered, and its sender is told nothing. 409 when it is not held.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["refuseHeldMail"];
         delete?: never;
@@ -3662,7 +3662,7 @@ export interface paths {
         };
         /**
          * Get a mail with its original.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getMail"];
         put?: never;
@@ -3682,7 +3682,7 @@ export interface paths {
         };
         /**
          * List who may write to the bots.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listSenderGrants"];
         put?: never;
@@ -3690,7 +3690,7 @@ export interface paths {
          * Let an address, a thread or a domain write to a bot.
          * @description What was held of them is answered then. 404 when the bot has no mailbox or no such thread, 409 when it is granted already or there are too many grants, 422 for the domain of a public mail provider.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createSenderGrant"];
         delete?: never;
@@ -3713,7 +3713,7 @@ export interface paths {
          * Take a grant back, whoever gave it.
          * @description Mail that comes from then on is held again, unless another grant allows it.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["revokeSenderGrant"];
         options?: never;
@@ -3732,7 +3732,7 @@ export interface paths {
          * Listen to what happens in a tenant.
          * @description Server-sent events (`text/event-stream`); read them with `fetch`, which can send a token, or with a library on top of it. Each has an `id`, an `event` and `data` as the lists have it: `message.received`, `message.edited`, `message.sent` (`status` tells whether it arrived), `chat.updated`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`; for operators also `service.changed`. After a lost connection `Last-Event-ID` continues where it ended, for an hour. The event `reset` says that something is missing: read the lists again. A comment comes every 15 seconds. The stream ends after 15 minutes, and as soon as the caller may not listen any more: connect again. A caller may hold 20 streams; 429 beyond that.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listenToEvents"];
         put?: never;
@@ -3751,8 +3751,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether every service is ready.
-         * @description Public: needs no session token.
+         * Check whether every service is ready.
+         * @description Public: requires no authentication.
          */
         get: operations["getHealth"];
         put?: never;
@@ -3772,7 +3772,7 @@ export interface paths {
         };
         /**
          * List the accounts that people of the active tenant have linked.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listIdentityLinks"];
         put?: never;
@@ -3780,7 +3780,7 @@ export interface paths {
          * Link an account of the messenger to the caller.
          * @description Both sides are proven: the caller by the session, the account by what the platform signed for it (the fields of the login widget, see `/api/messenger-auth/config`; at most 5 minutes old, and each used once). Nobody can link for somebody else. 401 for a signature that is none; 409 for an account that is linked already, and for more than 10 accounts.
          *
-         *     Needs a session token, of whomever.
+         *     Requires authentication. Any signed-in caller may call it.
          */
         post: operations["linkIdentity"];
         delete?: never;
@@ -3801,7 +3801,7 @@ export interface paths {
         post?: never;
         /**
          * Unlink an account: the caller's own. An operator may unlink anybody's; to all others it isn't there.
-         * @description Needs a session token, of whomever.
+         * @description Requires authentication. Any signed-in caller may call it.
          */
         delete: operations["unlinkIdentity"];
         options?: never;
@@ -3818,7 +3818,7 @@ export interface paths {
         };
         /**
          * List the caller's own linked accounts.
-         * @description Needs a session token, of whomever.
+         * @description Requires authentication. Any signed-in caller may call it.
          */
         get: operations["listOwnIdentityLinks"];
         put?: never;
@@ -3838,13 +3838,13 @@ export interface paths {
         };
         /**
          * List the organizations of the identity provider.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["listIdpOrganizations"];
         put?: never;
         /**
          * Create an organization; its creator becomes its admin, and a tenant is made for it.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         post: operations["createIdpOrganization"];
         delete?: never;
@@ -3862,12 +3862,12 @@ export interface paths {
         };
         /**
          * Get an organization, with the tenant that stands for it.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getIdpOrganization"];
         /**
          * Rename an organization, and the tenant that stands for it.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         put: operations["updateIdpOrganization"];
         post?: never;
@@ -3875,7 +3875,7 @@ export interface paths {
          * Delete an organization.
          * @description Its tenant stays, without the people whom only the organization had brought; the last of its admins is kept, so this is never 409.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         delete: operations["deleteIdpOrganization"];
         options?: never;
@@ -3892,13 +3892,13 @@ export interface paths {
         };
         /**
          * List an organization's memberships.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["listIdpMemberships"];
         put?: never;
         /**
          * Add a user to an organization.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         post: operations["addIdpMembership"];
         delete?: never;
@@ -3919,7 +3919,7 @@ export interface paths {
          * Change the role of a user in an organization.
          * @description Whoever is the last admin of a tenant by this is left alone (409): name another admin first. Should two requests take away the last two at once, the tenant keeps one of them.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         put: operations["changeIdpMembership"];
         post?: never;
@@ -3927,7 +3927,7 @@ export interface paths {
          * Take a user out of an organization.
          * @description Whoever is the last admin of a tenant by this is left alone (409): name another admin first. Should two requests take away the last two at once, the tenant keeps one of them.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         delete: operations["removeIdpMembership"];
         options?: never;
@@ -3944,7 +3944,7 @@ export interface paths {
         };
         /**
          * List the users of the identity provider.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["listIdpUsers"];
         put?: never;
@@ -3964,7 +3964,7 @@ export interface paths {
         };
         /**
          * Get a user of the identity provider.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getIdpUser"];
         put?: never;
@@ -3973,7 +3973,7 @@ export interface paths {
          * Delete a user at the identity provider and here; they reach nothing any longer.
          * @description Whoever is the last admin of a tenant by this is left alone (409): name another admin first. Should two requests take away the last two at once, the tenant keeps one of them.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         delete: operations["deleteIdpUser"];
         options?: never;
@@ -3994,7 +3994,7 @@ export interface paths {
          * Ban a user: the identity provider ends their sessions and gives them no new one.
          * @description A session token that was given out before works until it expires, which takes a minute.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         post: operations["banIdpUser"];
         delete?: never;
@@ -4014,7 +4014,7 @@ export interface paths {
         put?: never;
         /**
          * Let a banned user in again.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         post: operations["unbanIdpUser"];
         delete?: never;
@@ -4034,14 +4034,14 @@ export interface paths {
          * List who may use which tool.
          * @description A call that no rule fits is denied. Of the rules that fit a call `deny` wins, then `approval`, then `allow`.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listAccessRules"];
         /**
          * Set a rule.
          * @description One that is about exactly the same is replaced. At most 500.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["putAccessRule"];
         post?: never;
@@ -4049,7 +4049,7 @@ export interface paths {
          * Delete one rule, or all of them.
          * @description Without `ruleId` all are deleted, and every call is denied.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteAccessRules"];
         options?: never;
@@ -4066,7 +4066,7 @@ export interface paths {
         };
         /**
          * List the connected accounts.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listConnections"];
         put?: never;
@@ -4086,14 +4086,14 @@ export interface paths {
         };
         /**
          * Get a connected account.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getConnection"];
         put?: never;
         post?: never;
         /**
          * Disconnect an account, here and at the provider.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteConnection"];
         options?: never;
@@ -4110,14 +4110,14 @@ export interface paths {
         };
         /**
          * List the groups of people and of tools that rules can name.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listAccessGroups"];
         /**
          * Set a group, by its name.
          * @description At most 100. 409 for a name that a group of the other kind has.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["putAccessGroup"];
         post?: never;
@@ -4141,7 +4141,7 @@ export interface paths {
          * Delete a group.
          * @description 409 while a rule names it.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteAccessGroup"];
         options?: never;
@@ -4158,7 +4158,7 @@ export interface paths {
         };
         /**
          * List calls of external tools, and what came of them.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listHistory"];
         put?: never;
@@ -4180,7 +4180,7 @@ export interface paths {
          * List calls that wait for approval.
          * @description They expire after 24 hours.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listPendingTickets"];
         put?: never;
@@ -4200,7 +4200,7 @@ export interface paths {
         };
         /**
          * Get one, whatever has become of it.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getTicket"];
         put?: never;
@@ -4224,7 +4224,7 @@ export interface paths {
          * Approve a call.
          * @description The call that was stored is made, once, in the background, and the chat goes on with its result. 403 for who asked for it in the chat; 409 when it was decided already, or has expired.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["approveTicket"];
         delete?: never;
@@ -4244,7 +4244,7 @@ export interface paths {
         put?: never;
         /**
          * Reject a call; the chat is told.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["rejectTicket"];
         delete?: never;
@@ -4262,14 +4262,14 @@ export interface paths {
         };
         /**
          * Get where agents of the provider `private-llm` are run.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getPrivateLlm"];
         /**
          * Set it.
          * @description Holds within 10 seconds. 422 for an address on a host that the operator does not allow.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["putPrivateLlm"];
         post?: never;
@@ -4288,7 +4288,7 @@ export interface paths {
         };
         /**
          * List the toolkits that may be used.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listToolkits"];
         put?: never;
@@ -4308,7 +4308,7 @@ export interface paths {
         };
         /**
          * Get a toolkit with its tools.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getToolkit"];
         put?: never;
@@ -4330,7 +4330,7 @@ export interface paths {
          * List messages that could not be answered, of all tenants.
          * @description Each call is written to the audit log. They are replayed and dropped in their tenant.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         get: operations["listDeadLettersOfAllTenants"];
         put?: never;
@@ -4350,7 +4350,7 @@ export interface paths {
         };
         /**
          * List chats.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listChats"];
         put?: never;
@@ -4370,7 +4370,7 @@ export interface paths {
         };
         /**
          * Get a chat.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getChat"];
         put?: never;
@@ -4390,7 +4390,7 @@ export interface paths {
         };
         /**
          * List the messages of a chat's whole channel or group, with those of its other topics.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listChannelMessages"];
         put?: never;
@@ -4414,7 +4414,7 @@ export interface paths {
          * Give a chat back to its bot.
          * @description The bot goes on with the next message. What came in meanwhile is context for it, and is not answered late. A chat that the bot has already stays as it is.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["handBackChat"];
         delete?: never;
@@ -4432,7 +4432,7 @@ export interface paths {
         };
         /**
          * List a chat's messages.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listMessages"];
         put?: never;
@@ -4440,7 +4440,7 @@ export interface paths {
          * Write into a chat as a person.
          * @description It goes out behind what waits there, at the same pace as answers, and what became of it is told by its status among the messages of the chat. 409 with the code `not_taken_over` while the bot handles the chat.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["writeMessage"];
         delete?: never;
@@ -4462,7 +4462,7 @@ export interface paths {
          * Try to answer all dead messages of a chat again.
          * @description In their order, at most 500 at once; the answer lists them. Those that were lost on their way and are kept nowhere any more stay dead. 409 when its bot is switched off, or a person handles the chat (code `taken_over`).
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["replayChat"];
         delete?: never;
@@ -4484,7 +4484,7 @@ export interface paths {
          * Take a chat over from its bot, or assign it to somebody else.
          * @description No agent answers until it is given back, by `handback` or by itself when nobody has written for the `handbackAfterMinutes` of the bot. A turn that is at work and has not stored its answer ends without one. An assignee who is no member of the tenant is 422.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["takeOverChat"];
         delete?: never;
@@ -4504,7 +4504,7 @@ export interface paths {
          * List messages that could not be answered.
          * @description A message is tried 6 times, then it is parked here and its chat goes on. Those that came last are first.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listDeadLetters"];
         put?: never;
@@ -4524,7 +4524,7 @@ export interface paths {
         };
         /**
          * Read a message that could not be answered.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getDeadLetter"];
         put?: never;
@@ -4533,7 +4533,7 @@ export interface paths {
          * Drop a dead message.
          * @description It stays in its chat with the status `ignored`, and is never answered.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["dropDeadLetter"];
         options?: never;
@@ -4554,7 +4554,7 @@ export interface paths {
          * Try to answer a dead message again.
          * @description It is answered next in its chat, before whatever waits there, and once, however often this is called. What became of it is told by its status among the messages of its chat. One that was lost on its way is fetched first. 409 when it is not dead, when its bot is switched off or a person handles the chat (code `taken_over`), or when it was lost and is kept nowhere any more.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["replayDeadLetter"];
         delete?: never;
@@ -4574,7 +4574,7 @@ export interface paths {
          * Get a message, with what is known of its way.
          * @description How it was answered is told by `GET /api/context-traces?messageId=…`.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getMessage"];
         put?: never;
@@ -4596,7 +4596,7 @@ export interface paths {
          * Download what came with a message.
          * @description Always as a file to be saved, with the type that its bytes have. 404 while it is not kept: `attachment.file` of the message says why.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getMessageAttachment"];
         put?: never;
@@ -4618,7 +4618,7 @@ export interface paths {
          * List replies that did not reach their chat, or may not have.
          * @description A reply is tried for as long as its bot answers (`answerWithinMinutes`); one whose arrival nobody confirmed is sent twice at most. Those that came last are first.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listUndeliveredReplies"];
         put?: never;
@@ -4643,7 +4643,7 @@ export interface paths {
          * Drop a reply that did not arrive.
          * @description It leaves this list, and stays in its chat as it is.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["dropUndeliveredReply"];
         options?: never;
@@ -4664,7 +4664,7 @@ export interface paths {
          * Send a reply that did not arrive once more.
          * @description It goes out as a new message of the same author, behind what waits in its chat, and the old one leaves this list: once, however often this is called. One that was `uncertain` may then be there twice. What became of the new message is told by its status. 409 when it has arrived, is on its way, or was sent anew or dropped already, and when its bot is deleted.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["resendReply"];
         delete?: never;
@@ -4682,13 +4682,13 @@ export interface paths {
         };
         /**
          * List the keys, masked.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         get: operations["listKeys"];
         put?: never;
         /**
          * Store a key. It is sealed before it is written.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         post: operations["createKey"];
         delete?: never;
@@ -4709,7 +4709,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a key.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         delete: operations["deleteKey"];
         options?: never;
@@ -4727,7 +4727,7 @@ export interface paths {
         get?: never;
         /**
          * Mark a key invalid: from this answer on it is chosen no more.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         put: operations["invalidateKey"];
         post?: never;
@@ -4748,7 +4748,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the provider whether it takes the key. A refused key is marked invalid; one that the provider had refused before and takes now is active again, unless a person invalidated it. The provider is asked at most once in 5 seconds for a key.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         post: operations["validateKey"];
         delete?: never;
@@ -4768,7 +4768,7 @@ export interface paths {
          * Which key a chat would use, and why; in the order agent, bot, tenant, platform.
          * @description The platform’s key is not used while the tenant’s allowance for it is used up: then the source is `none`.
          *
-         *     Needs an admin of the tenant, or an operator.
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         get: operations["resolveKey"];
         put?: never;
@@ -4790,7 +4790,7 @@ export interface paths {
          * Where the widget returns: verifies what the platform signed and sends the browser on to the app.
          * @description Takes `state` and every field of the widget, each once. 401 for what is not signed by the platform for this bot, is older than 5 minutes, was used before, or comes to another browser. The app then calls `complete`.
          *
-         *     Public: needs no session token.
+         *     Public: requires no authentication.
          */
         get: operations["returnFromMessenger"];
         put?: never;
@@ -4814,7 +4814,7 @@ export interface paths {
          * Complete the sign-in: a ticket of the identity provider for the person whose account it is.
          * @description After the callback without a body, or with `state` and what the widget gave to `data-onauth`. An account that nobody has linked is 409: sign in as usual and link it with `POST /api/identity-links`. Only once: a second call is 409.
          *
-         *     Public: needs no session token.
+         *     Public: requires no authentication.
          */
         post: operations["completeMessengerLogin"];
         delete?: never;
@@ -4834,7 +4834,7 @@ export interface paths {
          * Begin a sign-in: what the widget needs, and a cookie that binds the sign-in to this browser.
          * @description A browser has one sign-in at a time: a new one takes the place of the one before. It ends after 10 minutes.
          *
-         *     Public: needs no session token.
+         *     Public: requires no authentication.
          */
         get: operations["getMessengerLoginConfig"];
         put?: never;
@@ -4854,7 +4854,7 @@ export interface paths {
         };
         /**
          * How far this browser's sign-in is.
-         * @description Public: needs no session token.
+         * @description Public: requires no authentication.
          */
         get: operations["getMessengerLoginStatus"];
         put?: never;
@@ -4878,7 +4878,7 @@ export interface paths {
          * Execute the migration in the background; the status tells how far it is.
          * @description It goes on by itself after a crash. Executing again takes up what has become pending since; with nothing pending it changes nothing, and while it runs it answers the same run. 409 while it is rolled back.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         post: operations["executePolicyMigration"];
         delete?: never;
@@ -4896,7 +4896,7 @@ export interface paths {
         };
         /**
          * What executing would change now, row by row.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["previewPolicyMigration"];
         put?: never;
@@ -4920,7 +4920,7 @@ export interface paths {
          * Roll the migration back in the background: everything becomes what it was.
          * @description What people changed since stays as they made it, and is listed with the reason. Roles that are mirrored again take up what the identity provider has told meanwhile. While it executes, this stops it. 409 when there is no run.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         post: operations["rollbackPolicyMigration"];
         delete?: never;
@@ -4938,7 +4938,7 @@ export interface paths {
         };
         /**
          * The state of the migration of authorization.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getPolicyMigration"];
         put?: never;
@@ -4962,7 +4962,7 @@ export interface paths {
          * Do it, for so many bots of the preview, the first ones first.
          * @description Each bot is done whole or not at all. Executing again goes on with the rest; with nothing left it changes nothing.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         post: operations["executeSpecRoutes"];
         delete?: never;
@@ -4980,7 +4980,7 @@ export interface paths {
         };
         /**
          * What executing would do now, bot by bot.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["previewSpecRoutes"];
         put?: never;
@@ -5001,8 +5001,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hand logs to the collector, as OTLP over HTTP.
-         * @description Public: needs no session token, and nothing of the caller is passed on but the body. At most 1 MiB, 4 MiB unpacked; `Content-Encoding` may be `gzip`. 503 where no collector is configured, or while it does not answer.
+         * Export logs to the collector, using OTLP over HTTP.
+         * @description Public: requires no authentication. Only the body is forwarded to the collector. It may have at most 1 MiB, or 4 MiB when decompressed; `Content-Encoding` may be `gzip`. Returns 503 if no collector is configured, or if it does not respond.
          */
         post: operations["exportLogs"];
         delete?: never;
@@ -5021,8 +5021,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hand metrics to the collector, as OTLP over HTTP.
-         * @description Public: needs no session token, and nothing of the caller is passed on but the body. At most 1 MiB, 4 MiB unpacked; `Content-Encoding` may be `gzip`. 503 where no collector is configured, or while it does not answer.
+         * Export metrics to the collector, using OTLP over HTTP.
+         * @description Public: requires no authentication. Only the body is forwarded to the collector. It may have at most 1 MiB, or 4 MiB when decompressed; `Content-Encoding` may be `gzip`. Returns 503 if no collector is configured, or if it does not respond.
          */
         post: operations["exportMetrics"];
         delete?: never;
@@ -5041,8 +5041,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hand traces to the collector, as OTLP over HTTP.
-         * @description Public: needs no session token, and nothing of the caller is passed on but the body. At most 1 MiB, 4 MiB unpacked; `Content-Encoding` may be `gzip`. 503 where no collector is configured, or while it does not answer.
+         * Export traces to the collector, using OTLP over HTTP.
+         * @description Public: requires no authentication. Only the body is forwarded to the collector. It may have at most 1 MiB, or 4 MiB when decompressed; `Content-Encoding` may be `gzip`. Returns 503 if no collector is configured, or if it does not respond.
          */
         post: operations["exportTraces"];
         delete?: never;
@@ -5060,7 +5060,7 @@ export interface paths {
         };
         /**
          * List who has written to the bots, who was seen first last.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listPlatformUsers"];
         put?: never;
@@ -5080,7 +5080,7 @@ export interface paths {
         };
         /**
          * Get one of them, with which bots listen to them.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getPlatformUser"];
         put?: never;
@@ -5100,7 +5100,7 @@ export interface paths {
         };
         /**
          * Get the figures of each platform.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listPlatforms"];
         put?: never;
@@ -5120,7 +5120,7 @@ export interface paths {
         };
         /**
          * List the integrations with their registration, delivery and sending.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listIntegrationHealth"];
         put?: never;
@@ -5140,7 +5140,7 @@ export interface paths {
         };
         /**
          * Get how one integration does.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getIntegrationHealth"];
         put?: never;
@@ -5164,7 +5164,7 @@ export interface paths {
          * Ask the platform now where it delivers to, and register anew what is wrong.
          * @description Goes on in the background, at most once a second for a bot: get the integration until `registration.checkedAt` is newer.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["checkIntegration"];
         delete?: never;
@@ -5184,7 +5184,7 @@ export interface paths {
          * List the tenant's mail domains, by name.
          * @description There are at most 50.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listMailDomains"];
         put?: never;
@@ -5192,7 +5192,7 @@ export interface paths {
          * Claim a mail domain, so that the installation's mail account may send for it.
          * @description Put `record` into DNS, then check. 409 when the tenant has claimed the domain already or has too many, or when another tenant has proven it. 422 for a public mail provider, a public suffix such as `co.uk`, and the domain of the installation itself.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["createMailDomain"];
         delete?: never;
@@ -5215,7 +5215,7 @@ export interface paths {
          * Give a mail domain up.
          * @description The installation's mail account sends no more for its addresses.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         delete: operations["deleteMailDomain"];
         options?: never;
@@ -5236,7 +5236,7 @@ export interface paths {
          * Look for the record in DNS now.
          * @description A proven domain is looked for every day as well, and is unproven again once its record has been missing for 3 days. 409 when another tenant has proven it meanwhile.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["checkMailDomain"];
         delete?: never;
@@ -5254,7 +5254,7 @@ export interface paths {
         };
         /**
          * What was built, and what it runs on.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getSystemSummary"];
         put?: never;
@@ -5276,7 +5276,7 @@ export interface paths {
          * What the processes logged lately, the newest first.
          * @description Each process remembers its last 2,000 lines and, apart from them, its last 500 warnings and errors; they are gone with it. Secrets are blotted out, as in the log itself.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         get: operations["listSystemLogs"];
         put?: never;
@@ -5296,7 +5296,7 @@ export interface paths {
         };
         /**
          * Figures of the processes, by service and added up.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getSystemMetrics"];
         put?: never;
@@ -5316,7 +5316,7 @@ export interface paths {
         };
         /**
          * How fast requests are answered, and what of event loops, pools and the bus could be in the way.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getSystemPerformance"];
         put?: never;
@@ -5336,7 +5336,7 @@ export interface paths {
         };
         /**
          * The services, and every process of each.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["listSystemServices"];
         put?: never;
@@ -5356,7 +5356,7 @@ export interface paths {
         };
         /**
          * How far the last restart of a service is.
-         * @description Needs an operator of the platform.
+         * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getSystemRestart"];
         put?: never;
@@ -5364,7 +5364,7 @@ export interface paths {
          * Restart all processes of a service, one after another, in the background.
          * @description Each is restarted only when as many as before are ready again; its requests go to the others, or wait for it. Who watches over the processes has to start again what ends. When a process is not back within a minute the round stops. 409 while one of this service goes on, and when none of its processes answers.
          *
-         *     Needs an operator of the platform.
+         *     Requires the caller to be an operator of the platform.
          */
         post: operations["restartSystemService"];
         delete?: never;
@@ -5384,7 +5384,7 @@ export interface paths {
         put?: never;
         /**
          * Choose the tenant in which routes without a tenant in their path act, for this session.
-         * @description Needs a session token, of whomever.
+         * @description Requires authentication. Any signed-in caller may call it.
          */
         post: operations["selectTenant"];
         delete?: never;
@@ -5406,7 +5406,7 @@ export interface paths {
          * Begin to connect an account.
          * @description Answers with the provider's address for the person, and a state that is bound to them and the tenant, used once, and expires after 15 minutes. 404 for a toolkit that is not available.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["connectToolkit"];
         delete?: never;
@@ -5428,7 +5428,7 @@ export interface paths {
          * Confirm that an account was connected.
          * @description Asks the provider. The connection is `active` only when the account is there, usable, and was connected by the caller for this tenant. `pending` while the person is not done: ask again. 409 for a state that was used or is too old.
          *
-         *     Needs an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["verifyConnection"];
         delete?: never;
@@ -5448,7 +5448,7 @@ export interface paths {
          * The tenant's counters, and on request a series of them.
          * @description Without `from` and `to`: the current period of the quota, else the current calendar month, in UTC. Own and platform keys together; `groupBy=keySource` tells them apart. At most 400 days and 10,000 groups; days on which nothing was used are left out of a series.
          *
-         *     Needs an admin of the tenant, or an operator.
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         get: operations["getUsage"];
         put?: never;
@@ -5470,7 +5470,7 @@ export interface paths {
          * Whether the tenant is within its quota; one without a quota is.
          * @description The allowance for the platform’s keys is apart from it, and shown with the counters: a tenant with keys of its own is answered without.
          *
-         *     Needs an admin of the tenant, or an operator.
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         get: operations["checkQuota"];
         put?: never;
@@ -5490,7 +5490,7 @@ export interface paths {
         };
         /**
          * Every turn that used something, those that ended last first.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         get: operations["listUsageLogs"];
         put?: never;
@@ -5510,7 +5510,7 @@ export interface paths {
         };
         /**
          * The quota, with what is used, reserved and left in its current period.
-         * @description Needs an admin of the tenant, or an operator.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         get: operations["getQuota"];
         put?: never;
@@ -5519,7 +5519,7 @@ export interface paths {
          * Remove the quota: nothing limits the tenant any more. 204 as well when there is none.
          * @description Counters, series and logs stay, and the allowance for the platform’s keys holds as before. A quota that is created later counts the current calendar period again.
          *
-         *     Needs an admin of the tenant, or an operator.
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         delete: operations["deleteQuota"];
         options?: never;
@@ -5540,7 +5540,7 @@ export interface paths {
          * Create the quota. What was used in the current calendar period counts already.
          * @description Once the quota is used up, messages to the bots get one polite sentence per chat and hour, and no model is asked. 409 when there is a quota: other limits are set with a reset.
          *
-         *     Needs an admin of the tenant, or an operator.
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         post: operations["initializeQuota"];
         delete?: never;
@@ -5562,7 +5562,7 @@ export interface paths {
          * Begin the quota's counters anew from now, if wanted with other limits or another period.
          * @description Series and logs keep what was used before.
          *
-         *     Needs an admin of the tenant, or an operator.
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         post: operations["resetQuota"];
         delete?: never;
@@ -5582,7 +5582,7 @@ export interface paths {
          * The bytes that are kept of mails and documents, and may be.
          * @description Beyond its limit a document is refused with 409, and a mail is taken in and answered without its files being kept. Operators lift the limits.
          *
-         *     Needs an admin of the tenant, or an operator.
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         get: operations["getStorage"];
         put?: never;
@@ -5602,7 +5602,7 @@ export interface paths {
         };
         /**
          * List people.
-         * @description Needs an admin of at least one tenant, or an operator.
+         * @description Requires the caller to be an admin of at least one tenant, or an operator.
          */
         get: operations["listUsers"];
         put?: never;
@@ -5622,7 +5622,7 @@ export interface paths {
         };
         /**
          * Get a person. One out of reach is 404, as one who does not exist.
-         * @description Needs an admin of at least one tenant, or an operator.
+         * @description Requires the caller to be an admin of at least one tenant, or an operator.
          */
         get: operations["getUser"];
         put?: never;
@@ -5644,7 +5644,7 @@ export interface paths {
          * List what one person quoted.
          * @description The person is a user, whose accounts on the platforms are theirs by identity links, or a person of a platform (the `personId` of a chat or quote). One out of reach is 404, as one who does not exist.
          *
-         *     Needs an admin of at least one tenant, or an operator.
+         *     Requires the caller to be an admin of at least one tenant, or an operator.
          */
         get: operations["listQuotesOfUser"];
         put?: never;
@@ -5664,7 +5664,7 @@ export interface paths {
         };
         /**
          * List the chats of all bots within reach, with the people who wrote in them.
-         * @description Needs an admin of at least one tenant, or an operator.
+         * @description Requires the caller to be an admin of at least one tenant, or an operator.
          */
         get: operations["listChatsWithPeople"];
         put?: never;
@@ -5684,7 +5684,7 @@ export interface paths {
         };
         /**
          * List what people quoted in the chats within reach.
-         * @description Needs an admin of at least one tenant, or an operator.
+         * @description Requires the caller to be an admin of at least one tenant, or an operator.
          */
         get: operations["listQuotes"];
         put?: never;
@@ -5704,7 +5704,7 @@ export interface paths {
         };
         /**
          * How many people there are, by what they are.
-         * @description Needs an admin of at least one tenant, or an operator.
+         * @description Requires the caller to be an admin of at least one tenant, or an operator.
          */
         get: operations["getUserStats"];
         put?: never;
@@ -5725,8 +5725,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a mail in; its recipient names the bot.
-         * @description Called by the mailer. The signature is checked before anything is read of the mail, where the integration has a signing key. The mailer gives a mail up after 406 alone, and repeats it after every other error.
+         * Receive a mail for the bot that its recipient identifies.
+         * @description Called by the mail provider. If the integration has a signing key, the signature is verified before the mail is read. After 406 the mail provider discards the mail; after any other error it retries the delivery.
          */
         post: operations["receiveEmail"];
         delete?: never;
@@ -5745,8 +5745,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a mail in for a bot.
-         * @description Called by the mailer. The signature is checked before anything is read of the mail, where the integration has a signing key. The mailer gives a mail up after 406 alone, and repeats it after every other error.
+         * Receive a mail for a bot.
+         * @description Called by the mail provider. If the integration has a signing key, the signature is verified before the mail is read. After 406 the mail provider discards the mail; after any other error it retries the delivery.
          */
         post: operations["receiveEmailOfBot"];
         delete?: never;
@@ -5763,8 +5763,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether deliveries are taken in and replies go out.
-         * @description Public, and limited per client address and minute as all webhooks are.
+         * Get the health of receiving deliveries and sending replies.
+         * @description Public: requires no authentication. Like all webhooks, it is rate limited per client address and minute.
          */
         get: operations["getWebhookHealth"];
         put?: never;
@@ -5785,8 +5785,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take an event of the identity provider in.
-         * @description Called by the identity provider, which signs the raw body with `IDP_WEBHOOK_SECRET`; without that setting every delivery is refused with 500. A kind of event that is not among the nine is answered 200 and changes nothing.
+         * Receive an event from the identity provider.
+         * @description Called by the identity provider, which signs the raw body with `IDP_WEBHOOK_SECRET`. Returns 500 for every delivery if that setting is missing. Returns 200 and changes nothing for kinds of events other than the nine listed.
          */
         post: operations["receiveIdentityEvent"];
         delete?: never;
@@ -5805,8 +5805,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take an update of the messenger's Bot API in.
-         * @description Called by the platform, which shows the integration’s secret. 200 means: committed durably, a duplicate of something that is, or of no interest. Limited per client address and minute before the secret is looked at.
+         * Receive an update from the messenger's Bot API.
+         * @description Called by the platform, which sends the integration's secret. Returns 200 if the update has been stored durably, is a duplicate of a stored one, or is ignored. Requests are rate limited per client address and minute before the secret is checked.
          */
         post: operations["receiveMessengerUpdate"];
         delete?: never;
@@ -5823,21 +5823,21 @@ export interface components {
         AccessGroup: {
             /**
              * Format: uuid
-             * @description The group, as `/api/integrations/access-groups` lists it.
+             * @description The access group, as listed by `/api/integrations/access-groups`.
              */
             accessGroupId: string;
             /**
-             * @description What its members are: people or tools.
+             * @description The kind of members: people or tools.
              * @enum {string}
              */
             kind: "users" | "tools";
             /** @description `userId`s; or tools by their names, and `toolkit/*` for all of a toolkit. */
             members: string[];
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
         };
@@ -5853,15 +5853,15 @@ export interface components {
              */
             createdBy: string;
             /**
-             * @description `allow`: the call is made. `approval`: an admin is asked first. `deny`: it is refused.
+             * @description The decision. `allow`: the call is executed. `approval`: the call needs approval by an admin. `deny`: the call is refused.
              * @enum {string}
              */
             effect: "allow" | "approval" | "deny";
-            /** @description What an admin wrote down about it; may be empty. */
+            /** @description A note written by an admin. May be empty. */
             note: string;
             /**
              * Format: uuid
-             * @description Identifies the rule.
+             * @description The identifier of the rule.
              */
             ruleId: string;
             /** @description The tool, by the outside service's name; `null`: any. */
@@ -5872,7 +5872,7 @@ export interface components {
             toolkit: string | null;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
             /** @description A group of people. */
@@ -5880,18 +5880,18 @@ export interface components {
             /** @description A person of a platform, or the user whose account that person is. */
             userId: string | null;
         };
-        /** @description What is sent to: Add a user to an organization. */
+        /** @description Request body of `addIdpMembership`. */
         AddIdpMembershipRequest: {
             /** @description The identity provider's identifier of the person. */
             idpUserId: string;
             /**
-             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
              * @enum {string}
              */
             role: "admin" | "member";
         };
         /**
-         * @description What is sent to: Add a person to a tenant as a member or admin. Returns 409 if they already belong to it.
+         * @description Request body of `addMember`.
          * @example {
          *       "idpUserId": "user_2abcDEF",
          *       "role": "member"
@@ -5901,13 +5901,13 @@ export interface components {
             /** @description A person who was not seen yet is asked for at the identity provider. */
             idpUserId?: string;
             /**
-             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
              * @enum {string}
              */
             role: "admin" | "member";
             /**
              * Format: uuid
-             * @description A person with an account in Botyard, as `/api/users` lists them.
+             * @description The person with an account in Botyard, as listed by `/api/users`.
              */
             userId?: string;
         };
@@ -5915,38 +5915,38 @@ export interface components {
         Agent: {
             /**
              * Format: uuid
-             * @description The agent that this is about, as `/api/agents` lists it.
+             * @description The agent, as listed by `/api/agents`.
              */
             agentId: string;
             /** @description The bots that the agent serves, either as one of their agents or through an assignment. At most 100. */
             bots: {
                 /**
                  * Format: uuid
-                 * @description The bot that this is about.
+                 * @description The identifier of the bot.
                  */
                 botId: string;
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
             }[];
-            /** @description Capabilities that the agent has, in its order. */
+            /** @description The capabilities of the agent, in order. */
             capabilityIds: string[];
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
             /** @description Whether the agent may answer. */
             enabled: boolean;
-            /** @description Words that speak for it when an agent is chosen for a message. */
+            /** @description Keywords that favor it when an agent is chosen for a message. */
             keywords: string[];
-            /** @description The model by its provider's name, or an alias such as `default`. */
+            /** @description The model, by its provider's name for it or by an alias such as `default`. */
             model: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
-             * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+             * @description The provider that runs the model: `openai`, `anthropic`, or `private-llm`, a model server run by the tenant or the operator.
              * @enum {string}
              */
             provider: "openai" | "anthropic" | "private-llm";
@@ -5955,151 +5955,151 @@ export interface components {
              * @description The tenant that this belongs to.
              */
             tenantId: string;
-            /** @description Tools that it has itself, in its order. */
+            /** @description The tools attached directly, in order. */
             toolIds: string[];
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
             /** @description Usage over the last `days` days in UTC, including today. */
             usage: components["schemas"]["AgentUsage"];
-            /** @description Counts the versions of it, from 1. */
+            /** @description The version number, starting at 1. */
             version: number;
         };
-        /** @description What an agent is: its instructions, model, tools and capabilities. */
+        /** @description The definition of an agent: its instructions, model, tools and capabilities. */
         AgentDefinition: {
-            /** @description Capabilities that the agent has, in its order. */
+            /** @description The capabilities of the agent, in order. */
             capabilityIds: string[];
-            /** @description Where it was copied from; `null` when it was made here. */
+            /** @description The definition that it was copied from; `null` if it was created in this tenant. */
             copiedFrom: components["schemas"]["CopyOrigin"] | null;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
             /**
              * Format: uuid
-             * @description Identifies what this is about; given by Botyard and never used again.
+             * @description The unique identifier, assigned by Botyard and never reused.
              */
             id: string;
-            /** @description What the model is told before every conversation, as text or Markdown. */
+            /** @description The instructions that the model receives before every conversation, as plain text or Markdown. */
             instructions: string;
-            /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
+            /** @description Whether messages that no longer fit into the context window are replaced by a summary, which the agent's model writes. Always `false` in a new copy. */
             keepsSummary: boolean;
-            /** @description Words that speak for it when an agent is chosen for a message. */
+            /** @description Keywords that favor it when an agent is chosen for a message. */
             keywords: string[];
-            /** @description The model by its provider's name, or an alias such as `default`. */
+            /** @description The model, by its provider's name for it or by an alias such as `default`. */
             model: string;
             modelSettings: components["schemas"]["ModelSettings"];
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
-             * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+             * @description The provider that runs the model: `openai`, `anthropic`, or `private-llm`, a model server run by the tenant or the operator.
              * @enum {string}
              */
             provider: "openai" | "anthropic" | "private-llm";
-            /** @description `null` while it is not in the marketplace. */
+            /** @description The publication in the marketplace; `null` if the definition is not published. */
             publication: components["schemas"]["Publication"] | null;
             /**
              * Format: uuid
              * @description The tenant that this belongs to.
              */
             tenantId: string;
-            /** @description Tools that it has itself, in its order. */
+            /** @description The tools attached directly, in order. */
             toolIds: string[];
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description Grows with every change, and when it is published again after a change of what it is made of. */
+            /** @description Version number. It increases with every change, and when the definition is published again after a change to one of its parts. */
             version: number;
         };
-        /** @description An agent as it was at one time, and who made it so. */
+        /** @description A version of an agent definition, with its author. */
         AgentDefinitionVersion: {
-            /** @description The fields that differ from the version before. Empty in the first, and where only a part was changed. */
+            /** @description The fields that differ from the previous version. Empty for the first version, and if only a tool or capability of the agent was changed. */
             changed: ("name" | "description" | "instructions" | "provider" | "model" | "keywords" | "toolIds" | "capabilityIds" | "keepsSummary" | "modelSettings")[];
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description The user; `null` where that is not known. */
+            /** @description The user who created the version; `null` if unknown. */
             createdBy: string | null;
-            /** @description What the agent was in this version. */
+            /** @description The content of the agent in this version. */
             definition: {
-                /** @description Capabilities that the agent has, in its order. */
+                /** @description The capabilities of the agent, in order. */
                 capabilityIds: string[];
-                /** @description What it is for, in plain words; may be empty. */
+                /** @description A description of its purpose, in plain words. May be empty. */
                 description: string;
-                /** @description What the model is told before every conversation, as text or Markdown. */
+                /** @description The instructions that the model receives before every conversation, as plain text or Markdown. */
                 instructions: string;
-                /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
+                /** @description Whether messages that no longer fit into the context window are replaced by a summary, which the agent's model writes. Always `false` in a new copy. */
                 keepsSummary: boolean;
-                /** @description Words that speak for it when an agent is chosen for a message. */
+                /** @description Keywords that favor it when an agent is chosen for a message. */
                 keywords: string[];
-                /** @description The model by its provider's name, or an alias such as `default`. */
+                /** @description The model, by its provider's name for it or by an alias such as `default`. */
                 model: string;
                 modelSettings: components["schemas"]["ModelSettings"];
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
                 /**
-                 * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+                 * @description The provider that runs the model: `openai`, `anthropic`, or `private-llm`, a model server run by the tenant or the operator.
                  * @enum {string}
                  */
                 provider: "openai" | "anthropic" | "private-llm";
-                /** @description Tools that it has itself, in its order. */
+                /** @description The tools attached directly, in order. */
                 toolIds: string[];
             };
-            /** @description Whether this version is the one in use. */
+            /** @description Whether this is the version in use. */
             isCurrent: boolean;
-            /** @description Whose content it has, after a rollback. */
+            /** @description The earlier version whose content was restored; `null` unless the version was created by a rollback. */
             restoredFrom: number | null;
-            /** @description Counts the versions of it, from 1. */
+            /** @description The version number, starting at 1. */
             version: number;
         };
         /** @description An agent with its current status, its usage and its instructions. */
         AgentDetail: {
             /**
              * Format: uuid
-             * @description The agent that this is about, as `/api/agents` lists it.
+             * @description The agent, as listed by `/api/agents`.
              */
             agentId: string;
             /** @description The bots that the agent serves, either as one of their agents or through an assignment. At most 100. */
             bots: {
                 /**
                  * Format: uuid
-                 * @description The bot that this is about.
+                 * @description The identifier of the bot.
                  */
                 botId: string;
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
             }[];
-            /** @description Capabilities that the agent has, in its order. */
+            /** @description The capabilities of the agent, in order. */
             capabilityIds: string[];
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
             /** @description Whether the agent may answer. */
             enabled: boolean;
-            /** @description What the model is told before every conversation, as text or Markdown. */
+            /** @description The instructions that the model receives before every conversation, as plain text or Markdown. */
             instructions: string;
-            /** @description Words that speak for it when an agent is chosen for a message. */
+            /** @description Keywords that favor it when an agent is chosen for a message. */
             keywords: string[];
-            /** @description The model by its provider's name, or an alias such as `default`. */
+            /** @description The model, by its provider's name for it or by an alias such as `default`. */
             model: string;
             modelSettings: components["schemas"]["ModelSettings"];
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
-             * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+             * @description The provider that runs the model: `openai`, `anthropic`, or `private-llm`, a model server run by the tenant or the operator.
              * @enum {string}
              */
             provider: "openai" | "anthropic" | "private-llm";
@@ -6108,16 +6108,16 @@ export interface components {
              * @description The tenant that this belongs to.
              */
             tenantId: string;
-            /** @description Tools that it has itself, in its order. */
+            /** @description The tools attached directly, in order. */
             toolIds: string[];
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
             /** @description Usage over the last `days` days in UTC, including today. */
             usage: components["schemas"]["AgentUsage"];
-            /** @description Counts the versions of it, from 1. */
+            /** @description The version number, starting at 1. */
             version: number;
         };
         /** @description The activity of all agents of the tenant, by day and by provider. */
@@ -6126,20 +6126,20 @@ export interface components {
             agents: {
                 /** @description Agents that may answer. */
                 enabled: number;
-                /** @description How many in all. */
+                /** @description The total number. */
                 total: number;
                 /** @description Agents with at least one turn in the period. */
                 used: number;
             };
             /** @description One entry for each day in UTC, oldest first, without gaps. */
             days: {
-                /** @description Turns that ended with an answer. */
+                /** @description The number of turns that ended with an answer. */
                 answered: number;
-                /** @description Turns that ended with a sentence of ours instead of an answer. */
+                /** @description The number of turns that ended with an apology from Botyard instead of an answer. */
                 apologized: number;
                 /**
                  * Format: date
-                 * @description A day from 0:00 to 24:00 in UTC.
+                 * @description The day, from 0:00 to 24:00 in UTC.
                  */
                 day: string;
             }[];
@@ -6154,11 +6154,11 @@ export interface components {
             } | null;
             /** @description The same figures for each provider. */
             providers: {
-                /** @description Turns that ended with an answer. */
+                /** @description The number of turns that ended with an answer. */
                 answered: number;
-                /** @description Turns that ended with a sentence of ours instead of an answer. */
+                /** @description The number of turns that ended with an apology from Botyard instead of an answer. */
                 apologized: number;
-                /** @description Tokens that models were given, as providers count them. */
+                /** @description The number of tokens sent to models, as counted by the providers. */
                 inputTokens: number;
                 /** @description Duration of answered turns in milliseconds; `null` if there were none. */
                 latencyMs: {
@@ -6169,14 +6169,14 @@ export interface components {
                     /** @description The 99th percentile, in milliseconds. */
                     p99: number;
                 } | null;
-                /** @description Tokens that models produced, as providers count them. */
+                /** @description The number of tokens generated by models, as counted by the providers. */
                 outputTokens: number;
                 /**
-                 * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+                 * @description The provider that runs the model: `openai`, `anthropic`, or `private-llm`, a model server run by the tenant or the operator.
                  * @enum {string}
                  */
                 provider: "openai" | "anthropic" | "private-llm";
-                /** @description How often models called tools. */
+                /** @description The number of tool calls made by models. */
                 toolCalls: number;
             }[];
         };
@@ -6188,13 +6188,13 @@ export interface components {
             apologized: number;
             /** @description The bots in which the agent answered. */
             botIds: string[];
-            /** @description Tokens that models were given, as providers count them. */
+            /** @description The number of tokens sent to models, as counted by the providers. */
             inputTokens: number;
             /** @description When its last turn ended, even if before the period; `null` if it has had no turn. */
             lastUsedAt: string | null;
-            /** @description Tokens that models produced, as providers count them. */
+            /** @description The number of tokens generated by models, as counted by the providers. */
             outputTokens: number;
-            /** @description How often models called tools. */
+            /** @description The number of tool calls made by models. */
             toolCalls: number;
         };
         /** @description The allowance that an operator grants a tenant on the platform's own keys. */
@@ -6219,7 +6219,7 @@ export interface components {
         ApiToken: {
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /** @description The person who created the token; `null` if that person has been deleted. */
@@ -6232,16 +6232,16 @@ export interface components {
             lastUsedAt: string | null;
             /** @description The token with all but its last 4 characters masked. */
             maskedToken: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
-             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
              * @enum {string}
              */
             role: "admin" | "member";
             /**
              * Format: uuid
-             * @description Identifies the token, to revoke it.
+             * @description The identifier of the token, used to revoke it.
              */
             tokenId: string;
         };
@@ -6249,27 +6249,27 @@ export interface components {
         App: {
             /**
              * Format: uuid
-             * @description The app that this is about.
+             * @description The identifier of the app.
              */
             appId: string;
-            /** @description How many bots or parts of their chats it is bound to. */
+            /** @description The number of bindings to bots, or to some of their chats. */
             bindingCount: number;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /** @description The running version; `null` until the app is first published. */
             currentVersion: number | null;
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /** @description The template from which the app was installed; `null` if it was created without one. */
             templateId: string | null;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
         };
@@ -6277,25 +6277,25 @@ export interface components {
         AppBinding: {
             /**
              * Format: uuid
-             * @description The app that this is about.
+             * @description The identifier of the app.
              */
             appId: string;
             /**
              * Format: uuid
-             * @description Identifies the binding of an app to a bot.
+             * @description The identifier of the binding of an app to a bot.
              */
             bindingId: string;
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description Higher numbers are looked at first. */
+            /** @description The priority. Higher numbers take precedence. */
             priority: number;
             /** @description The chats of the bot that the app serves. If empty, it serves all of them. */
             where: {
@@ -6310,7 +6310,7 @@ export interface components {
                  */
                 groupId?: string;
                 /**
-                 * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+                 * @description The kind of chat. `private`: one person and the bot. `group`: several people write. `channel`: posts are published to readers.
                  * @enum {string}
                  */
                 kind?: "private" | "group" | "channel";
@@ -6330,23 +6330,23 @@ export interface components {
         AppDetail: {
             /**
              * Format: uuid
-             * @description The app that this is about.
+             * @description The identifier of the app.
              */
             appId: string;
-            /** @description How many bots or parts of their chats it is bound to. */
+            /** @description The number of bindings to bots, or to some of their chats. */
             bindingCount: number;
             /** @description The bindings, newest first, at most 500. */
             bindings: components["schemas"]["AppBinding"][];
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /** @description The running version; `null` until the app is first published. */
             currentVersion: number | null;
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /** @description The spec of the running version; `null` until the app is first published. */
             spec: components["schemas"]["AppSpec"] | null;
@@ -6354,7 +6354,7 @@ export interface components {
             templateId: string | null;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
         };
@@ -6362,7 +6362,7 @@ export interface components {
         AppDraft: {
             /**
              * Format: uuid
-             * @description The app that this is about.
+             * @description The identifier of the app.
              */
             appId: string;
             /** @description Revision number, which increases with every change of the draft. */
@@ -6371,22 +6371,22 @@ export interface components {
             spec: unknown;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
         };
-        /** @description A migration that was applied to the database. */
+        /** @description A migration that has been applied to the database. */
         AppliedMigration: {
             /**
              * Format: date-time
              * @description When it was applied to this database.
              */
             appliedAt: string;
-            /** @description SHA-256 of what was applied. */
+            /** @description SHA-256 hash of the applied migration. */
             hash: string;
-            /** @description The file of the migration, without its ending. */
+            /** @description The file name of the migration, without its extension. */
             name: string;
-            /** @description The schema of the database, one of each service. */
+            /** @description The database schema. Each service has its own. */
             schema: string;
         };
         /** @description Data that a bot collected in a chat, or that an admin entered. */
@@ -6395,7 +6395,7 @@ export interface components {
             agentId: string | null;
             /**
              * Format: uuid
-             * @description The app that this is about.
+             * @description The identifier of the app.
              */
             appId: string;
             /** @description The bot in whose chat the record was saved; `null` for a record created by an admin. */
@@ -6404,7 +6404,7 @@ export interface components {
             chatId: string | null;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /** @description The values of the record, by field name. */
@@ -6417,11 +6417,11 @@ export interface components {
             personId: string | null;
             /**
              * Format: uuid
-             * @description Identifies the record.
+             * @description The identifier of the record.
              */
             recordId: string;
             /**
-             * @description Who saved it: a `bot` in a chat, or an `admin` by a request.
+             * @description The source of the record: saved by a `bot` in a chat, or by an `admin` with a request.
              * @enum {string}
              */
             source: "bot" | "admin";
@@ -6429,39 +6429,39 @@ export interface components {
             type: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
         };
         /** @description The bots of the tenant, each with the apps that serve it. */
         AppRoster: {
-            /** @description The agents, at most 50; the first one is the default. */
+            /** @description The agents, at most 50. The first one is the default. */
             agentIds: string[];
             /** @description The bindings, in the order in which their apps are tried. */
             bindings: {
                 /**
                  * Format: uuid
-                 * @description The app that this is about.
+                 * @description The identifier of the app.
                  */
                 appId: string;
-                /** @description What people call the app. */
+                /** @description The name of the app. */
                 appName: string;
                 /**
                  * Format: uuid
-                 * @description Identifies the binding of an app to a bot.
+                 * @description The identifier of the binding of an app to a bot.
                  */
                 bindingId: string;
                 /**
                  * Format: uuid
-                 * @description The bot that this is about.
+                 * @description The identifier of the bot.
                  */
                 botId: string;
                 /**
                  * Format: date-time
-                 * @description When it came to be.
+                 * @description When it was created.
                  */
                 createdAt: string;
-                /** @description Higher numbers are looked at first. */
+                /** @description The priority. Higher numbers take precedence. */
                 priority: number;
                 /** @description The chats of the bot that the app serves. If empty, it serves all of them. */
                 where: {
@@ -6476,7 +6476,7 @@ export interface components {
                      */
                     groupId?: string;
                     /**
-                     * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+                     * @description The kind of chat. `private`: one person and the bot. `group`: several people write. `channel`: posts are published to readers.
                      * @enum {string}
                      */
                     kind?: "private" | "group" | "channel";
@@ -6494,12 +6494,12 @@ export interface components {
             }[];
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
-            /** @description Whether it is in use. `false` keeps it and its settings. */
+            /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled: boolean;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
         }[];
         /** @description The complete definition of an app: its agents, its routes and the records that it collects. */
@@ -6511,7 +6511,7 @@ export interface components {
             agents: {
                 /**
                  * Format: uuid
-                 * @description The agent that this is about, as `/api/agents` lists it.
+                 * @description The agent, as listed by `/api/agents`.
                  */
                 agentId: string;
                 /**
@@ -6526,7 +6526,7 @@ export interface components {
                  * @default []
                  */
                 records: {
-                    /** @description Which tools for records: `save` gives `save_record`, `find` gives `find_records`. */
+                    /** @description The tools for records that are provided: `save` provides `save_record`, `find` provides `find_records`. */
                     may: ("save" | "find")[];
                     /** @description The name of a record type in `recordTypes`. */
                     type: string;
@@ -6539,7 +6539,7 @@ export interface components {
             capabilities: {
                 /**
                  * Format: uuid
-                 * @description A capability of the tenant, as `/api/definitions/capabilities` lists it.
+                 * @description The capability, as listed by `/api/definitions/capabilities`.
                  */
                 capabilityId: string;
                 /** @description The key by which other parts of the spec refer to this item. Unique within its list. */
@@ -6554,7 +6554,7 @@ export interface components {
                 description?: string;
                 /** @description The fields of a record of this type. */
                 fields: components["schemas"]["RecordField"][];
-                /** @description What people read in place of `name`. Without it `name` is shown. */
+                /** @description The name displayed to people. Defaults to `name`. */
                 label?: string;
                 /** @description The name by which agents and records refer to the type. Unique within the app. */
                 name: string;
@@ -6575,7 +6575,7 @@ export interface components {
                 /** @description The name of the route, as shown in traces. */
                 name: string;
                 /**
-                 * @description Higher numbers are looked at first.
+                 * @description The priority. Higher numbers take precedence.
                  * @default 0
                  */
                 priority: number;
@@ -6601,7 +6601,7 @@ export interface components {
                      */
                     groupId?: string;
                     /**
-                     * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+                     * @description The kind of chat. `private`: one person and the bot. `group`: several people write. `channel`: posts are published to readers.
                      * @enum {string}
                      */
                     kind?: "private" | "group" | "channel";
@@ -6618,7 +6618,7 @@ export interface components {
                 };
             }[];
             /**
-             * @description Always `1`: it tells which shape this is.
+             * @description Always `1`. Identifies the variant.
              * @constant
              */
             specVersion: 1;
@@ -6627,33 +6627,33 @@ export interface components {
         AppTemplate: {
             /** @description The agents that an installation creates. */
             agents: {
-                /** @description What it is for, in plain words; may be empty. */
+                /** @description A description of its purpose, in plain words. May be empty. */
                 description: string;
-                /** @description What the model is told before every conversation, as text or Markdown. */
+                /** @description The instructions that the model receives before every conversation, as plain text or Markdown. */
                 instructions: string;
                 /** @description The key by which other parts of the template refer to it. */
                 key: string;
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
                 /** @description The keys of the tools that the agent gets. */
                 tools: string[];
             }[];
             /** @description The capabilities that an installation creates. */
             capabilities: {
-                /** @description What it is for, in plain words; may be empty. */
+                /** @description A description of its purpose, in plain words. May be empty. */
                 description: string;
-                /** @description What the model is told before every conversation, as text or Markdown. */
+                /** @description The instructions that the model receives before every conversation, as plain text or Markdown. */
                 instructions: string;
                 /** @description The key by which other parts of the template refer to it. */
                 key: string;
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
             }[];
             /** @description The commands that people can send, without the slash. */
             commands: string[];
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /** @description The names of the record types that its bots collect. */
             recordTypes: string[];
@@ -6661,17 +6661,17 @@ export interface components {
             spec: {
                 [key: string]: unknown;
             };
-            /** @description Names a template of `/api/admin/apps/templates`. */
+            /** @description The template, as listed by `/api/admin/apps/templates`. */
             templateId: string;
             /** @description The tools that an installation creates. */
             tools: {
-                /** @description What it is for, in plain words; may be empty. */
+                /** @description A description of its purpose, in plain words. May be empty. */
                 description: string;
                 /** @description The key by which other parts of the template refer to it. */
                 key: string;
                 /** @description The kind of tool, as listed by `GET /api/definitions/tools/manifest`. */
                 kind: string;
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
             }[];
         };
@@ -6679,33 +6679,33 @@ export interface components {
         AppTemplateSummary: {
             /** @description The agents that an installation creates. */
             agents: {
-                /** @description What it is for, in plain words; may be empty. */
+                /** @description A description of its purpose, in plain words. May be empty. */
                 description: string;
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
             }[];
             /** @description The commands that people can send, without the slash. */
             commands: string[];
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /** @description The names of the record types that its bots collect. */
             recordTypes: string[];
-            /** @description Names a template of `/api/admin/apps/templates`. */
+            /** @description The template, as listed by `/api/admin/apps/templates`. */
             templateId: string;
         };
         /** @description A published version of an app, with its spec. */
         AppVersion: {
             /**
              * Format: uuid
-             * @description The app that this is about.
+             * @description The identifier of the app.
              */
             appId: string;
-            /** @description Whether this version is the one in use. */
+            /** @description Whether this is the version in use. */
             isCurrent: boolean;
             /**
-             * @description How the version came to be: by publishing a draft, by a rollback, with the installation of a template, or by a migration.
+             * @description How the version was created: by publishing a draft, by a rollback, by installing a template, or by a migration.
              * @enum {string}
              */
             origin: "publish" | "rollback" | "install" | "migration";
@@ -6717,20 +6717,20 @@ export interface components {
             /** @description The earlier version whose spec was published again; `null` unless the version was created by a rollback. */
             rolledBackTo: number | null;
             spec: components["schemas"]["AppSpec"];
-            /** @description Counts the versions of it, from 1. */
+            /** @description The version number, starting at 1. */
             version: number;
         };
         /** @description A published version of an app, without its spec. */
         AppVersionSummary: {
             /**
              * Format: uuid
-             * @description The app that this is about.
+             * @description The identifier of the app.
              */
             appId: string;
-            /** @description Whether this version is the one in use. */
+            /** @description Whether this is the version in use. */
             isCurrent: boolean;
             /**
-             * @description How the version came to be: by publishing a draft, by a rollback, with the installation of a template, or by a migration.
+             * @description How the version was created: by publishing a draft, by a rollback, by installing a template, or by a migration.
              * @enum {string}
              */
             origin: "publish" | "rollback" | "install" | "migration";
@@ -6741,7 +6741,7 @@ export interface components {
             publishedAt: string;
             /** @description The earlier version whose spec was published again; `null` unless the version was created by a rollback. */
             rolledBackTo: number | null;
-            /** @description Counts the versions of it, from 1. */
+            /** @description The version number, starting at 1. */
             version: number;
         };
         /** @description The ages at which messages of the tenant are archived, trimmed and deleted. */
@@ -6754,23 +6754,23 @@ export interface components {
             enabled: boolean;
             /** @description Age in days from which archived messages are removed from the database; `null` if they also stay in the database. */
             trimAfterDays: number | null;
-            /** @description When it last changed; `null` while the defaults hold. */
+            /** @description When it was last changed; `null` while the defaults apply. */
             updatedAt: string | null;
         };
         /** @description The archived messages of one bot. */
         ArchivedBot: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
-            /** @description How many different chats. */
+            /** @description The number of distinct chats. */
             chats: number;
-            /** @description Of the earliest message; `null` when there is none. */
+            /** @description The time of the earliest message; `null` if there is none. */
             firstAt: string | null;
-            /** @description Of the latest message; `null` when there is none. */
+            /** @description The time of the latest message; `null` if there is none. */
             lastAt: string | null;
-            /** @description How many messages. */
+            /** @description The number of messages. */
             messages: number;
             /** @description The name of the bot; `null` if it has been deleted. */
             name: string | null;
@@ -6781,73 +6781,73 @@ export interface components {
         ArchivedChat: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: uuid
-             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             * @description The chat, as listed by `/api/interactions/chats`.
              */
             chatId: string;
-            /** @description How many files of the archive. */
+            /** @description The number of archive files. */
             files: number;
-            /** @description Of the earliest message; `null` when there is none. */
+            /** @description The time of the earliest message; `null` if there is none. */
             firstAt: string | null;
-            /** @description Of the latest message; `null` when there is none. */
+            /** @description The time of the latest message; `null` if there is none. */
             lastAt: string | null;
-            /** @description How many messages. */
+            /** @description The number of messages. */
             messages: number;
             /** @description Size in bytes before compression. */
             rawBytes: number;
-            /** @description A heading for people; `null` where there is none. */
+            /** @description The title displayed to people; `null` if it has none. */
             title: string | null;
         };
         /** @description A message in the archive. */
         ArchivedMessage: {
-            /** @description The agent; `null` where none had a part in it. */
+            /** @description The agent; `null` if no agent was involved. */
             agentId: string | null;
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: uuid
-             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             * @description The chat, as listed by `/api/interactions/chats`.
              */
             chatId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
-             * @description `in`: written to the bot. `out`: written by the bot, or by staff in its place.
+             * @description The direction of the message. `in`: written to the bot. `out`: written by the bot, or by staff in its place.
              * @enum {string}
              */
             direction: "in" | "out";
             /**
              * Format: uuid
-             * @description Identifies the message.
+             * @description The identifier of the message.
              */
             messageId: string;
             /**
              * Format: date-time
-             * @description When it arrived from the platform; of a reply, when it was stored.
+             * @description When the message arrived from the platform. For a reply, when it was stored.
              */
             receivedAt: string;
             /** @description The person who wrote the message; `null` for messages of the bot. */
             sender: {
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
-                /** @description How the platform names the person's account; of e-mail an address. */
+                /** @description The platform's identifier of the person's account. For e-mail, an address. */
                 platformUserId: string;
                 /** @description The public name of the account, without `@`. Absent if it has none. */
                 username?: string;
             } | null;
             /** @description The status of the message, as in `/api/interactions`. */
             status: string;
-            /** @description The text itself, as it was written. */
+            /** @description The text as it was written. */
             text: string;
         };
         /** @description A job that archives, trims or checks messages. */
@@ -6863,7 +6863,7 @@ export interface components {
             chatId: string | null;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /** @description The user who started the job; `null` if the schedule started it. */
@@ -6874,15 +6874,15 @@ export interface components {
                 fault: string;
                 /**
                  * Format: uuid
-                 * @description Identifies a file of the archive.
+                 * @description The identifier of the archive file.
                  */
                 fileId: string;
             }[];
-            /** @description When it was over; `null` until then. */
+            /** @description When it finished; `null` until then. */
             finishedAt: string | null;
             /**
              * Format: uuid
-             * @description Identifies the job, to follow or to cancel it.
+             * @description The identifier of the job, used to follow or cancel it.
              */
             jobId: string;
             /**
@@ -6890,7 +6890,7 @@ export interface components {
              * @enum {string}
              */
             kind: "archive" | "trim" | "check";
-            /** @description Why it failed the last time, for people; `null` when nothing failed. */
+            /** @description A human-readable reason for the last failure; `null` if nothing failed. */
             lastError: string | null;
             /** @description The progress of the job. */
             progress: {
@@ -6904,7 +6904,7 @@ export interface components {
                 messagesTotal: number | null;
             };
             /**
-             * @description `queued`: not begun yet. `running`: goes on now. `done`, `failed` and `cancelled` are over.
+             * @description The state. `queued`: not started yet. `running`: in progress. `done`, `failed` and `cancelled`: ended.
              * @enum {string}
              */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
@@ -6913,13 +6913,13 @@ export interface components {
         ArchiveTree: {
             /** @description The bots with archived messages, at most 500, those with the most messages first. */
             bots: components["schemas"]["ArchivedBot"][];
-            /** @description How many files of the archive. */
+            /** @description The number of archive files. */
             files: number;
-            /** @description Of the earliest message; `null` when there is none. */
+            /** @description The time of the earliest message; `null` if there is none. */
             firstAt: string | null;
-            /** @description Of the latest message; `null` when there is none. */
+            /** @description The time of the latest message; `null` if there is none. */
             lastAt: string | null;
-            /** @description How many messages. */
+            /** @description The number of messages. */
             messages: number;
             /** @description Size in bytes before compression. */
             rawBytes: number;
@@ -6932,29 +6932,29 @@ export interface components {
         Assignment: {
             /**
              * Format: uuid
-             * @description The agent that this is about, as `/api/agents` lists it.
+             * @description The agent, as listed by `/api/agents`.
              */
             agentId: string;
             /**
              * Format: uuid
-             * @description Identifies the assignment.
+             * @description The identifier of the assignment.
              */
             assignmentId: string;
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description Higher numbers are looked at first. */
+            /** @description The priority. Higher numbers take precedence. */
             priority: number;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
             /** @description Further conditions. If empty, there are none. */
@@ -6985,7 +6985,7 @@ export interface components {
                  */
                 groupId?: string;
                 /**
-                 * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+                 * @description The kind of chat. `private`: one person and the bot. `group`: several people write. `channel`: posts are published to readers.
                  * @enum {string}
                  */
                 kind?: "private" | "group" | "channel";
@@ -7000,12 +7000,12 @@ export interface components {
         AuthorizationEdge: {
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
              * Format: uuid
-             * @description Identifies the relationship.
+             * @description The identifier of the relationship.
              */
             edgeId: string;
             /** @description The object: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`. */
@@ -7020,7 +7020,7 @@ export interface components {
         };
         /** @description The decision about a request, and the reason for it. */
         AuthorizationExplanation: {
-            /** @description Whether it may be done. */
+            /** @description Whether access is allowed. */
             allowed: boolean;
             /** @description The edges that lead from the subject to the object. Absent if there are none. */
             path?: components["schemas"]["AuthorizationEdge"][];
@@ -7033,14 +7033,14 @@ export interface components {
         AuthorizationGroup: {
             /** @description The link can still allow the domain. */
             canAuthorize: boolean;
-            /** @description The part of an e-mail address behind the `@`, in small letters. */
+            /** @description The domain of an e-mail address, in lower case. */
             domain: string;
             /** @description Everybody of the domain may write already. */
             hasAccess: boolean;
         };
         /** @description Counts of mutes, grants, policies, relationships and refused messages of the tenant. */
         AuthorizationStats: {
-            /** @description Mutes that hold now. */
+            /** @description The number of mutes in effect. */
             activeMutes: number;
             /** @description The number of relationships by relation, including memberships of the tenant. */
             edges: {
@@ -7056,7 +7056,7 @@ export interface components {
                 /** @description Grants for private chats. */
                 privateChats: number;
             };
-            /** @description How many policies. */
+            /** @description The number of policies. */
             policies: number;
             /** @description Messages that bots refused to process, today and on the six days before, in UTC. */
             refusals: {
@@ -7064,10 +7064,10 @@ export interface components {
                 byDay: {
                     /**
                      * Format: date
-                     * @description A day from 0:00 to 24:00 in UTC.
+                     * @description The day, from 0:00 to 24:00 in UTC.
                      */
                     day: string;
-                    /** @description Messages that were not heard. */
+                    /** @description The number of messages that bots refused to process. */
                     refused: number;
                 }[];
                 /**
@@ -7095,7 +7095,7 @@ export interface components {
         AuthorizedThread: {
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
@@ -7105,7 +7105,7 @@ export interface components {
             expiresAt: string;
             /**
              * Format: uuid
-             * @description Identifies the grant, to withdraw it.
+             * @description The identifier of the grant, used to withdraw it.
              */
             grantId: string;
             /**
@@ -7122,18 +7122,18 @@ export interface components {
         AuthorizedThreadEntry: {
             /**
              * Format: date-time
-             * @description When the last mail came or went.
+             * @description When the last mail was received or sent.
              */
             lastMailAt: string;
             /** @description The subject line of the mail. */
             subject: string;
             /**
              * Format: uuid
-             * @description Identifies the thread of mails.
+             * @description The identifier of the mail thread.
              */
             threadId: string;
         };
-        /** @description What is sent to: Use the link: let its address, its thread or its domain write to the bot. */
+        /** @description Request body of `authorizeThread`. */
         AuthorizeThreadRequest: {
             /**
              * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
@@ -7148,12 +7148,12 @@ export interface components {
         AvailableAgent: {
             /**
              * Format: uuid
-             * @description The agent that this is about, as `/api/agents` lists it.
+             * @description The agent, as listed by `/api/agents`.
              */
             agentId: string;
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
              * Format: uuid
@@ -7161,22 +7161,22 @@ export interface components {
              */
             tenantId: string;
         };
-        /** @description A tool as somebody sees it who chooses one for an agent. */
+        /** @description The fields of a tool that are needed to choose one for an agent. */
         AvailableTool: {
-            /** @description Whether it can be attached and used now. */
+            /** @description Whether the tool can be attached and used now. */
             available: boolean;
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
-            /** @description What `toolIds` takes; `null` while the tenant has defined none of the kind. */
+            /** @description The identifier to use in `toolIds`; `null` if the tenant has not defined a tool of this kind. */
             id: string | null;
             /**
-             * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+             * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
              * @enum {string}
              */
             kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
-            /** @description By which a model calls it. */
+            /** @description The name by which the model calls the tool. */
             name: string;
-            /** @description Why it is not available, and what to do. */
+            /** @description Why the tool is not available, and what to do about it; `null` if it is available. */
             reason: string | null;
         };
         /** @description A built-in policy, which applies in every tenant. */
@@ -7198,12 +7198,12 @@ export interface components {
             answerWithinMinutes: number;
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /** @description The language (a BCP 47 tag) that the bot uses if the person's language is unknown or has no texts. */
@@ -7216,7 +7216,7 @@ export interface components {
             handbackAfterMinutes: number;
             /** @description Messages of one chat that arrive within this time, in milliseconds, are answered together. 0 disables this. */
             joinWindowMs: number;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
              * Format: uuid
@@ -7225,7 +7225,7 @@ export interface components {
             tenantId: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
             /** @description The bot's own texts, which replace the default texts, by language and key. */
@@ -7238,23 +7238,23 @@ export interface components {
         /** @description A group or channel that a bot is in, with the rules for answering there. */
         BotGroup: {
             /**
-             * @description When the bot answers there: when it is addressed, to everything, or never.
+             * @description The messages that the bot answers there: only those `addressed` to it, all (`always`), or none (`never`).
              * @enum {string}
              */
             answersWhen: "addressed" | "always" | "never";
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
              * Format: uuid
-             * @description Identifies the group or channel, as `/api/bot-groups` lists it.
+             * @description The group or channel, as listed by `/api/bot-groups`.
              */
             groupId: string;
             /**
@@ -7266,7 +7266,7 @@ export interface components {
             knownTopics: string[];
             /**
              * Format: date-time
-             * @description When something was last said there.
+             * @description When the last message was sent or received there.
              */
             lastMessageAt: string;
             /** @description The tenant's own name for it; `null` if it has none. */
@@ -7278,7 +7278,7 @@ export interface components {
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description How the platform names the chat; of e-mail an address. */
+            /** @description The platform's identifier of the chat. For e-mail, an address. */
             platformChatId: string;
             /** @description The title on the platform. */
             title: string;
@@ -7321,7 +7321,7 @@ export interface components {
         BotStats: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /** @description One entry for each day, oldest first. */
@@ -7330,7 +7330,7 @@ export interface components {
                 chats: number;
                 /**
                  * Format: date
-                 * @description A day from 0:00 to 24:00 in UTC.
+                 * @description The day, from 0:00 to 24:00 in UTC.
                  */
                 day: string;
                 /** @description Input tokens on the tenant's and the platform's keys together, counted on the day the turn ended. */
@@ -7346,7 +7346,7 @@ export interface components {
                 messagesIn: number;
                 /** @description Replies of the bot, counted on the day they were stored. Replies that the platform refused are not counted. */
                 messagesOut: number;
-                /** @description Tokens that models produced, as providers count them. */
+                /** @description The number of tokens generated by models, as counted by the providers. */
                 outputTokens: number;
                 /** @description The number of distinct people who wrote. */
                 people: number;
@@ -7378,7 +7378,7 @@ export interface components {
                 messagesIn: number;
                 /** @description Replies of the bot, counted on the day they were stored. Replies that the platform refused are not counted. */
                 messagesOut: number;
-                /** @description Tokens that models produced, as providers count them. */
+                /** @description The number of tokens generated by models, as counted by the providers. */
                 outputTokens: number;
                 /** @description The number of distinct people who wrote. */
                 people: number;
@@ -7390,55 +7390,55 @@ export interface components {
             address: string;
             /**
              * Format: date-time
-             * @description When mail to the address last came back.
+             * @description When mail to the address last bounced.
              */
             bouncedAt: string;
             /** @description Why, in the words of the mailer. */
             reason: string;
         };
-        /** @description Instructions and tools that belong together, to be given to agents. */
+        /** @description A bundle of instructions and tools that can be attached to agents. */
         CapabilityDefinition: {
-            /** @description Where it was copied from; `null` when it was made here. */
+            /** @description The definition that it was copied from; `null` if it was created in this tenant. */
             copiedFrom: components["schemas"]["CopyOrigin"] | null;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
             /**
              * Format: uuid
-             * @description Identifies what this is about; given by Botyard and never used again.
+             * @description The unique identifier, assigned by Botyard and never reused.
              */
             id: string;
-            /** @description How its tools are used; added to those of the agent. */
+            /** @description Instructions for using the tools of the capability, which are added to the agent's instructions. */
             instructions: string;
-            /** @description Words that speak for it when an agent is chosen for a message. */
+            /** @description Keywords that favor it when an agent is chosen for a message. */
             keywords: string[];
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
-            /** @description `null` while it is not in the marketplace. */
+            /** @description The publication in the marketplace; `null` if the definition is not published. */
             publication: components["schemas"]["Publication"] | null;
             /**
              * Format: uuid
              * @description The tenant that this belongs to.
              */
             tenantId: string;
-            /** @description Tools that it has itself, in its order. */
+            /** @description The tools attached directly, in order. */
             toolIds: string[];
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description Grows with every change, and when it is published again after a change of what it is made of. */
+            /** @description Version number. It increases with every change, and when the definition is published again after a change to one of its parts. */
             version: number;
         };
-        /** @description What is sent to: Change a person's role. Returns 409 when demoting the last admin. */
+        /** @description Request body of `changeMember` and `changeIdpMembership`. */
         ChangeMemberRequest: {
             /**
-             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
              * @enum {string}
              */
             role: "admin" | "member";
@@ -7447,19 +7447,19 @@ export interface components {
         ChannelGrant: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description The user who made it; `null` once they were erased. */
+            /** @description The user who created it; `null` if that user has been erased. */
             createdBy: string | null;
             /**
              * Format: uuid
-             * @description Identifies the grant, to withdraw it.
+             * @description The identifier of the grant, used to withdraw it.
              */
             grantId: string;
             /**
@@ -7467,7 +7467,7 @@ export interface components {
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description How the platform names the chat; of e-mail an address. */
+            /** @description The platform's identifier of the chat. For e-mail, an address. */
             platformChatId: string;
             /** @description The title that an admin gave the chat; `null` if none was given. */
             title: string | null;
@@ -7482,19 +7482,19 @@ export interface components {
             blockedReason?: string;
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /** @description `null` while the bot is not known here yet. */
             botName: string | null;
             /**
              * Format: uuid
-             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             * @description The chat, as listed by `/api/interactions/chats`.
              */
             chatId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
@@ -7510,7 +7510,7 @@ export interface components {
             /** @description Why an agent asked for a person. */
             handoverReason?: string;
             /**
-             * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+             * @description The kind of chat. `private`: one person and the bot. `group`: several people write. `channel`: posts are published to readers.
              * @enum {string}
              */
             kind: "private" | "group" | "channel";
@@ -7519,12 +7519,12 @@ export interface components {
                 author: components["schemas"]["MessageAuthor"];
                 /**
                  * Format: date-time
-                 * @description When it came to be.
+                 * @description When it was created.
                  */
                 createdAt: string;
                 /**
                  * Format: uuid
-                 * @description Identifies the message.
+                 * @description The identifier of the message.
                  */
                 messageId: string;
                 /** @description The first 200 characters. */
@@ -7532,16 +7532,16 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When something was last said there.
+             * @description When the last message was sent or received there.
              */
             lastMessageAt: string;
             /** @description The 3 who wrote last, the last one first. */
             people: {
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
                 /**
                  * Format: uuid
-                 * @description A person of a platform, as `/api/platform-users` lists them.
+                 * @description The person on a platform, as listed by `/api/platform-users`.
                  */
                 personId: string;
             }[];
@@ -7557,7 +7557,7 @@ export interface components {
             state: "active" | "blocked";
             /** @description The topic of a forum; each is a chat of its own. */
             threadId?: string;
-            /** @description A heading for people. */
+            /** @description The title displayed to people. */
             title: string;
         };
         /** @description A text that somebody quoted or replied to in a chat. */
@@ -7566,19 +7566,19 @@ export interface components {
             author: {
                 /** @description Whether a bot of the platform had written it. */
                 isBot: boolean;
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
                 /** @description Absent where the platform hides the account. */
                 platformUserId?: string;
             } | null;
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: uuid
-             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             * @description The chat, as listed by `/api/interactions/chats`.
              */
             chatId: string;
             /**
@@ -7598,14 +7598,14 @@ export interface components {
             platform: "messenger" | "email";
             /** @description The person who quoted it. */
             quotedBy: {
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
                 /**
                  * Format: uuid
-                 * @description A person of a platform, as `/api/platform-users` lists them.
+                 * @description The person on a platform, as listed by `/api/platform-users`.
                  */
                 personId: string;
-                /** @description How the platform names the person's account; of e-mail an address. */
+                /** @description The platform's identifier of the person's account. For e-mail, an address. */
                 platformUserId: string;
                 /**
                  * Format: uuid
@@ -7615,7 +7615,7 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description Identifies the quote.
+             * @description The identifier of the quote.
              */
             quoteId: string;
             /**
@@ -7623,14 +7623,14 @@ export interface components {
              * @description The tenant that this belongs to.
              */
             tenantId: string;
-            /** @description The text itself, as it was written. */
+            /** @description The text as it was written. */
             text: string;
         };
         /** @description The chats and people that a bot answers. */
         ChatRules: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
@@ -7648,49 +7648,49 @@ export interface components {
         ChatWithPeople: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: uuid
-             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             * @description The chat, as listed by `/api/interactions/chats`.
              */
             chatId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
-             * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+             * @description The kind of chat. `private`: one person and the bot. `group`: several people write. `channel`: posts are published to readers.
              * @enum {string}
              */
             kind: "private" | "group" | "channel";
             /**
              * Format: date-time
-             * @description When something was last said there.
+             * @description When the last message was sent or received there.
              */
             lastMessageAt: string;
             /** @description The 10 who wrote last, the last one first. */
             people: {
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
                 /**
                  * Format: uuid
-                 * @description A person of a platform, as `/api/platform-users` lists them.
+                 * @description The person on a platform, as listed by `/api/platform-users`.
                  */
                 personId: string;
-                /** @description How the platform names the person's account; of e-mail an address. */
+                /** @description The platform's identifier of the person's account. For e-mail, an address. */
                 platformUserId: string;
                 /**
                  * Format: uuid
                  * @description The user who has linked this account (`/api/identity-links`), where that is somebody of the tenant.
                  */
                 userId?: string;
-                /** @description The public name of the account on the platform, without `@`; `null` where it has none. */
+                /** @description The public name of the account on the platform, without `@`; `null` if it has none. */
                 username: string | null;
             }[];
-            /** @description How many people have written in it. */
+            /** @description The number of people who have written in it. */
             peopleCount: number;
             /**
              * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
@@ -7704,11 +7704,11 @@ export interface components {
             tenantId: string;
             /** @description The topic of a forum; each is a chat of its own. */
             threadId?: string;
-            /** @description A heading for people. */
+            /** @description The title displayed to people. */
             title: string;
         };
         /**
-         * @description What is sent to: Explain whether a person may do something, and which edges allow it or which rule refuses it.
+         * @description Request body of `checkEdge`.
          * @example {
          *       "subject": "user:01920000-0000-7000-8000-000000000001",
          *       "relation": "admin",
@@ -7728,7 +7728,7 @@ export interface components {
             context?: {
                 /** @description The IP address from which the request comes. */
                 address?: string;
-                /** @description The HTTP method, in capitals. */
+                /** @description The HTTP method, in upper case. */
                 method?: string;
                 /**
                  * Format: date-time
@@ -7748,85 +7748,85 @@ export interface components {
             /** @description The person whose access to check, as `user:<userId>`. */
             subject: string;
         };
-        /** @description A table of the database with its size. */
+        /** @description A database table with its size. */
         Collection: {
-            /** @description Schema and table, such as `agents.messages`. */
+            /** @description The schema and the table, such as `agents.messages`. */
             collectionName: string;
-            /** @description Indexes on disk, in bytes. */
+            /** @description Size of the indexes on disk, in bytes. */
             indexBytes: number;
-            /** @description Counted; above 10,000 rows it is the estimate of the database. */
+            /** @description Whether `rows` is an exact count. Above 10,000 rows it is an estimate of the database. */
             isExact: boolean;
-            /** @description How many rows. */
+            /** @description The number of rows. */
             rows: number;
-            /** @description The schema of the database, one of each service. */
+            /** @description The database schema. Each service has its own. */
             schema: string;
-            /** @description The table, without its schema. */
+            /** @description The name of the table, without its schema. */
             table: string;
-            /** @description Tables on disk without their indexes, in bytes. */
+            /** @description Size of the tables on disk without their indexes, in bytes. */
             tableBytes: number;
-            /** @description Tables and indexes on disk, in bytes. */
+            /** @description Size of the tables and indexes on disk, in bytes. */
             totalBytes: number;
         };
-        /** @description A table of the database with its columns and indexes. */
+        /** @description A database table with its columns and indexes. */
         CollectionDetail: {
-            /** @description Schema and table, such as `agents.messages`. */
+            /** @description The schema and the table, such as `agents.messages`. */
             collectionName: string;
-            /** @description The columns, in their order. */
+            /** @description The columns, in table order. */
             columns: {
-                /** @description Whether the database fills in a value that is left out. */
+                /** @description Whether the database fills in a default if the value is omitted. */
                 hasDefault: boolean;
-                /** @description Whether a row may be without a value here. */
+                /** @description Whether the column accepts null. */
                 isNullable: boolean;
-                /** @description Holds secrets, encrypted: no login but its service ever reads it. */
+                /** @description Whether the column holds encrypted secrets. Only the login of the service that owns it can read it. */
                 isSealed: boolean;
                 /** @description The name of the column. */
                 name: string;
-                /** @description The type in the words of Postgres. */
+                /** @description The Postgres type of the column. */
                 type: string;
             }[];
-            /** @description Rows that were deleted and still take up space, as estimated by the database. */
+            /** @description The number of deleted rows that still take up space, as estimated by the database. */
             deadRows: number;
-            /** @description Indexes on disk, in bytes. */
+            /** @description Size of the indexes on disk, in bytes. */
             indexBytes: number;
-            /** @description The indexes, those of constraints too. */
+            /** @description The indexes, including those of constraints. */
             indexes: {
-                /** @description Columns or expressions, in order. */
+                /** @description The columns or expressions of the index, in order. */
                 columns: string[];
-                /** @description Whether it holds only rows that meet a condition. */
+                /** @description Whether the index covers only rows that meet a condition. */
                 isPartial: boolean;
-                /** @description Whether it is that of the primary key. */
+                /** @description Whether the index belongs to the primary key. */
                 isPrimary: boolean;
-                /** @description Whether it lets no two rows be the same. */
+                /** @description Whether the index is unique. */
                 isUnique: boolean;
                 /** @description The name of the index. */
                 name: string;
-                /** @description How often it was used since the statistics began. */
+                /** @description The number of scans of the index since statistics were last reset. */
                 scans: number;
-                /** @description Size in bytes. */
+                /** @description The size in bytes. */
                 sizeBytes: number;
             }[];
-            /** @description Counted; above 10,000 rows it is the estimate of the database. */
+            /** @description Whether `rows` is an exact count. Above 10,000 rows it is an estimate of the database. */
             isExact: boolean;
-            /** @description Whether the database shows a row to its own tenant alone, whoever asks. */
+            /** @description Whether row-level security is forced, so that each row is visible only to its own tenant, for every login. */
             isRowSecurityForced: boolean;
             /** @description Whether every row belongs to a tenant. */
             isTenantScoped: boolean;
-            /** @description When its statistics were last taken; `null` if never. */
+            /** @description When the table was last analyzed; `null` if never. */
             lastAnalyzedAt: string | null;
-            /** @description When space of deleted rows was last freed; `null` if never. */
+            /** @description When the table was last vacuumed; `null` if never. */
             lastVacuumedAt: string | null;
-            /** @description How many rows. */
+            /** @description The number of rows. */
             rows: number;
-            /** @description The schema of the database, one of each service. */
+            /** @description The database schema. Each service has its own. */
             schema: string;
-            /** @description The table, without its schema. */
+            /** @description The name of the table, without its schema. */
             table: string;
-            /** @description Tables on disk without their indexes, in bytes. */
+            /** @description Size of the tables on disk without their indexes, in bytes. */
             tableBytes: number;
-            /** @description Tables and indexes on disk, in bytes. */
+            /** @description Size of the tables and indexes on disk, in bytes. */
             totalBytes: number;
         };
-        /** @description What is sent to: Complete the sign-in: a ticket of the identity provider for the person whose account it is. */
+        /** @description Request body of `completeMessengerLogin`. */
         CompleteMessengerLoginRequest: {
             /** @description What the widget gave to `data-onauth`, all of it. Without it, what came to the callback counts. */
             login?: {
@@ -7835,22 +7835,22 @@ export interface components {
             /** @description Of `config`; belongs to `login`. */
             state?: string;
         };
-        /** @description The settings that are in effect in all services. */
+        /** @description The settings in effect in all services. */
         Config: {
-            /** @description Every service, with the settings of its processes. */
+            /** @description All services with their settings. */
             services: components["schemas"]["ServiceSettings"][];
         };
-        /** @description Whether something is switched off because a setting is missing. */
+        /** @description The missing settings and the functionality that is disabled without them. */
         ConfigStatus: {
-            /** @description Of all tenants: people who are no longer admins at the identity provider and stay it here, because their tenant would have none. */
+            /** @description People in all tenants who are no longer admins at the identity provider, but remain admins here because their tenant would otherwise have none. */
             adminsKeptAfterLeaving: {
-                /** @description How many there are in all. */
+                /** @description The total number of such people. */
                 count: number;
-                /** @description At most 100, the longest first. */
+                /** @description Up to 100 of them, starting with those who have been kept longest. */
                 longest: {
                     /**
                      * Format: date-time
-                     * @description Since when the person is an admin here alone.
+                     * @description Since when the person has remained an admin only because the tenant would otherwise have none.
                      */
                     keptSince: string;
                     /**
@@ -7860,318 +7860,318 @@ export interface components {
                     tenantId: string;
                     /**
                      * Format: uuid
-                     * @description A person with an account in Botyard, as `/api/users` lists them.
+                     * @description The person with an account in Botyard, as listed by `/api/users`.
                      */
                     userId: string;
                 }[];
             };
-            /** @description Settings without which something is switched off. */
+            /** @description Missing settings that disable some functionality. */
             missing: components["schemas"]["MissingSetting"][];
             /**
-             * @description `unknown`: not every service answers. `limited`: something is switched off.
+             * @description `complete`: no setting is missing. `limited`: some functionality is disabled. `unknown`: at least one service does not answer.
              * @enum {string}
              */
             status: "complete" | "limited" | "unknown";
-            /** @description Services of which no process answers now. */
+            /** @description Services of which no process answers. */
             unanswered: string[];
         };
-        /** @description What is sent to: Begin to connect an account. */
+        /** @description Request body of `connectToolkit`. */
         ConnectToolkitRequest: {
             /**
              * Format: uri
              * @description Where the provider sends the person afterwards; `state` is added to its query.
              */
             redirect?: string;
-            /** @description The outside service by its short name, such as `googlecalendar`. */
+            /** @description The short name of the external service, such as `googlecalendar`. */
             toolkit: string;
         };
-        /** @description A passage of a document, as it is searched. */
+        /** @description A searchable passage of a document. */
         ContextChunk: {
             /**
              * Format: uuid
-             * @description The passage of a document.
+             * @description The identifier of the passage of a document.
              */
             chunkId: string;
-            /** @description The headings above it; the page of a PDF. */
+            /** @description The headings above the passage, or the page for a PDF. */
             heading: string;
-            /** @description Place in the document: 0, 1, 2, … */
+            /** @description Position of the passage in the document, starting at 0. */
             position: number;
-            /** @description The text itself, as it was written. */
+            /** @description The text as it was written. */
             text: string;
         };
-        /** @description A document that agents look things up in. */
+        /** @description A document that agents can search. */
         ContextSource: {
-            /** @description Passages that are searched: of the text before this one while a new text is processed, or could not be read. */
+            /** @description The number of searchable passages. While new content is being processed, or if it could not be read, these are the passages of the previous content. */
             chunkCount: number;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description Why nothing could be read; only while it is `failed`. */
+            /** @description Why the content could not be read; `null` unless `status` is `failed`. */
             lastError: string | null;
-            /** @description Of the bytes that were given, in hexadecimal. */
+            /** @description SHA-256 hash of the uploaded bytes, in hexadecimal. */
             sha256: string;
-            /** @description Size in bytes. */
+            /** @description The size in bytes. */
             sizeBytes: number;
             /**
              * Format: uuid
-             * @description The document, as `/api/context-sources` lists it.
+             * @description The document, as listed by `/api/context-sources`.
              */
             sourceId: string;
             /**
-             * @description `processing`: not searched yet. `ready`: searched. `failed`: could not be read.
+             * @description The status. `processing`: not searchable yet. `ready`: searchable. `failed`: the content could not be read.
              * @enum {string}
              */
             status: "processing" | "ready" | "failed";
-            /** @description A heading for people. */
+            /** @description The title displayed to people. */
             title: string;
             /**
-             * @description What the document was given as.
+             * @description The format of the document.
              * @enum {string}
              */
             type: "text" | "markdown" | "html" | "pdf";
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
         };
-        /** @description One reply and everything that led to it. */
+        /** @description A reply, with everything that led to it. */
         ContextTrace: {
-            /** @description The agent; `null` where none had a part in it. */
+            /** @description The agent; `null` if no agent was involved. */
             agentId: string | null;
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: uuid
-             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             * @description The chat, as listed by `/api/interactions/chats`.
              */
             chatId: string;
-            /** @description What the model was shown; `null` when none was asked. */
+            /** @description The context that was sent to the model; `null` if no model was called. */
             context: {
-                /** @description Passages of documents that the model was shown. */
+                /** @description Passages of documents that were included in the context. */
                 citations: {
                     /**
                      * Format: uuid
-                     * @description The passage of a document.
+                     * @description The identifier of the passage of a document.
                      */
                     chunkId: string;
-                    /** @description How well it fits: higher is better, only comparable within one answer. */
+                    /** @description How well it matches. Higher is better; comparable only within one response. */
                     score: number;
                     /**
                      * Format: uuid
-                     * @description The document, as `/api/context-sources` lists it.
+                     * @description The document, as listed by `/api/context-sources`.
                      */
                     sourceId: string;
-                    /** @description A heading for people. */
+                    /** @description The title displayed to people. */
                     title: string;
                 }[];
-                /** @description What no longer fits was shown as a summary. */
+                /** @description Whether earlier messages that no longer fit were replaced by a summary. */
                 hasSummary: boolean;
-                /** @description Files that came with what was answered. */
+                /** @description Files that arrived with the answered messages. */
                 media?: {
-                    /** @description In the platform's words, such as `photo`, `voice` or `document`. */
+                    /** @description The kind of file as named by the platform, such as `photo`, `voice` or `document`. */
                     kind: string;
-                    /** @description What the bytes are, such as `application/pdf`. */
+                    /** @description The media type of the content, such as `application/pdf`. */
                     mediaType?: string;
                     /**
                      * Format: uuid
-                     * @description Identifies the message.
+                     * @description The identifier of the message.
                      */
                     messageId: string;
-                    /** @description Why it was not used, where the file was the reason. */
+                    /** @description Why the file was not used, if the file itself was the reason. */
                     reason?: string;
-                    /** @description Size in bytes. */
+                    /** @description The size in bytes. */
                     sizeBytes?: number;
-                    /** @description Provider and model. */
+                    /** @description The provider and model that transcribed the recording. */
                     transcribedBy?: string;
                     /**
-                     * @description `text`: the model was shown the beginning of its text. `picture`: it was shown the picture. `transcript`: it was shown what was said. `none`: it was told that it came.
+                     * @description How the model received the file. `text`: the beginning of its text. `picture`: the picture. `transcript`: the transcript of the recording. `none`: only a note that the file arrived.
                      * @enum {string}
                      */
                     use: "text" | "picture" | "transcript" | "none";
                 }[];
-                /** @description Earlier messages of the conversation. */
+                /** @description The number of earlier messages of the conversation that were included. */
                 messages: number;
-                /** @description How many of them a person of the tenant wrote, while they handled the chat. */
+                /** @description The number of those messages that were written by staff who had taken over the chat. */
                 staffMessages?: number;
-                /** @description Estimated, of all that was shown. */
+                /** @description Estimated tokens of the entire context. */
                 tokens: number;
             } | null;
-            /** @description What the reply cost. */
+            /** @description The cost of the reply. */
             cost: {
-                /** @description Millionths of a US dollar; `null` unless it is counted. */
+                /** @description Cost in millionths of a US dollar; `null` unless `state` is `counted`. */
                 microUsd: number | null;
                 /**
-                 * @description `unpriced`: the model has no price. `pending`: not counted yet. `unavailable`: the usage service does not answer.
+                 * @description Whether the cost is known. `unpriced`: the model has no price. `pending`: the usage is not counted yet. `unavailable`: the usage service does not answer.
                  * @enum {string}
                  */
                 state: "counted" | "unpriced" | "nothing used" | "pending" | "unavailable";
             };
             /**
              * Format: date-time
-             * @description When the reply was decided.
+             * @description When the reply was determined.
              */
             createdAt: string;
-            /** @description What was answered together, in order. */
+            /** @description The messages that were answered together, in order. */
             deliveries: {
                 /**
-                 * @description Copies of a delivery are dropped when they come, and are in no trace.
+                 * @description Always `first`. Duplicate deliveries are discarded on arrival and do not appear in traces.
                  * @constant
                  */
                 dedupe: "first";
-                /** @description What the platform's delivery is known by in the log; `null` where that is not known. */
+                /** @description The identifier of the platform's delivery in the log; `null` if unknown. */
                 deliveryId: string | null;
                 /**
                  * Format: uuid
-                 * @description Identifies the message.
+                 * @description The identifier of the message.
                  */
                 messageId: string;
-                /** @description The message's number at the platform; `null` where it is not known. */
+                /** @description The message's identifier on the platform; `null` if unknown. */
                 platformMessageId: string | null;
                 /**
                  * Format: date-time
-                 * @description When it arrived from the platform; of a reply, when it was stored.
+                 * @description When the message arrived from the platform. For a reply, when it was stored.
                  */
                 receivedAt: string;
                 /**
-                 * @description It came with the others, and its sender was not heard.
+                 * @description Why the message was not processed, although it arrived with the others. Absent if it was processed.
                  * @enum {string}
                  */
                 refusal?: "muted" | "channel not granted" | "private chat not granted" | "policy";
-                /** @description Its place in the conversation. */
+                /** @description Position of the message in the conversation. */
                 seq: number;
             }[];
-            /** @description From beginning to end, in milliseconds. */
+            /** @description The duration from start to end, in milliseconds. */
             durationMs: number;
-            /** @description Why it was an apology. */
+            /** @description Why the bot apologized; `null` if it did not. */
             failure: string | null;
-            /** @description Tokens that models were given, as providers count them. */
+            /** @description The number of tokens sent to models, as counted by the providers. */
             inputTokens: number;
-            /** @description The provider gave no numbers: the tokens are estimated. */
+            /** @description Whether the tokens are estimated because the provider reported none. */
             isEstimated: boolean;
-            /** @description The key that the model was asked with in the end. */
+            /** @description The key used for the final model call. */
             key: {
-                /** @description Each key that was tried, in order. */
+                /** @description The keys that were tried, in order. */
                 attempts: {
-                    /** @description From beginning to end, in milliseconds. */
+                    /** @description The duration from start to end, in milliseconds. */
                     durationMs: number;
-                    /** @description The tenant's key; `null` for the platform's key, and for none. */
+                    /** @description The tenant's key; `null` if the platform's key or no key was used. */
                     keyId: string | null;
-                    /** @description `answered`, or why not, in words of ours. */
+                    /** @description `answered`, or the reason why the call failed. */
                     outcome: string;
                     /**
-                     * @description Whose key: the tenant's own for an `agent`, a `bot` or the whole `tenant`, the one of the `platform`, or `none`.
+                     * @description The source of the key: the tenant's own key for an `agent`, a `bot` or the whole `tenant`, a key of the `platform`, or `none`.
                      * @enum {string}
                      */
                     source: "agent" | "bot" | "tenant" | "platform" | "none";
                 }[];
-                /** @description The tenant's key; `null` for the platform's key, and for none. */
+                /** @description The tenant's key; `null` if the platform's key or no key was used. */
                 keyId: string | null;
                 /**
-                 * @description Whose key: the tenant's own for an `agent`, a `bot` or the whole `tenant`, the one of the `platform`, or `none`.
+                 * @description The source of the key: the tenant's own key for an `agent`, a `bot` or the whole `tenant`, a key of the `platform`, or `none`.
                  * @enum {string}
                  */
                 source: "agent" | "bot" | "tenant" | "platform" | "none";
             };
-            /** @description The model that was asked; `null` when none was. */
+            /** @description The model that was called; `null` if none was. */
             model: string | null;
-            /** @description How the reply was sent. */
+            /** @description The delivery of the reply. */
             outbound: {
-                /** @description Whether a part may have arrived twice, or not at all. */
+                /** @description Whether a part may have arrived twice or not at all. */
                 isUncertain: boolean;
-                /** @description Why it failed the last time, for people; `null` when nothing failed. */
+                /** @description A human-readable reason for the last failure; `null` if nothing failed. */
                 lastError: string | null;
-                /** @description How many messages the platform got for it. */
+                /** @description The number of messages sent to the platform for this reply. */
                 parts: number;
-                /** @description The numbers of the parts at the platform, as far as they are known. */
+                /** @description The identifiers of the parts on the platform, as far as they are known. */
                 platformMessageIds: string[];
                 /**
                  * Format: uuid
-                 * @description The reply of the bot.
+                 * @description The identifier of the bot's reply.
                  */
                 replyId: string;
-                /** @description Its place among the replies of the chat. */
+                /** @description Position of the reply among the replies of the chat. */
                 seq: number;
                 /**
-                 * @description Of the reply. `uncertain`: it was given up, and may have arrived all the same.
+                 * @description The state of the reply. `uncertain`: sending was abandoned, but the reply may have arrived.
                  * @enum {string}
                  */
                 state: "sending" | "sent" | "failed" | "uncertain";
             };
             /**
-             * @description `answered`: by an agent. `apologized`: the agent failed, and a sentence of ours was sent. `command`: Botyard itself answered.
+             * @description The outcome of the turn. `answered`: an agent answered. `apologized`: the agent failed and Botyard sent an apology. `command`: Botyard answered a command itself.
              * @enum {string}
              */
             outcome: "answered" | "apologized" | "command";
-            /** @description Tokens that models produced, as providers count them. */
+            /** @description The number of tokens generated by models, as counted by the providers. */
             outputTokens: number;
-            /** @description The provider of the model; `null` when none was asked. */
+            /** @description The provider of the model; `null` if no model was called. */
             provider: string | null;
             /**
              * Format: uuid
-             * @description The reply of the bot.
+             * @description The identifier of the bot's reply.
              */
             replyId: string;
             /**
-             * @description Of the reply. `uncertain`: it was given up, and may have arrived all the same.
+             * @description The state of the reply. `uncertain`: sending was abandoned, but the reply may have arrived.
              * @enum {string}
              */
             state: "sending" | "sent" | "failed" | "uncertain";
-            /** @description When what happened. */
+            /** @description The times and durations of the steps. */
             timing: {
                 /**
                  * Format: date-time
                  * @description When the answer was complete and stored.
                  */
                 answeredAt: string;
-                /** @description When it was over, sent or given up; `null` until then. */
+                /** @description When delivery ended, successfully or not; `null` until then. */
                 deliveredAt: string | null;
-                /** @description From beginning to end, in milliseconds. */
+                /** @description The duration from start to end, in milliseconds. */
                 durationMs: number;
-                /** @description Of the first message. */
+                /** @description When the first of the messages arrived; `null` if unknown. */
                 receivedAt: string | null;
-                /** @description Before the answer was begun: joining, and what was before it. */
+                /** @description Time in milliseconds before the answer was started, spent on joining messages and on earlier work in the queue; `null` if unknown. */
                 waitedMs: number | null;
             };
-            /** @description What the model had tools do, in order. */
+            /** @description The tool calls of the model, in order. */
             toolCalls: {
-                /** @description What the model gave the tool, as JSON text of bounded length. */
+                /** @description The arguments of the tool call as JSON text, truncated to a maximum length. */
                 arguments: string;
-                /** @description From beginning to end, in milliseconds. */
+                /** @description The duration from start to end, in milliseconds. */
                 durationMs: number;
-                /** @description By which the model called it. */
+                /** @description The name by which the model called the tool. */
                 name: string;
                 /**
-                 * @description `waiting`: for an approval. `uncertain`: whether it was done is not known.
+                 * @description The outcome of the call. `waiting`: it is waiting for approval. `uncertain`: it is unknown whether the call was executed.
                  * @enum {string}
                  */
                 outcome: "ok" | "failed" | "refused" | "waiting" | "uncertain" | "not run in a trial";
-                /** @description What the tool gave back to the model, cut to a bounded length. */
+                /** @description The result that the tool returned to the model, truncated to a maximum length. */
                 result: string;
-                /** @description `null` for a tool that the model made up. */
+                /** @description The tool that was called; `null` if the model named a tool that does not exist. */
                 toolId: string | null;
             }[];
             /**
              * Format: uuid
-             * @description Identifies the trace of one reply.
+             * @description The identifier of the trace of a reply.
              */
             traceId: string;
-            /** @description How the agent was chosen; `null` when none was. */
+            /** @description How the agent was chosen; `null` if none was. */
             triage: components["schemas"]["TriageRecord"] | null;
         };
-        /** @description Where a copied definition comes from; the copy doesn't change when that one does. */
+        /** @description The origin of a copied definition. Later changes of the original do not affect the copy. */
         CopyOrigin: {
             /**
              * Format: uuid
-             * @description What was copied: the definition itself, or the one that it came along with.
+             * @description The definition that was copied: the original of this one, or the definition that this one was copied along with.
              */
             definitionId: string;
-            /** @description Which version of that was copied. */
+            /** @description The version of that definition that was copied. */
             version: number;
         };
         /** @description How much was used. */
@@ -8182,56 +8182,56 @@ export interface components {
             inputTokens: number;
             /** @description Answered messages. Apologies and commands are none. */
             messages: number;
-            /** @description Tokens that models produced, as providers count them. */
+            /** @description The number of tokens generated by models, as counted by the providers. */
             outputTokens: number;
-            /** @description How often models called tools. */
+            /** @description The number of tool calls made by models. */
             toolCalls: number;
             /** @description Turns whose model had no price: `costMicroUsd` leaves them out. */
             unpricedTurns: number;
         };
-        /** @description What is sent to: Create an agent definition. */
+        /** @description Request body of `createAgentDefinition`. */
         CreateAgentDefinitionRequest: {
             /**
-             * @description Capabilities of the tenant.
+             * @description Capabilities of the tenant that are attached to the agent, in order.
              * @default []
              */
             capabilityIds?: string[];
             /**
-             * @description What it is for, in plain words; may be empty.
+             * @description A description of its purpose, in plain words. May be empty.
              * @default
              */
             description?: string;
-            /** @description What the model is told before every conversation, as text or Markdown. */
+            /** @description The instructions that the model receives before every conversation, as plain text or Markdown. */
             instructions: string;
             /**
-             * @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none.
+             * @description Whether messages that no longer fit into the context window are replaced by a summary, which the agent's model writes. Always `false` in a new copy.
              * @default false
              */
             keepsSummary?: boolean;
             /**
-             * @description Words that speak for it when an agent is chosen for a message.
+             * @description Keywords that favor it when an agent is chosen for a message.
              * @default []
              */
             keywords?: string[];
-            /** @description The model by its provider's name, or an alias such as `default`. */
+            /** @description The model, by its provider's name for it or by an alias such as `default`. */
             model: string;
             /** @default {} */
             modelSettings?: components["schemas"]["ModelSettings"];
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
-             * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+             * @description The provider that runs the model: `openai`, `anthropic`, or `private-llm`, a model server run by the tenant or the operator.
              * @enum {string}
              */
             provider: "openai" | "anthropic" | "private-llm";
             /**
-             * @description Tools of the tenant.
+             * @description Tools of the tenant that are attached to the agent itself, in order.
              * @default []
              */
             toolIds?: string[];
         };
         /**
-         * @description What is sent to: Create an API token for a program of the tenant.
+         * @description Request body of `createApiToken`.
          * @example {
          *       "name": "Shop backend",
          *       "role": "admin",
@@ -8249,11 +8249,11 @@ export interface components {
              */
             role: "admin" | "member";
         };
-        /** @description What is sent to: Bind an app to a bot, or to a part of its chats. */
+        /** @description Request body of `createAppBinding`. */
         CreateAppBindingRequest: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
@@ -8277,7 +8277,7 @@ export interface components {
                  */
                 groupId?: string;
                 /**
-                 * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+                 * @description The kind of chat. `private`: one person and the bot. `group`: several people write. `channel`: posts are published to readers.
                  * @enum {string}
                  */
                 kind?: "private" | "group" | "channel";
@@ -8293,7 +8293,7 @@ export interface components {
                 threadId?: string;
             };
         };
-        /** @description What is sent to: Create a record. */
+        /** @description Request body of `createAppRecord`. */
         CreateAppRecordRequest: {
             /** @description The values by field name. They must fit the record type in the running version of the app. */
             fields: {
@@ -8302,17 +8302,17 @@ export interface components {
             /** @description The name of the record type in the spec. */
             type: string;
         };
-        /** @description What is sent to: Create an app with an empty draft. */
+        /** @description Request body of `createApp`. */
         CreateAppRequest: {
             /**
-             * @description What it is for, in plain words; may be empty.
+             * @description A description of its purpose, in plain words. May be empty.
              * @default
              */
             description?: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
         };
-        /** @description What is sent to: Assign an agent to chats of a bot. */
+        /** @description Request body of `createAssignment`. */
         CreateAssignmentRequest: {
             /**
              * Format: uuid
@@ -8321,7 +8321,7 @@ export interface components {
             agentId: string;
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
@@ -8361,7 +8361,7 @@ export interface components {
                  */
                 groupId?: string;
                 /**
-                 * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+                 * @description The kind of chat. `private`: one person and the bot. `group`: several people write. `channel`: posts are published to readers.
                  * @enum {string}
                  */
                 kind?: "private" | "group" | "channel";
@@ -8372,7 +8372,7 @@ export interface components {
                 threadId?: string;
             };
         };
-        /** @description What is sent to: Create a bot of the platform. */
+        /** @description Request body of `createPlatformBot` and `createBot`. */
         CreateBotRequest: {
             /**
              * @description The agents that may answer, at most 50. The first one is the default.
@@ -8415,7 +8415,7 @@ export interface components {
              * @default 1200
              */
             joinWindowMs?: number;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
              * @description The bot's own texts, which replace the default texts, by language and key. `GET …/words` lists the keys. Each is plain text that may contain the placeholders of its key in braces. An update replaces all of them.
@@ -8430,66 +8430,66 @@ export interface components {
                 [key: string]: components["schemas"]["WordsOfLanguage"];
             };
         };
-        /** @description What is sent to: Create a capability. */
+        /** @description Request body of `createCapabilityDefinition`. */
         CreateCapabilityDefinitionRequest: {
             /**
-             * @description What it is for, in plain words; may be empty.
+             * @description A description of its purpose, in plain words. May be empty.
              * @default
              */
             description?: string;
             /**
-             * @description What the model is told before every conversation, as text or Markdown.
+             * @description The instructions that the model receives before every conversation, as plain text or Markdown.
              * @default
              */
             instructions?: string;
             /**
-             * @description Words that speak for it when an agent is chosen for a message.
+             * @description Keywords that favor it when an agent is chosen for a message.
              * @default []
              */
             keywords?: string[];
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
-             * @description Tools of the tenant.
+             * @description Tools of the tenant that belong to the capability, in order.
              * @default []
              */
             toolIds?: string[];
         };
-        /** @description What is sent to: Create a grant that lets a bot serve a group or channel. */
+        /** @description Request body of `createChannelGrant`. */
         CreateChannelGrantRequest: components["schemas"]["CreateChannelGrantRequestMessenger"] | components["schemas"]["CreateChannelGrantRequestEmail"];
-        /** @description `platform` is `email`. What is sent to: Create a grant that lets a bot serve a group or channel. */
+        /** @description The variant of `CreateChannelGrantRequest` in which `platform` is `email`. Request body of `createChannelGrant`. */
         CreateChannelGrantRequestEmail: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
-             * @description Always `email`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `email`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             platform: "email";
             /**
              * Format: email
-             * @description How the platform names the chat; of e-mail an address.
+             * @description The platform's identifier of the chat. For e-mail, an address.
              */
             platformChatId: string;
             /** @description A title for the chat, displayed to admins. */
             title?: string | null;
         };
-        /** @description `platform` is `messenger`. What is sent to: Create a grant that lets a bot serve a group or channel. */
+        /** @description The variant of `CreateChannelGrantRequest` in which `platform` is `messenger`. Request body of `createChannelGrant`. */
         CreateChannelGrantRequestMessenger: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
-             * @description Always `messenger`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `messenger`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             platform: "messenger";
-            /** @description How the platform names the chat; of e-mail an address. */
+            /** @description The platform's identifier of the chat. For e-mail, an address. */
             platformChatId: string;
             /** @description A title for the chat, displayed to admins. */
             title?: string | null;
@@ -8498,7 +8498,7 @@ export interface components {
         CreatedApiToken: {
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /** @description The person who created the token; `null` if that person has been deleted. */
@@ -8511,10 +8511,10 @@ export interface components {
             lastUsedAt: string | null;
             /** @description The token with all but its last 4 characters masked. */
             maskedToken: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
-             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
              * @enum {string}
              */
             role: "admin" | "member";
@@ -8522,7 +8522,7 @@ export interface components {
             token: string;
             /**
              * Format: uuid
-             * @description Identifies the token, to revoke it.
+             * @description The identifier of the token, used to revoke it.
              */
             tokenId: string;
         };
@@ -8530,19 +8530,19 @@ export interface components {
         CreatedSenderGrant: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /** @description The address whose link allowed it, `user:` and the admin who did, or `erased:` when that person was erased. */
             grantedBy: string;
             /**
              * Format: uuid
-             * @description Identifies the grant, to withdraw it.
+             * @description The identifier of the grant, used to withdraw it.
              */
             grantId: string;
             /**
@@ -8555,28 +8555,28 @@ export interface components {
             /** @description The address, the domain or the thread's identifier. */
             value: string;
         };
-        /** @description What is sent to: Create a relationship between a subject and an object. */
+        /** @description Request body of `createEdge`. */
         CreateEdgeRequest: {
             /** @description The object: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`. */
             object: string;
             /**
-             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
              * @enum {string}
              */
             relation: "member" | "admin";
             /** @description The subject: `user:<userId>`, `group:<name>#member`, `tenant:<tenantId>#member` or `tenant:<tenantId>#admin`. */
             subject: string;
         };
-        /** @description What is sent to: Create an organization; its creator becomes its admin, and a tenant is made for it. */
+        /** @description Request body of `createIdpOrganization`. */
         CreateIdpOrganizationRequest: {
             /** @description The identity provider's identifier of the person who becomes its first admin. */
             createdBy: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
         };
-        /** @description What is sent to: Connect a bot of the platform to a messaging platform. */
+        /** @description Request body of `createPlatformIntegration` and `createIntegration`. */
         CreateIntegrationRequest: components["schemas"]["CreateIntegrationRequestMessenger"] | components["schemas"]["CreateIntegrationRequestEmail"];
-        /** @description `integrationType` is `email`. What is sent to: Connect a bot of the platform to a messaging platform. */
+        /** @description The variant of `CreateIntegrationRequest` in which `integrationType` is `email`. Request body of `createPlatformIntegration` and `createIntegration`. */
         CreateIntegrationRequestEmail: {
             /** @description The mailbox, and by whose account it sends. */
             credentials: {
@@ -8586,12 +8586,12 @@ export interface components {
                 apiKey?: string;
             };
             /**
-             * @description Whether it is in use. `false` keeps it and its settings.
+             * @description Whether it is in use. Disabling it keeps its settings.
              * @default true
              */
             enabled?: boolean;
             /**
-             * @description Always `email`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `email`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             integrationType: "email";
@@ -8609,7 +8609,7 @@ export interface components {
                 };
             };
         };
-        /** @description `integrationType` is `messenger`. What is sent to: Connect a bot of the platform to a messaging platform. */
+        /** @description The variant of `CreateIntegrationRequest` in which `integrationType` is `messenger`. Request body of `createPlatformIntegration` and `createIntegration`. */
         CreateIntegrationRequestMessenger: {
             /** @description What the platform gave for the bot. */
             credentials: {
@@ -8619,12 +8619,12 @@ export interface components {
                 botToken: string;
             };
             /**
-             * @description Whether it is in use. `false` keeps it and its settings.
+             * @description Whether it is in use. Disabling it keeps its settings.
              * @default true
              */
             enabled?: boolean;
             /**
-             * @description Always `messenger`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `messenger`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             integrationType: "messenger";
@@ -8638,7 +8638,7 @@ export interface components {
             };
         };
         /**
-         * @description What is sent to: Invite a person by e-mail address.
+         * @description Request body of `createInvitation`.
          * @example {
          *       "email": "anna@example.com",
          *       "role": "member",
@@ -8654,91 +8654,91 @@ export interface components {
             /** @description Of the mail; English unless given, and where it is not one of the known languages. */
             language?: string;
             /**
-             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
              * @enum {string}
              */
             role: "admin" | "member";
         };
-        /** @description What is sent to: Store a key. It is sealed before it is written. */
+        /** @description Request body of `createKey`. */
         CreateKeyRequest: {
             /** @description The key as the provider gave it. It is sealed and never shown again. */
             apiKey: string;
             /**
-             * @description Always `byok`: it tells which shape this is.
+             * @description Always `byok`. Identifies the variant.
              * @default byok
              * @constant
              */
             keyType?: "byok";
             /**
-             * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+             * @description The provider that runs the model: `openai`, `anthropic`, or `private-llm`, a model server run by the tenant or the operator.
              * @enum {string}
              */
             provider: "openai" | "anthropic" | "private-llm";
             /** @description The bot or agent that it is for. Left out, or `null`, for the whole tenant. */
             scopeId?: string | null;
             /**
-             * @description For which calls the key is: those of one `agent`, of one `bot`, or all of the `tenant`.
+             * @description The calls that the key is used for: those of one `agent`, of one `bot`, or all calls of the `tenant`.
              * @default tenant
              * @enum {string}
              */
             scopeType?: "tenant" | "bot" | "agent";
         };
         /**
-         * @description What is sent to: Claim a mail domain, so that the installation's mail account may send for it.
+         * @description Request body of `createMailDomain`.
          * @example {
          *       "domain": "example.com"
          *     }
          */
         CreateMailDomainRequest: {
-            /** @description The part of an e-mail address behind the `@`, in small letters. */
+            /** @description The domain of an e-mail address, in lower case. */
             domain: string;
         };
-        /** @description What is sent to: Mute a person for one bot or for all bots of the tenant. */
+        /** @description Request body of `createMute`. */
         CreateMuteRequest: components["schemas"]["CreateMuteRequestMessenger"] | components["schemas"]["CreateMuteRequestEmail"];
-        /** @description `platform` is `email`. What is sent to: Mute a person for one bot or for all bots of the tenant. */
+        /** @description The variant of `CreateMuteRequest` in which `platform` is `email`. Request body of `createMute`. */
         CreateMuteRequestEmail: {
             /** @description The bot that ignores the person. Omit it for all bots of the tenant. */
             botId?: string | null;
             /**
-             * @description Always `email`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `email`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             platform: "email";
             /**
              * Format: email
-             * @description How the platform names the person's account; of e-mail an address.
+             * @description The platform's identifier of the person's account. For e-mail, an address.
              */
             platformUserId: string;
-            /** @description Why, for other admins; `null` where no reason is given. */
+            /** @description The reason, displayed to other admins; `null` if none was given. */
             reason?: string | null;
-            /** @description When it ends by itself; `null`: never. */
+            /** @description When it expires; `null` if it does not expire. */
             until?: string | null;
         };
-        /** @description `platform` is `messenger`. What is sent to: Mute a person for one bot or for all bots of the tenant. */
+        /** @description The variant of `CreateMuteRequest` in which `platform` is `messenger`. Request body of `createMute`. */
         CreateMuteRequestMessenger: {
             /** @description The bot that ignores the person. Omit it for all bots of the tenant. */
             botId?: string | null;
             /**
-             * @description Always `messenger`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `messenger`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             platform: "messenger";
-            /** @description How the platform names the person's account; of e-mail an address. */
+            /** @description The platform's identifier of the person's account. For e-mail, an address. */
             platformUserId: string;
-            /** @description Why, for other admins; `null` where no reason is given. */
+            /** @description The reason, displayed to other admins; `null` if none was given. */
             reason?: string | null;
-            /** @description When it ends by itself; `null`: never. */
+            /** @description When it expires; `null` if it does not expire. */
             until?: string | null;
         };
-        /** @description What is sent to: Create a policy. Other services apply it within 1 s of the response. */
+        /** @description Request body of `createPolicy`. */
         CreatePolicyRequest: {
             /**
-             * @description What it is for, in plain words; may be empty.
+             * @description A description of its purpose, in plain words. May be empty.
              * @default
              */
             description?: string;
             /**
-             * @description Whether it is in use. `false` keeps it and its settings.
+             * @description Whether it is in use. Disabling it keeps its settings.
              * @default true
              */
             enabled?: boolean;
@@ -8747,54 +8747,54 @@ export interface components {
             /** @description The text of exactly one Cedar policy. Templates are not supported. `GET /api/auth/policies/schema` describes the entities and attributes. */
             text: string;
         };
-        /** @description What is sent to: Create a grant that lets a person write to a bot in private. */
+        /** @description Request body of `createPrivateChatGrant`. */
         CreatePrivateChatGrantRequest: components["schemas"]["CreatePrivateChatGrantRequestMessenger"] | components["schemas"]["CreatePrivateChatGrantRequestEmail"];
-        /** @description `platform` is `email`. What is sent to: Create a grant that lets a person write to a bot in private. */
+        /** @description The variant of `CreatePrivateChatGrantRequest` in which `platform` is `email`. Request body of `createPrivateChatGrant`. */
         CreatePrivateChatGrantRequestEmail: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /** @description A name for the person, displayed to admins. */
             name?: string | null;
             /**
-             * @description Always `email`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `email`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             platform: "email";
             /**
              * Format: email
-             * @description How the platform names the person's account; of e-mail an address.
+             * @description The platform's identifier of the person's account. For e-mail, an address.
              */
             platformUserId: string;
-            /** @description When it ends by itself; `null`: never. */
+            /** @description When it expires; `null` if it does not expire. */
             until?: string | null;
         };
-        /** @description `platform` is `messenger`. What is sent to: Create a grant that lets a person write to a bot in private. */
+        /** @description The variant of `CreatePrivateChatGrantRequest` in which `platform` is `messenger`. Request body of `createPrivateChatGrant`. */
         CreatePrivateChatGrantRequestMessenger: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /** @description A name for the person, displayed to admins. */
             name?: string | null;
             /**
-             * @description Always `messenger`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `messenger`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             platform: "messenger";
-            /** @description How the platform names the person's account; of e-mail an address. */
+            /** @description The platform's identifier of the person's account. For e-mail, an address. */
             platformUserId: string;
-            /** @description When it ends by itself; `null`: never. */
+            /** @description When it expires; `null` if it does not expire. */
             until?: string | null;
         };
-        /** @description What is sent to: Let an address, a thread or a domain write to a bot. */
+        /** @description Request body of `createSenderGrant`. */
         CreateSenderGrantRequest: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
@@ -8805,209 +8805,209 @@ export interface components {
             /** @description The address, the domain or the thread's identifier. */
             value: string;
         };
-        /** @description What is sent to: Add a document from a text. */
+        /** @description Request body of `createSource`. */
         CreateSourceRequest: {
-            /** @description The text itself, as it was written. */
+            /** @description The text as it was written. */
             text: string;
-            /** @description A heading for people. */
+            /** @description The title displayed to people. */
             title: string;
             /**
-             * @description What `text` is written in.
+             * @description The format of `text`.
              * @default text
              * @enum {string}
              */
             type?: "text" | "markdown" | "html";
         };
-        /** @description What is sent to: Create a tenant together with its first admin. */
+        /** @description Request body of `createTenant`. */
         CreateTenantRequest: {
             /** @description The identity provider's identifier of the person who becomes the first admin. Defaults to the caller. */
             initialAdminIdpUserId?: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
         };
-        /** @description What is sent to: Create a tool definition. */
+        /** @description Request body of `createToolDefinition`. */
         CreateToolDefinitionRequest: {
             /**
-             * @description For the model. Without it the kind's own summary.
+             * @description A description of the tool for the model. If empty, the summary of its kind is used.
              * @default
              */
             description?: string;
             /**
-             * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+             * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
              * @enum {string}
              */
             kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
-            /** @description By which a model calls it; unique in the tenant. */
+            /** @description The name by which models call the tool. Unique within the tenant. */
             name: string;
             /**
-             * @description As `GET /api/definitions/tools/manifest` says for the kind.
+             * @description Settings of the tool. `GET /api/definitions/tools/manifest` describes them for each kind.
              * @default {}
              */
             settings?: {
                 [key: string]: unknown;
             };
         };
-        /** @description Who is calling, and which tenants they reach. */
+        /** @description The caller and the tenants that they can access. */
         CurrentUser: {
-            /** @description The tenant of requests that name none; `null` where none is selected and none can be told. */
+            /** @description The tenant used by requests that do not name one; `null` if none is selected and none can be inferred. */
             activeTenantId: string | null;
-            /** @description The e-mail address; `null` where none is known. */
+            /** @description The e-mail address; `null` if unknown. */
             email: string | null;
             /** @description The identity provider's identifier of the person. */
             idpUserId: string;
             /** @description Whether the caller is an operator of the platform. */
             isOperator: boolean;
-            /** @description The tenants that the caller is of, with the role in each. */
+            /** @description The tenants that the caller belongs to, with their role in each. */
             tenants: components["schemas"]["Reach"][];
             /**
              * Format: uuid
-             * @description A person with an account in Botyard, as `/api/users` lists them.
+             * @description The person with an account in Botyard, as listed by `/api/users`.
              */
             userId: string;
         };
-        /** @description What was said and used, over the whole time and by hour or day. */
+        /** @description Messages and usage, in total and by hour or day. */
         DashboardActivity: {
             /**
              * Format: date-time
-             * @description The first moment that belongs to it.
+             * @description Start of the period (inclusive).
              */
             from: string;
-            /** @description The earliest first, none left out. */
+            /** @description One entry for each hour or day, oldest first, without gaps. */
             series: {
-                /** @description Turns that an agent answered. */
+                /** @description The number of turns that an agent answered. */
                 answers: number;
                 /**
                  * Format: date-time
-                 * @description Begin of the hour or day, in UTC.
+                 * @description Start of the hour or day, in UTC.
                  */
                 at: string;
-                /** @description Of what has a price. */
+                /** @description Cost of usage that has a price, in millionths of a US dollar. */
                 costMicroUsd: number;
-                /** @description Turns that ended in an apology, and messages that were given up. */
+                /** @description The number of turns that ended in an apology, plus messages whose processing was abandoned. */
                 failures: number;
-                /** @description Tokens that models were given, as providers count them. */
+                /** @description The number of tokens sent to models, as counted by the providers. */
                 inputTokens: number;
-                /** @description Messages that people sent to bots. */
+                /** @description The number of messages that people sent to bots. */
                 messagesIn: number;
-                /** @description Replies, but for those that could not be sent. */
+                /** @description Replies of bots, except those that could not be sent. */
                 messagesOut: number;
-                /** @description Tokens that models produced, as providers count them. */
+                /** @description The number of tokens generated by models, as counted by the providers. */
                 outputTokens: number;
-                /** @description How often models called tools. */
+                /** @description The number of tool calls made by models. */
                 toolCalls: number;
             }[];
-            /** @description Whose figures these are. */
+            /** @description The tenants that the figures cover. */
             tenantIds: string[];
             /**
              * Format: date-time
-             * @description The first moment that no longer belongs to it.
+             * @description End of the period (exclusive).
              */
             to: string;
-            /** @description Over the whole time. */
+            /** @description Totals for the whole period. */
             totals: {
-                /** @description Turns that an agent answered. */
+                /** @description The number of turns that an agent answered. */
                 answers: number;
-                /** @description Of what has a price. */
+                /** @description Cost of usage that has a price, in millionths of a US dollar. */
                 costMicroUsd: number;
-                /** @description Turns that ended in an apology, and messages that were given up. */
+                /** @description The number of turns that ended in an apology, plus messages whose processing was abandoned. */
                 failures: number;
-                /** @description Tokens that models were given, as providers count them. */
+                /** @description The number of tokens sent to models, as counted by the providers. */
                 inputTokens: number;
-                /** @description Messages that people sent to bots. */
+                /** @description The number of messages that people sent to bots. */
                 messagesIn: number;
-                /** @description Replies, but for those that could not be sent. */
+                /** @description Replies of bots, except those that could not be sent. */
                 messagesOut: number;
-                /** @description Tokens that models produced, as providers count them. */
+                /** @description The number of tokens generated by models, as counted by the providers. */
                 outputTokens: number;
-                /** @description How often models called tools. */
+                /** @description The number of tool calls made by models. */
                 toolCalls: number;
             };
-            /** @description Services that did not answer: their figures are 0. */
+            /** @description Services that did not respond. Their figures are 0. */
             unavailable: ("agents" | "webhooks" | "keys" | "usage")[];
             /**
-             * @description How long each part of the series is.
+             * @description The length of each interval.
              * @enum {string}
              */
             unit: "hour" | "day";
         };
-        /** @description What a tenant has, what waits, and what somebody should look at. */
+        /** @description The status of a tenant: its bots, pending work and problems. */
         DashboardStatus: {
-            /** @description People who are no longer admins at the identity provider and stay it here, because the tenant would have none. Make somebody else an admin: then they go. */
+            /** @description People who are no longer admins at the identity provider, but remain admins here because the tenant would otherwise have none. They lose the role when somebody else becomes an admin. */
             adminsKeptAfterLeaving: {
                 /**
                  * Format: date-time
-                 * @description Since when the person is an admin here alone.
+                 * @description Since when the person has remained an admin only because the tenant would otherwise have none.
                  */
                 keptSince: string;
                 /**
                  * Format: uuid
-                 * @description A person with an account in Botyard, as `/api/users` lists them.
+                 * @description The person with an account in Botyard, as listed by `/api/users`.
                  */
                 userId: string;
             }[];
-            /** @description The bots of the tenant. */
+            /** @description The number of bots of the tenant. */
             bots: {
-                /** @description How many there are, disabled ones too. */
+                /** @description The total, including disabled ones. */
                 all: number;
-                /** @description How many are in use. */
+                /** @description The number in use. */
                 enabled: number;
             };
             /**
              * Format: date-time
-             * @description When this was looked at last.
+             * @description When this was last checked.
              */
             checkedAt: string;
-            /** @description The connections of its bots to platforms. */
+            /** @description The number of integrations, which connect bots to platforms. */
             integrations: {
-                /** @description How many there are, disabled ones too. */
+                /** @description The total, including disabled ones. */
                 all: number;
-                /** @description How many are in use. */
+                /** @description The number in use. */
                 enabled: number;
-                /** @description The platform refuses the webhook. */
+                /** @description Integrations whose webhook the platform refused. */
                 failed: number;
-                /** @description The platform does not know of the webhook yet. */
+                /** @description Integrations whose webhook is not registered yet. */
                 pending: number;
-                /** @description The platform knows of the webhook. */
+                /** @description Integrations whose webhook is registered. */
                 registered: number;
             };
-            /** @description The tenant's keys; `null` while the keys service does not answer. */
+            /** @description The tenant's keys; `null` if the keys service does not respond. */
             keys: {
-                /** @description Keys that may be used. */
+                /** @description The number of keys that may be used. */
                 active: number;
-                /** @description Keys that their provider refused, or that a person marked. */
+                /** @description The number of keys that were refused by their provider or marked as invalid by a person. */
                 invalid: number;
-                /** @description Active ones that their provider limits at the moment. */
+                /** @description The number of active keys that are currently rate limited by their provider. */
                 resting: number;
             } | null;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
-            /** @description What somebody should look at; `workHeld`: something has waited for more than 5 minutes. */
+            /** @description Problems that need attention. `workHeld`: messages have been waiting for more than 5 minutes. */
             problems: {
-                /** @description How many there are. */
+                /** @description The number of items. */
                 count: number;
                 /**
-                 * @description What somebody should look at; `workHeld`: something has waited for more than 5 minutes.
+                 * @description The kind of problem. `workHeld`: messages have been waiting for more than 5 minutes.
                  * @enum {string}
                  */
                 kind: "registrationsFailed" | "deadLetters" | "repliesFailed" | "keysInvalid" | "quotaExceeded" | "adminsKeptAfterLeaving" | "workHeld";
             }[];
-            /** @description `null` without a quota, too. */
+            /** @description The tenant's quota; `null` if it has none, or if the usage service does not respond. */
             quota: {
-                /** @description Which limit; `costMicroUsd` is in millionths of a US dollar. */
+                /** @description The limit. `costMicroUsd` is in millionths of a US dollar. */
                 exceeded: ("messages" | "inputTokens" | "outputTokens" | "costMicroUsd")[];
                 limits: components["schemas"]["Limits"];
                 /**
                  * Format: date-time
-                 * @description The first moment that no longer belongs to the period.
+                 * @description End of the period (exclusive).
                  */
                 periodEnd: string;
                 remaining: components["schemas"]["Limits"];
             } | null;
-            /** @description What waits to be sent; `null` while the webhooks service does not answer. */
+            /** @description Replies waiting to be sent; `null` if the webhooks service does not respond. */
             sending: {
                 /** @description Chats in which the platform takes nothing from the bot any more. */
                 blockedChats: number;
-                /** @description Since when the oldest of them waits; `null` when none does. */
+                /** @description Since when the oldest item has been waiting; `null` if none is waiting. */
                 oldestWaitingAt: string | null;
                 /** @description Replies of the last 8 days that were given up. */
                 repliesFailed: number;
@@ -9019,177 +9019,177 @@ export interface components {
              * @description The tenant that this belongs to.
              */
             tenantId: string;
-            /** @description Services that did not answer: their part is `null`. */
+            /** @description Services that did not respond. Their parts are `null`. */
             unavailable: ("agents" | "webhooks" | "keys" | "usage")[];
-            /** @description What waits for an answer; `null` while the agents service does not answer. */
+            /** @description Work waiting for an answer; `null` if the agents service does not respond. */
             work: {
-                /** @description Conversations in which something waits for an answer. */
+                /** @description The number of conversations with messages waiting for an answer. */
                 conversationsWaiting: number;
-                /** @description Messages that were given up; an admin replays or drops them. */
+                /** @description The number of messages whose processing was abandoned. An admin can replay or discard them. */
                 deadLetters: number;
-                /** @description Messages that are not answered yet. */
+                /** @description The number of messages that are not answered yet. */
                 messagesWaiting: number;
-                /** @description Since when the oldest of them waits; `null` when none does. */
+                /** @description Since when the oldest item has been waiting; `null` if none is waiting. */
                 oldestWaitingAt: string | null;
             } | null;
         };
-        /** @description How long round trips to the database and the message bus take. */
+        /** @description Latency of round trips to the database and the message bus. */
         DatabaseHealth: {
-            /** @description Round trips to the server. */
+            /** @description Round trips to the NATS server. */
             bus: {
-                /** @description Of 5 round trips; `null` when it does not answer. */
+                /** @description Latency of 5 round trips in milliseconds; `null` if there is no response. */
                 latencyMs: {
-                    /** @description The shortest, in milliseconds. */
+                    /** @description The shortest duration, in milliseconds. */
                     least: number;
-                    /** @description The median, in milliseconds. */
+                    /** @description The median duration, in milliseconds. */
                     median: number;
-                    /** @description The longest, in milliseconds. */
+                    /** @description The longest duration, in milliseconds. */
                     most: number;
                 } | null;
                 /**
-                 * @description `unavailable`: it did not answer in time.
+                 * @description The status. `unavailable`: no response in time.
                  * @enum {string}
                  */
                 status: "ok" | "unavailable";
             };
             /**
              * Format: date-time
-             * @description When this was looked at last.
+             * @description When this was last checked.
              */
             checkedAt: string;
-            /** @description The login of the services. */
+            /** @description Round trips with the database login of the services. */
             database: {
-                /** @description Of 5 round trips; `null` when it does not answer. */
+                /** @description Latency of 5 round trips in milliseconds; `null` if there is no response. */
                 latencyMs: {
-                    /** @description The shortest, in milliseconds. */
+                    /** @description The shortest duration, in milliseconds. */
                     least: number;
-                    /** @description The median, in milliseconds. */
+                    /** @description The median duration, in milliseconds. */
                     median: number;
-                    /** @description The longest, in milliseconds. */
+                    /** @description The longest duration, in milliseconds. */
                     most: number;
                 } | null;
                 /**
-                 * @description `unavailable`: it did not answer in time.
+                 * @description The status. `unavailable`: no response in time.
                  * @enum {string}
                  */
                 status: "ok" | "unavailable";
             };
-            /** @description The login that looks at the catalogue. */
+            /** @description Round trips with the database login that reads the catalogue. */
             reader: {
-                /** @description Of 5 round trips; `null` when it does not answer. */
+                /** @description Latency of 5 round trips in milliseconds; `null` if there is no response. */
                 latencyMs: {
-                    /** @description The shortest, in milliseconds. */
+                    /** @description The shortest duration, in milliseconds. */
                     least: number;
-                    /** @description The median, in milliseconds. */
+                    /** @description The median duration, in milliseconds. */
                     median: number;
-                    /** @description The longest, in milliseconds. */
+                    /** @description The longest duration, in milliseconds. */
                     most: number;
                 } | null;
                 /**
-                 * @description `unavailable`: it did not answer in time.
+                 * @description The status. `unavailable`: no response in time.
                  * @enum {string}
                  */
                 status: "ok" | "unavailable";
             };
             /**
-             * @description `degraded`: something that it needs does not work.
+             * @description The status. `degraded`: a dependency does not work.
              * @enum {string}
              */
             status: "ok" | "degraded";
-            /** @description Publications that were acknowledged as durable. */
+            /** @description Messages published to a stream until they are acknowledged as stored. */
             stream: {
-                /** @description Of 5 round trips; `null` when it does not answer. */
+                /** @description Latency of 5 round trips in milliseconds; `null` if there is no response. */
                 latencyMs: {
-                    /** @description The shortest, in milliseconds. */
+                    /** @description The shortest duration, in milliseconds. */
                     least: number;
-                    /** @description The median, in milliseconds. */
+                    /** @description The median duration, in milliseconds. */
                     median: number;
-                    /** @description The longest, in milliseconds. */
+                    /** @description The longest duration, in milliseconds. */
                     most: number;
                 } | null;
                 /**
-                 * @description `unavailable`: it did not answer in time.
+                 * @description The status. `unavailable`: no response in time.
                  * @enum {string}
                  */
                 status: "ok" | "unavailable";
             };
         };
-        /** @description How large the database is, by schema. */
+        /** @description The size of the database, in total and by schema. */
         DatabaseStats: {
-            /** @description How many tables. */
+            /** @description The number of tables. */
             collections: number;
             /** @description Connections to the database server. */
             connections: {
-                /** @description Connections that the server takes. */
+                /** @description The maximum number of connections of the server. */
                 most: number;
-                /** @description Connections that are open now, of everybody. */
+                /** @description The number of open connections of all clients. */
                 used: number;
             };
-            /** @description The whole database on disk, in bytes. */
+            /** @description Size of the whole database on disk, in bytes. */
             databaseBytes: number;
-            /** @description Indexes on disk, in bytes. */
+            /** @description Size of the indexes on disk, in bytes. */
             indexBytes: number;
-            /** @description Counted; above 10,000 rows it is the estimate of the database. */
+            /** @description Whether `rows` is an exact count. Above 10,000 rows it is an estimate of the database. */
             isExact: boolean;
             /**
              * Format: date-time
-             * @description When the sizes were read.
+             * @description When the sizes were measured.
              */
             measuredAt: string;
-            /** @description How many rows. */
+            /** @description The number of rows. */
             rows: number;
-            /** @description The same by schema. */
+            /** @description The same figures for each schema. */
             schemas: {
-                /** @description How many tables. */
+                /** @description The number of tables. */
                 collections: number;
-                /** @description Indexes on disk, in bytes. */
+                /** @description Size of the indexes on disk, in bytes. */
                 indexBytes: number;
-                /** @description Counted; above 10,000 rows it is the estimate of the database. */
+                /** @description Whether `rows` is an exact count. Above 10,000 rows it is an estimate of the database. */
                 isExact: boolean;
-                /** @description How many rows. */
+                /** @description The number of rows. */
                 rows: number;
-                /** @description The schema of the database, one of each service. */
+                /** @description The database schema. Each service has its own. */
                 schema: string;
-                /** @description Tables on disk without their indexes, in bytes. */
+                /** @description Size of the tables on disk without their indexes, in bytes. */
                 tableBytes: number;
-                /** @description Tables and indexes on disk, in bytes. */
+                /** @description Size of the tables and indexes on disk, in bytes. */
                 totalBytes: number;
             }[];
-            /** @description Tables on disk without their indexes, in bytes. */
+            /** @description Size of the tables on disk without their indexes, in bytes. */
             tableBytes: number;
-            /** @description Tables and indexes on disk, in bytes. */
+            /** @description Size of the tables and indexes on disk, in bytes. */
             totalBytes: number;
         };
         /** @description A message that could not be answered and waits for an admin. */
         DeadLetter: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: uuid
-             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             * @description The chat, as listed by `/api/interactions/chats`.
              */
             chatId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When the message was given up. Absent where that is not known.
+             * @description When processing of the message was abandoned. Absent if unknown.
              */
             deadAt?: string;
             /**
              * Format: uuid
-             * @description Identifies the message.
+             * @description The identifier of the message.
              */
             messageId: string;
             /** @description Why it could not be answered; what broke inside is in the log, beside the messageId. */
             reason: string;
-            /** @description The text itself, as it was written. */
+            /** @description The text as it was written. */
             text: string;
             /** @description How often it was tried to answer it. */
             tries?: number;
@@ -9199,58 +9199,58 @@ export interface components {
             /** @description When it is rejected, the person is told. */
             note?: string;
         };
-        /** @description How much is defined, and what of it will not work. */
+        /** @description The number of definitions, and the problems found in them. */
         DefinitionsHealth: {
-            /** @description How much the tenant has defined. */
+            /** @description The number of the tenant's definitions. */
             counts: {
-                /** @description How many agents there are. */
+                /** @description The number of agents. */
                 agents: number;
-                /** @description How many capabilities there are. */
+                /** @description The number of capabilities. */
                 capabilities: number;
-                /** @description How many of all these are in the marketplace. */
+                /** @description The number of definitions that are published in the marketplace. */
                 published: number;
-                /** @description How many tools there are. */
+                /** @description The number of tools. */
                 tools: number;
             };
-            /** @description What will not work as it is defined; 100 at most. */
+            /** @description Problems with definitions and bots, at most 100. */
             problems: {
                 /**
                  * Format: uuid
-                 * @description Identifies what this is about; given by Botyard and never used again.
+                 * @description The unique identifier, assigned by Botyard and never reused.
                  */
                 id: string;
                 /**
-                 * @description What the problem is with: a bot, or a definition of that kind.
+                 * @description The subject of the problem: a bot, or a definition of this kind.
                  * @enum {string}
                  */
                 kind: "agent" | "capability" | "tool" | "bot";
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
-                /** @description What will not work, for people. */
+                /** @description A human-readable description of the problem. */
                 problem: string;
             }[];
             /**
-             * @description `degraded`: something that it needs does not work.
+             * @description The status. `degraded`: a dependency does not work.
              * @enum {string}
              */
             status: "ok" | "degraded";
         };
         /** @description One mail of a thread. */
         Email: {
-            /** @description The files of the mail; downloaded one by one. */
+            /** @description The files attached to the mail. Each is downloaded separately. */
             attachments: components["schemas"]["EmailAttachment"][];
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
-             * @description `in`: written to the bot. `out`: written by the bot, or by staff in its place.
+             * @description The direction of the message. `in`: written to the bot. `out`: written by the bot, or by staff in its place.
              * @enum {string}
              */
             direction: "in" | "out";
@@ -9260,23 +9260,23 @@ export interface components {
             isByStaff: boolean;
             /**
              * Format: uuid
-             * @description Identifies the mail.
+             * @description The identifier of the mail.
              */
             mailId: string;
             /** @description Why it was held or ignored, or what the mailer said. */
             reason: string | null;
-            /** @description The address that it is to. */
+            /** @description The e-mail address of the recipient. */
             recipient: string;
-            /** @description The address that it is from. */
+            /** @description The e-mail address of the sender. */
             sender: string;
-            /** @description The name beside the address of the sender; may be empty. */
+            /** @description The sender's name in the mail. May be empty. */
             senderName: string;
             /**
              * @description Whether the mailer's SPF and DKIM results show that the mail is from the domain of `sender`. `failed`: they do not, so it is held even when its sender may write. `unknown`: the mailer told none.
              * @enum {string}
              */
             senderProof: "proven" | "failed" | "unknown";
-            /** @description When it was handed to the mailer; `null` until then, and for what came in. */
+            /** @description When it was handed to the mail provider; `null` until then, and for incoming mail. */
             sentAt: string | null;
             /**
              * @description Of what came in: `held`, `admitted`, `ignored`. Of what went out: the others.
@@ -9289,7 +9289,7 @@ export interface components {
             text: string;
             /**
              * Format: uuid
-             * @description Identifies the thread of mails.
+             * @description The identifier of the mail thread.
              */
             threadId: string;
         };
@@ -9297,7 +9297,7 @@ export interface components {
         EmailAttachment: {
             /**
              * Format: uuid
-             * @description Identifies the file, to download it.
+             * @description The identifier of the file, used to download it.
              */
             attachmentId: string;
             /** @description What the bytes are, whatever the sender says. */
@@ -9306,25 +9306,25 @@ export interface components {
             missingReason: ("storage_full" | "expired") | null;
             /** @description In the sender's words. */
             name: string;
-            /** @description Size in bytes. */
+            /** @description The size in bytes. */
             sizeBytes: number;
         };
         /** @description One mail with its whole text. */
         EmailDetail: {
-            /** @description The files of the mail; downloaded one by one. */
+            /** @description The files attached to the mail. Each is downloaded separately. */
             attachments: components["schemas"]["EmailAttachment"][];
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
-             * @description `in`: written to the bot. `out`: written by the bot, or by staff in its place.
+             * @description The direction of the message. `in`: written to the bot. `out`: written by the bot, or by staff in its place.
              * @enum {string}
              */
             direction: "in" | "out";
@@ -9340,7 +9340,7 @@ export interface components {
             isUncertain: boolean;
             /**
              * Format: uuid
-             * @description Identifies the mail.
+             * @description The identifier of the mail.
              */
             mailId: string;
             /** @description The `Message-ID` of the mail. */
@@ -9349,18 +9349,18 @@ export interface components {
             originalText: string | null;
             /** @description Why it was held or ignored, or what the mailer said. */
             reason: string | null;
-            /** @description The address that it is to. */
+            /** @description The e-mail address of the recipient. */
             recipient: string;
-            /** @description The address that it is from. */
+            /** @description The e-mail address of the sender. */
             sender: string;
-            /** @description The name beside the address of the sender; may be empty. */
+            /** @description The sender's name in the mail. May be empty. */
             senderName: string;
             /**
              * @description Whether the mailer's SPF and DKIM results show that the mail is from the domain of `sender`. `failed`: they do not, so it is held even when its sender may write. `unknown`: the mailer told none.
              * @enum {string}
              */
             senderProof: "proven" | "failed" | "unknown";
-            /** @description When it was handed to the mailer; `null` until then, and for what came in. */
+            /** @description When it was handed to the mail provider; `null` until then, and for incoming mail. */
             sentAt: string | null;
             /**
              * @description Of what came in: `held`, `admitted`, `ignored`. Of what went out: the others.
@@ -9373,7 +9373,7 @@ export interface components {
             text: string;
             /**
              * Format: uuid
-             * @description Identifies the thread of mails.
+             * @description The identifier of the mail thread.
              */
             threadId: string;
         };
@@ -9381,7 +9381,7 @@ export interface components {
         EmailThread: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
@@ -9391,23 +9391,23 @@ export interface components {
             conversationId: string;
             /** @description The address that replies go to. */
             correspondent: string;
-            /** @description The name beside the address of the correspondent; may be empty. */
+            /** @description The correspondent's name in the mail. May be empty. */
             correspondentName: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description Mails that wait until their sender is let in. */
+            /** @description The number of mails that are held until their sender is authorized. */
             heldCount: number;
             /**
              * Format: uuid
-             * @description The connection of a bot to a platform.
+             * @description The integration, which connects a bot to a platform.
              */
             integrationId: string;
             /**
              * Format: date-time
-             * @description When the last mail came or went.
+             * @description When the last mail was received or sent.
              */
             lastMailAt: string;
             /**
@@ -9419,17 +9419,17 @@ export interface components {
             subject: string;
             /**
              * Format: uuid
-             * @description Identifies the thread of mails.
+             * @description The identifier of the mail thread.
              */
             threadId: string;
         };
         /** @description A request to erase a person from the tenant, and how far it is. */
         ErasureRequest: {
-            /** @description When it was complete; `null` until then. */
+            /** @description When it was completed; `null` until then. */
             completedAt: string | null;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /** @description `null`: after a restore of a backup. */
@@ -9450,13 +9450,13 @@ export interface components {
             }[];
             /**
              * Format: uuid
-             * @description Identifies the request, to follow it.
+             * @description The identifier of the request, used to follow it.
              */
             requestId: string;
             /** @description How often it was begun: once, and again after a restore or on request. */
             runs: number;
             /**
-             * @description `queued`: not begun yet. `running`: goes on now. `done`: all of it is over.
+             * @description The state. `queued`: not started yet. `running`: in progress. `done`: completed.
              * @enum {string}
              */
             state: "queued" | "running" | "done";
@@ -9495,7 +9495,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description What is sent to: Do it, for so many bots of the preview, the first ones first. */
+        /** @description Request body of `executeSpecRoutes`. */
         ExecuteSpecRoutesRequest: {
             /**
              * @description For how many bots it is done at most.
@@ -9509,90 +9509,90 @@ export interface components {
             considered: {
                 /**
                  * Format: uuid
-                 * @description The stored key of a model provider; its material is never shown.
+                 * @description The identifier of the stored key of a model provider. The key itself is never shown.
                  */
                 keyId: string;
                 /** @description Why it was taken or passed over. */
                 reason: string;
             }[];
-            /** @description The tenant's key; `null` for the platform's key, and for none. */
+            /** @description The tenant's key; `null` if the platform's key or no key was used. */
             keyId: string | null;
             /** @description Where only the platform's key is left: whether it is used, and why or why not. */
             platformKey?: {
                 /** @description Why it is used, or why not. */
                 reason: string;
                 /**
-                 * @description `used`: it answers. `used_up`: its allowance for the month is spent. `unknown`: usage does not answer.
+                 * @description The state of the platform's key. `used`: it is in use. `used_up`: the allowance for the month is used up. `unknown`: the usage service does not respond.
                  * @enum {string}
                  */
                 state: "used" | "used_up" | "unknown";
             };
             /**
-             * @description Whose key: the tenant's own for an `agent`, a `bot` or the whole `tenant`, the one of the `platform`, or `none`.
+             * @description The source of the key: the tenant's own key for an `agent`, a `bot` or the whole `tenant`, a key of the `platform`, or `none`.
              * @enum {string}
              */
             source: "agent" | "bot" | "tenant" | "platform" | "none";
         };
-        /** @description What is sent to: Hand logs to the collector, as OTLP over HTTP. */
+        /** @description Request body of `exportLogs`. */
         ExportLogsRequest: {
-            /** @description As OTLP has them, in JSON. */
+            /** @description The data in the JSON encoding of OTLP. */
             resourceLogs: {
                 [key: string]: unknown;
             }[];
         } & {
             [key: string]: unknown;
         };
-        /** @description What is sent to: Hand metrics to the collector, as OTLP over HTTP. */
+        /** @description Request body of `exportMetrics`. */
         ExportMetricsRequest: {
-            /** @description As OTLP has them, in JSON. */
+            /** @description The data in the JSON encoding of OTLP. */
             resourceMetrics: {
                 [key: string]: unknown;
             }[];
         } & {
             [key: string]: unknown;
         };
-        /** @description What is sent to: Hand traces to the collector, as OTLP over HTTP. */
+        /** @description Request body of `exportTraces`. */
         ExportTracesRequest: {
-            /** @description As OTLP has them, in JSON. */
+            /** @description The data in the JSON encoding of OTLP. */
             resourceSpans: {
                 [key: string]: unknown;
             }[];
         } & {
             [key: string]: unknown;
         };
-        /** @description A passage that a search has found, with its document. */
+        /** @description A passage found by a search, with its document. */
         FoundPassage: {
             /**
              * Format: uuid
-             * @description The passage of a document.
+             * @description The identifier of the passage of a document.
              */
             chunkId: string;
-            /** @description The headings above it; the page of a PDF. */
+            /** @description The headings above the passage, or the page for a PDF. */
             heading: string;
-            /** @description Place in the document: 0, 1, 2, … */
+            /** @description Position of the passage in the document, starting at 0. */
             position: number;
-            /** @description The higher, the better; comparable within one search only. */
+            /** @description Relevance of the passage. Higher is better; comparable only within one search. */
             score: number;
             /**
              * Format: uuid
-             * @description The document, as `/api/context-sources` lists it.
+             * @description The document, as listed by `/api/context-sources`.
              */
             sourceId: string;
-            /** @description The text itself, as it was written. */
+            /** @description The text as it was written. */
             text: string;
-            /** @description Of the document. */
+            /** @description The title of the document. */
             title: string;
         };
         /** @description That an account on a platform belongs to a person. */
         IdentityLink: {
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
              * Format: uuid
-             * @description Identifies the link, to take it away.
+             * @description The identifier of the link, used to remove it.
              */
             linkId: string;
             /** @description As the account was called when it was linked. */
@@ -9602,14 +9602,14 @@ export interface components {
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description How the platform names the person's account; of e-mail an address. */
+            /** @description The platform's identifier of the person's account. For e-mail, an address. */
             platformUserId: string;
             /**
              * Format: uuid
-             * @description A person with an account in Botyard, as `/api/users` lists them.
+             * @description The person with an account in Botyard, as listed by `/api/users`.
              */
             userId: string;
-            /** @description The public name of the account on the platform, without `@`; `null` where it has none. */
+            /** @description The public name of the account on the platform, without `@`; `null` if it has none. */
             username: string | null;
         };
         /** @description That a person is of an organization of the identity provider. */
@@ -9648,7 +9648,7 @@ export interface components {
             idpOrgId: string;
             /** @description How many members it has; `null` where the identity provider does not tell. */
             membersCount: number | null;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /** @description Its name in addresses at the identity provider; `null` where it has none. */
             slug: string | null;
@@ -9678,7 +9678,7 @@ export interface components {
             /** @description What the person is of here. */
             tenants: {
                 /**
-                 * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+                 * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
                  * @enum {string}
                  */
                 role: "admin" | "member";
@@ -9693,7 +9693,7 @@ export interface components {
             /** @description Who this is here; null for somebody who was not seen yet, or was deleted here. */
             userId: string | null;
         };
-        /** @description What is sent to: Create the quota. What was used in the current calendar period counts already. */
+        /** @description Request body of `initializeQuota`. */
         InitializeQuotaRequest: {
             /** @description What the tenant may use in a period. What is left out has no limit. */
             limits: {
@@ -9713,7 +9713,7 @@ export interface components {
              */
             period?: "month" | "day";
         };
-        /** @description What is sent to: Install a template: create its agents, capabilities and tools, and an app with its first version. */
+        /** @description Request body of `installApp`. */
         InstallAppRequest: {
             /**
              * Format: uuid
@@ -9721,7 +9721,7 @@ export interface components {
              */
             botId?: string;
             /**
-             * @description The model by its provider's name, or an alias such as `default`.
+             * @description The model, by its provider's name for it or by an alias such as `default`.
              * @default default
              */
             model?: string;
@@ -9733,28 +9733,28 @@ export interface components {
              * @enum {string}
              */
             provider?: "openai" | "anthropic" | "private-llm";
-            /** @description Names a template of `/api/admin/apps/templates`. */
+            /** @description The template, as listed by `/api/admin/apps/templates`. */
             templateId: string;
         };
         /** @description The connection of a bot to a chat platform or a mailbox. */
         Integration: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /** @description For e-mail: the URL to which the mail platform's route for this mailbox must post. */
             deliverTo?: string;
-            /** @description Whether it is in use. `false` keeps it and its settings. */
+            /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled: boolean;
             /**
              * Format: uuid
-             * @description The connection of a bot to a platform.
+             * @description The integration, which connects a bot to a platform.
              */
             integrationId: string;
             /**
@@ -9772,7 +9772,7 @@ export interface components {
                 /** @description Present for an integration with mail. */
                 email?: {
                     /**
-                     * @description `authorized`: only senders who were let in may write. `open`: everybody may.
+                     * @description The senders that are accepted. `authorized`: only authorized senders. `open`: everybody.
                      * @enum {string}
                      */
                     senderPolicy?: "authorized" | "open";
@@ -9792,7 +9792,7 @@ export interface components {
             tenantId: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
         };
@@ -9802,29 +9802,29 @@ export interface components {
             blockedChats: number;
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
-            /** @description What people call the bot. */
+            /** @description The name of the bot. */
             botName: string;
-            /** @description How many different chats. */
+            /** @description The number of distinct chats. */
             chats: number;
-            /** @description Whether it is in use. `false` keeps it and its settings. */
+            /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled: boolean;
             /**
              * Format: uuid
-             * @description The connection of a bot to a platform.
+             * @description The integration, which connects a bot to a platform.
              */
             integrationId: string;
             /** @description When a message of a person last arrived. */
             lastDeliveryAt: string | null;
-            /** @description Messages that people sent to bots. */
+            /** @description The number of messages that people sent to bots. */
             messagesIn: number;
-            /** @description Replies of bots, without those that could not be sent. */
+            /** @description The number of replies of bots, except those that could not be sent. */
             messagesOut: number;
-            /** @description Since when the oldest of them waits; `null` when none does. */
+            /** @description Since when the oldest item has been waiting; `null` if none is waiting. */
             oldestWaitingAt: string | null;
-            /** @description How many different people. */
+            /** @description The number of distinct people. */
             people: number;
             /**
              * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
@@ -9852,7 +9852,7 @@ export interface components {
         Invitation: {
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /** @description In lower case. Whoever has this address, verified, can accept. */
@@ -9866,7 +9866,7 @@ export interface components {
             expiresAt: string;
             /**
              * Format: uuid
-             * @description An invitation to a tenant.
+             * @description The identifier of the invitation to a tenant.
              */
             invitationId: string;
             /** @description The person who invited; `null` once that person was deleted. */
@@ -9885,7 +9885,7 @@ export interface components {
             /** @description Why the mail waits or was not sent. */
             mailProblem: string | null;
             /**
-             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
              * @enum {string}
              */
             role: "admin" | "member";
@@ -9901,14 +9901,14 @@ export interface components {
             coolUntil: string | null;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description When its provider refused it; `null` while it is good. */
+            /** @description When its provider refused the key; `null` while the key is valid. */
             invalidatedAt: string | null;
             /**
              * Format: uuid
-             * @description The stored key of a model provider; its material is never shown.
+             * @description The identifier of the stored key of a model provider. The key itself is never shown.
              */
             keyId: string;
             /** @description `byok`: a key that the tenant brought along. */
@@ -9916,19 +9916,19 @@ export interface components {
             /** @description The last 4 characters at most. */
             maskedKey: string;
             /**
-             * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+             * @description The provider that runs the model: `openai`, `anthropic`, or `private-llm`, a model server run by the tenant or the operator.
              * @enum {string}
              */
             provider: "openai" | "anthropic" | "private-llm";
             /** @description The bot or agent that it is for; `null` for the whole tenant. */
             scopeId: string | null;
             /**
-             * @description For which calls the key is: those of one `agent`, of one `bot`, or all of the `tenant`.
+             * @description The calls that the key is used for: those of one `agent`, of one `bot`, or all calls of the `tenant`.
              * @enum {string}
              */
             scopeType: "tenant" | "bot" | "agent";
             /**
-             * @description `invalid`: its provider refused it, and it is not used.
+             * @description The status of the key. `invalid`: the provider refused it, and it is not used.
              * @enum {string}
              */
             status: "active" | "invalid";
@@ -9941,7 +9941,7 @@ export interface components {
             tenantId: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
             /** @description The last validation. */
@@ -9951,18 +9951,18 @@ export interface components {
         KeyValidation: {
             /**
              * Format: date-time
-             * @description When this was looked at last.
+             * @description When this was last checked.
              */
             checkedAt: string;
             /** @description A sentence of ours; never the words of the provider. */
             detail?: string;
             /**
-             * @description `valid`: the provider takes it. `invalid`: it refuses it. `unknown`: it could not be asked.
+             * @description Whether the key works. `valid`: the provider accepts it. `invalid`: the provider refuses it. `unknown`: the provider could not be reached.
              * @enum {string}
              */
             status: "valid" | "invalid" | "unknown";
         };
-        /** @description What is sent to: Send to an address again. */
+        /** @description Request body of `liftBounce`. */
         LiftBounceRequest: {
             /** @description An e-mail address. */
             address: string;
@@ -9989,14 +9989,14 @@ export interface components {
             /** @description Tokens that models may produce in a period. */
             outputTokens?: number;
         };
-        /** @description What is sent to: Link an account of the messenger to the caller. */
+        /** @description Request body of `linkIdentity`. */
         LinkIdentityRequest: {
             /** @description What the login widget gave to `data-onauth`, all of it. */
             login: {
                 [key: string]: string | number;
             };
             /**
-             * @description Always `messenger`: it tells which shape this is.
+             * @description Always `messenger`. Identifies the variant.
              * @default messenger
              * @constant
              */
@@ -10016,11 +10016,11 @@ export interface components {
             /** @description Made by the process at its start. */
             instanceId: string;
             /**
-             * @description How grave it is, from `trace`, the least, to `fatal`.
+             * @description The severity, from `trace` (lowest) to `fatal` (highest).
              * @enum {string}
              */
             level: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
-            /** @description The text, for people. */
+            /** @description A human-readable message. */
             message: string;
             /** @description The service of Botyard, such as `gateway` or `agents`. */
             serviceName: string;
@@ -10031,10 +10031,10 @@ export interface components {
             checkedAt: string | null;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description The part of an e-mail address behind the `@`, in small letters. */
+            /** @description The domain of an e-mail address, in lower case. */
             domain: string;
             /** @description What the last check met; `null` when it found the record. */
             lastError: string | null;
@@ -10045,7 +10045,7 @@ export interface components {
                 /** @description The name of the DNS record. */
                 name: string;
                 /**
-                 * @description Always `TXT`: it tells which shape this is.
+                 * @description Always `TXT`. Identifies the variant.
                  * @constant
                  */
                 type: "TXT";
@@ -10058,54 +10058,54 @@ export interface components {
              */
             state: "unproven" | "proven";
         };
-        /** @description A published version as everybody sees it before they copy it. */
+        /** @description A published version of a definition, as shown in the marketplace. */
         MarketplaceItem: {
-            /** @description Names of the capabilities that come along. */
+            /** @description The names of the capabilities that are copied along. */
             capabilities: string[];
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
-            /** @description Which hosts its tools may read from. */
+            /** @description The hosts that its tools may read from. */
             hosts: string[];
             /**
              * Format: uuid
-             * @description What is copied: `POST /api/definitions/agents/:id/copy`, or as the kind is.
+             * @description The identifier to copy the definition with, for example by `POST /api/definitions/agents/:id/copy`, depending on its kind.
              */
             id: string;
             /** @description Whether the active tenant published it. */
             isOwn: boolean;
             /**
-             * @description What kind of definition it is.
+             * @description The kind of definition.
              * @enum {string}
              */
             kind: "agent" | "capability" | "tool";
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
              * Format: date-time
              * @description When this version was published.
              */
             publishedAt: string;
-            /** @description What an agent needs a key for. */
+            /** @description The provider and model for which an agent needs a key; `null` for other kinds. */
             runsOn: {
-                /** @description The model by its provider's name, or an alias such as `default`. */
+                /** @description The model, by its provider's name for it or by an alias such as `default`. */
                 model: string;
                 /**
-                 * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+                 * @description The provider that runs the model: `openai`, `anthropic`, or `private-llm`, a model server run by the tenant or the operator.
                  * @enum {string}
                  */
                 provider: "openai" | "anthropic" | "private-llm";
             } | null;
-            /** @description All tools that it has, or is, those of its capabilities too. */
+            /** @description All tools of the definition, including those of its capabilities. For a tool, the tool itself. */
             tools: {
                 /**
-                 * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+                 * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
                  * @enum {string}
                  */
                 kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
-                /** @description By which a model calls it. */
+                /** @description The name by which the model calls the tool. */
                 name: string;
             }[];
-            /** @description Counts what was published of it, as the definition's own number. */
+            /** @description The version number of the definition that was published. */
             version: number;
         };
         /** @description A person's tie to one tenant. */
@@ -10124,35 +10124,35 @@ export interface components {
             /** @description `null` until the person has come to the tenant. */
             name: string | null;
             /**
-             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
              * @enum {string}
              */
             role: "admin" | "member";
             /**
              * Format: uuid
-             * @description A person with an account in Botyard, as `/api/users` lists them.
+             * @description The person with an account in Botyard, as listed by `/api/users`.
              */
             userId: string;
         };
         /** @description One message of a chat. */
         Message: {
-            /** @description The agent; `null` where none had a part in it. */
+            /** @description The agent; `null` if no agent was involved. */
             agentId?: string | null;
             /** @description What came with the message. */
             attachment?: components["schemas"]["MessageAttachment"];
             author: components["schemas"]["MessageAuthor"];
             /**
              * Format: uuid
-             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             * @description The chat, as listed by `/api/interactions/chats`.
              */
             chatId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
-             * @description `in`: written to the bot. `out`: written by the bot, or by staff in its place.
+             * @description The direction of the message. `in`: written to the bot. `out`: written by the bot, or by staff in its place.
              * @enum {string}
              */
             direction: "in" | "out";
@@ -10167,15 +10167,15 @@ export interface components {
             isUncertain?: boolean;
             /** @description Of an e-mail. */
             mail?: {
-                /** @description The files of the mail. */
+                /** @description The files attached to the mail. */
                 documents: {
                     /** @description Whether the agent was shown any of its text. */
                     isRead: boolean;
-                    /** @description What the bytes are, such as `application/pdf`. */
+                    /** @description The media type of the content, such as `application/pdf`. */
                     mediaType: string;
-                    /** @description What people call it, or what a person is called; programs go by the identifier. */
+                    /** @description The name displayed to people. Programs should use the identifier. */
                     name: string;
-                    /** @description Size in bytes. */
+                    /** @description The size in bytes. */
                     sizeBytes: number;
                 }[];
                 /** @description The subject line of the mail. */
@@ -10183,7 +10183,7 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description Identifies the message.
+             * @description The identifier of the message.
              */
             messageId: string;
             /**
@@ -10196,7 +10196,7 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
-            /** @description The text itself, as it was written. */
+            /** @description The text as it was written. */
             text: string;
         };
         /** @description What came with a message, and what became of its file. */
@@ -10212,7 +10212,7 @@ export interface components {
                  * @enum {string}
                  */
                 reason?: "too_large" | "unavailable" | "storage_full" | "expired";
-                /** @description Size in bytes. */
+                /** @description The size in bytes. */
                 sizeBytes?: number;
                 /**
                  * @description `waiting`: it is being fetched from the platform. `kept`: it can be downloaded.
@@ -10231,30 +10231,30 @@ export interface components {
         };
         /** @description Who wrote a message. */
         MessageAuthor: components["schemas"]["MessageAuthorPerson"] | components["schemas"]["MessageAuthorBot"] | components["schemas"]["MessageAuthorStaff"];
-        /** @description `kind` is `bot`. Who wrote a message. */
+        /** @description The variant of `MessageAuthor` in which `kind` is `bot`. Who wrote a message. */
         MessageAuthorBot: {
             /**
-             * @description Always `bot`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `bot`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "bot";
             /** @description Of the agent that wrote it, where it is one of the tenant's. */
             name?: string;
         };
-        /** @description `kind` is `person`. Who wrote a message. */
+        /** @description The variant of `MessageAuthor` in which `kind` is `person`. Who wrote a message. */
         MessageAuthorPerson: {
             /**
-             * @description Always `person`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `person`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "person";
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name?: string;
         };
-        /** @description `kind` is `staff`. Who wrote a message. */
+        /** @description The variant of `MessageAuthor` in which `kind` is `staff`. Who wrote a message. */
         MessageAuthorStaff: {
             /**
-             * @description Always `staff`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `staff`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "staff";
@@ -10268,25 +10268,25 @@ export interface components {
         };
         /** @description One message of a chat, with its sender and its delivery. */
         MessageDetail: {
-            /** @description The agent; `null` where none had a part in it. */
+            /** @description The agent; `null` if no agent was involved. */
             agentId?: string | null;
             /** @description What came with the message. */
             attachment?: components["schemas"]["MessageAttachment"];
             author: components["schemas"]["MessageAuthor"];
             /**
              * Format: uuid
-             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             * @description The chat, as listed by `/api/interactions/chats`.
              */
             chatId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description When it was over, sent or given up; `null` until then. */
+            /** @description When delivery ended, successfully or not; `null` until then. */
             deliveredAt: string | null;
             /**
-             * @description `in`: written to the bot. `out`: written by the bot, or by staff in its place.
+             * @description The direction of the message. `in`: written to the bot. `out`: written by the bot, or by staff in its place.
              * @enum {string}
              */
             direction: "in" | "out";
@@ -10301,15 +10301,15 @@ export interface components {
             isUncertain: boolean;
             /** @description Of an e-mail. */
             mail?: {
-                /** @description The files of the mail. */
+                /** @description The files attached to the mail. */
                 documents: {
                     /** @description Whether the agent was shown any of its text. */
                     isRead: boolean;
-                    /** @description What the bytes are, such as `application/pdf`. */
+                    /** @description The media type of the content, such as `application/pdf`. */
                     mediaType: string;
-                    /** @description What people call it, or what a person is called; programs go by the identifier. */
+                    /** @description The name displayed to people. Programs should use the identifier. */
                     name: string;
-                    /** @description Size in bytes. */
+                    /** @description The size in bytes. */
                     sizeBytes: number;
                 }[];
                 /** @description The subject line of the mail. */
@@ -10317,14 +10317,14 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description Identifies the message.
+             * @description The identifier of the message.
              */
             messageId: string;
             /** @description Its numbers at the platform, as far as they are known. */
             platformMessageIds: string[];
             /**
              * Format: date-time
-             * @description When it arrived from the platform; of a reply, when it was stored.
+             * @description When the message arrived from the platform. For a reply, when it was stored.
              */
             receivedAt: string;
             /**
@@ -10334,11 +10334,11 @@ export interface components {
             refusal?: "muted" | "channel not granted" | "private chat not granted" | "policy";
             /** @description Of what came in. */
             sender: {
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
-                /** @description How the platform names the person's account; of e-mail an address. */
+                /** @description The platform's identifier of the person's account. For e-mail, an address. */
                 platformUserId: string;
-                /** @description The public name of the account, without `@`. Absent where it has none. */
+                /** @description The public name of the account, without `@`. Absent if it has none. */
                 username?: string;
             } | null;
             /** @description Place among the messages of its direction. */
@@ -10348,13 +10348,13 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
-            /** @description The text itself, as it was written. */
+            /** @description The text as it was written. */
             text: string;
         };
         /** @description What a page needs to show the login widget of the chat platform; `enabled: false` where that is switched off. */
         MessengerLoginConfig: {
             /**
-             * @description Always `false`: it tells which shape this is.
+             * @description Always `false`. Identifies the variant.
              * @constant
              */
             enabled: false;
@@ -10369,7 +10369,7 @@ export interface components {
             /** @description Whether sessions can be had; linking an account needs only the widget. */
             canSignIn: boolean;
             /**
-             * @description Always `true`: it tells which shape this is.
+             * @description Always `true`. Identifies the variant.
              * @constant
              */
             enabled: true;
@@ -10394,18 +10394,18 @@ export interface components {
              */
             expiresAt?: string;
             /**
-             * @description `none`: not begun. `pending`: the platform was not heard of yet. `verified`: the account is proven. `completed`: used to sign in or to link. `expired`: begin anew.
+             * @description The state. `none`: not started. `pending`: waiting for a response from the platform. `verified`: the account is verified. `completed`: used to sign in or to link an account. `expired`: the process must be restarted.
              * @enum {string}
              */
             state: "none" | "pending" | "verified" | "completed" | "expired";
         };
-        /** @description A setting without which something is switched off. */
+        /** @description A missing setting, with the functionality that is disabled without it. */
         MissingSetting: {
             /** @description The service of Botyard, such as `gateway` or `agents`. */
             serviceName: string;
             /** @description The name of the environment variable. */
             setting: string;
-            /** @description What is not done while it is not set. */
+            /** @description The functionality that is disabled while the setting is missing. */
             switchesOff: string;
         };
         /** @description How an agent's model answers. What isn't there is left to the provider, and the longest answer is 4,096 tokens then. */
@@ -10426,14 +10426,14 @@ export interface components {
             botId: string | null;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description The user who made it; `null` once they were erased. */
+            /** @description The user who created it; `null` if that user has been erased. */
             createdBy: string | null;
             /**
              * Format: uuid
-             * @description Identifies the mute, to change or lift it.
+             * @description The identifier of the mute, used to update or delete it.
              */
             muteId: string;
             /**
@@ -10441,28 +10441,28 @@ export interface components {
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description How the platform names the person's account; of e-mail an address. */
+            /** @description The platform's identifier of the person's account. For e-mail, an address. */
             platformUserId: string;
-            /** @description Why, for other admins; `null` where no reason is given. */
+            /** @description The reason, displayed to other admins; `null` if none was given. */
             reason: string | null;
             /** @description When it expires; `null` if it holds until it is deleted. */
             until: string | null;
         };
         /**
          * Format: binary
-         * @description The export request of OTLP, as protobuf.
+         * @description An OTLP export request, encoded as protobuf.
          */
         OtlpMessage: string;
         /** @description A permission to write to a bot that the holder of a link gave. */
         OwnGrant: {
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
              * Format: uuid
-             * @description Identifies the grant, to withdraw it.
+             * @description The identifier of the grant, used to withdraw it.
              */
             grantId: string;
             /**
@@ -10477,7 +10477,7 @@ export interface components {
         OwnInvitation: {
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
@@ -10487,7 +10487,7 @@ export interface components {
             expiresAt: string;
             /**
              * Format: uuid
-             * @description An invitation to a tenant.
+             * @description The identifier of the invitation to a tenant.
              */
             invitationId: string;
             /**
@@ -10509,7 +10509,7 @@ export interface components {
             tenants: components["schemas"]["Limit"];
             /**
              * Format: uuid
-             * @description A person with an account in Botyard, as `/api/users` lists them.
+             * @description The person with an account in Botyard, as listed by `/api/users`.
              */
             userId: string;
         };
@@ -10517,12 +10517,12 @@ export interface components {
         PlatformAgent: {
             /**
              * Format: uuid
-             * @description The agent that this is about, as `/api/agents` lists it.
+             * @description The agent, as listed by `/api/agents`.
              */
             agentId: string;
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
         };
         /** @description A bot of the platform itself, which belongs to no tenant. */
@@ -10535,12 +10535,12 @@ export interface components {
             answerWithinMinutes: number;
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /** @description The language (a BCP 47 tag) that the bot uses if the person's language is unknown or has no texts. */
@@ -10553,11 +10553,11 @@ export interface components {
             handbackAfterMinutes: number;
             /** @description Messages of one chat that arrive within this time, in milliseconds, are answered together. 0 disables this. */
             joinWindowMs: number;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
             /** @description The bot's own texts, which replace the default texts, by language and key. */
@@ -10571,21 +10571,21 @@ export interface components {
         PlatformIntegration: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /** @description For e-mail: the URL to which the mail platform's route for this mailbox must post. */
             deliverTo?: string;
-            /** @description Whether it is in use. `false` keeps it and its settings. */
+            /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled: boolean;
             /**
              * Format: uuid
-             * @description The connection of a bot to a platform.
+             * @description The integration, which connects a bot to a platform.
              */
             integrationId: string;
             /**
@@ -10603,7 +10603,7 @@ export interface components {
                 /** @description Present for an integration with mail. */
                 email?: {
                     /**
-                     * @description `authorized`: only senders who were let in may write. `open`: everybody may.
+                     * @description The senders that are accepted. `authorized`: only authorized senders. `open`: everybody.
                      * @enum {string}
                      */
                     senderPolicy?: "authorized" | "open";
@@ -10618,7 +10618,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
         };
@@ -10630,12 +10630,12 @@ export interface components {
             monthlyTokens: number | null;
             /**
              * Format: date-time
-             * @description The first moment that no longer belongs to the period.
+             * @description End of the period (exclusive).
              */
             periodEnd: string;
             /**
              * Format: date-time
-             * @description The first moment of the period.
+             * @description Start of the period (inclusive).
              */
             periodStart: string;
             /** @description The providers that share this allowance. */
@@ -10651,7 +10651,7 @@ export interface components {
         PlatformStats: {
             /** @description Chats in which the platform takes nothing from the bot any more. */
             blockedChats: number;
-            /** @description How many different chats. */
+            /** @description The number of distinct chats. */
             chats: number;
             /** @description Those of them that are in use. */
             enabledIntegrations: number;
@@ -10659,13 +10659,13 @@ export interface components {
             integrations: number;
             /** @description When a message of a person last arrived. */
             lastDeliveryAt: string | null;
-            /** @description Messages that people sent to bots. */
+            /** @description The number of messages that people sent to bots. */
             messagesIn: number;
-            /** @description Replies of bots, without those that could not be sent. */
+            /** @description The number of replies of bots, except those that could not be sent. */
             messagesOut: number;
-            /** @description Since when the oldest of them waits; `null` when none does. */
+            /** @description Since when the oldest item has been waiting; `null` if none is waiting. */
             oldestWaitingAt: string | null;
-            /** @description How many different people. */
+            /** @description The number of distinct people. */
             people: number;
             /**
              * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
@@ -10690,7 +10690,7 @@ export interface components {
         PlatformToolkits: {
             /** @description `null`: all that the provider has. */
             toolkits: string[] | null;
-            /** @description When it last changed; `null` while the defaults hold. */
+            /** @description When it was last changed; `null` while the defaults apply. */
             updatedAt: string | null;
         };
         /** @description A person who has written to a bot of the tenant, by their account on a platform. */
@@ -10709,11 +10709,11 @@ export interface components {
              * @description When the person last wrote to a bot of the tenant.
              */
             lastSeenAt: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
              * Format: uuid
-             * @description A person of a platform, as `/api/platform-users` lists them.
+             * @description The person on a platform, as listed by `/api/platform-users`.
              */
             personId: string;
             /**
@@ -10721,13 +10721,13 @@ export interface components {
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description How the platform names the person's account; of e-mail an address. */
+            /** @description The platform's identifier of the person's account. For e-mail, an address. */
             platformUserId: string;
             /** @description Bots that the person may write to in private by a grant. */
             privateChatGrants: number;
             /** @description Who has linked this account, where that is somebody of the tenant. */
             userId: string | null;
-            /** @description The public name of the account on the platform, without `@`; `null` where it has none. */
+            /** @description The public name of the account on the platform, without `@`; `null` if it has none. */
             username: string | null;
         };
         /** @description A person of a platform, with which bots listen to them. */
@@ -10736,12 +10736,12 @@ export interface components {
             bots: {
                 /**
                  * Format: uuid
-                 * @description The bot that this is about.
+                 * @description The identifier of the bot.
                  */
                 botId: string;
                 /** @description Whether the bot listens to the person, by mutes, grants and policies. */
                 isHeard: boolean;
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
                 /** @description Why the bot does not listen; `null` when it does. */
                 refusal: ("muted" | "channel not granted" | "private chat not granted" | "policy") | null;
@@ -10760,11 +10760,11 @@ export interface components {
              * @description When the person last wrote to a bot of the tenant.
              */
             lastSeenAt: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
              * Format: uuid
-             * @description A person of a platform, as `/api/platform-users` lists them.
+             * @description The person on a platform, as listed by `/api/platform-users`.
              */
             personId: string;
             /**
@@ -10772,27 +10772,27 @@ export interface components {
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description How the platform names the person's account; of e-mail an address. */
+            /** @description The platform's identifier of the person's account. For e-mail, an address. */
             platformUserId: string;
             /** @description Bots that the person may write to in private by a grant. */
             privateChatGrants: number;
             /** @description Who has linked this account, where that is somebody of the tenant. */
             userId: string | null;
-            /** @description The public name of the account on the platform, without `@`; `null` where it has none. */
+            /** @description The public name of the account on the platform, without `@`; `null` if it has none. */
             username: string | null;
         };
         /** @description An access policy of the tenant, written in Cedar. */
         Policy: {
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
-            /** @description Whether it is in use. `false` keeps it and its settings. */
+            /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled: boolean;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
              * @description How the policy was created: by a request (`api`) or by a migration.
@@ -10801,14 +10801,14 @@ export interface components {
             origin: "api" | "migration";
             /**
              * Format: uuid
-             * @description Identifies the policy.
+             * @description The identifier of the policy.
              */
             policyId: string;
             /** @description The text of the policy in Cedar, as it was saved. */
             text: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
         };
@@ -10827,9 +10827,9 @@ export interface components {
             column?: number;
             /** @description Line number, starting at 1. */
             line?: number;
-            /** @description The text, for people. */
+            /** @description A human-readable message. */
             message: string;
-            /** @description Where in what was sent, as field names and places joined by dots. */
+            /** @description The location in the request, as field names and array indexes joined by dots. */
             path: string;
         };
         /** @description How far the move of rights to relationships and policies is. */
@@ -10838,22 +10838,22 @@ export interface components {
             done: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
-                /** @description How many policies. */
+                /** @description The number of policies. */
                 policies: number;
             };
-            /** @description When it was over; `null` until then. */
+            /** @description When it finished; `null` until then. */
             finishedAt: string | null;
             /** @description What rolling back left as people had made it since. */
             kept: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
-                /** @description How many policies. */
+                /** @description The number of policies. */
                 policies: number;
             };
             /** @description The first 100 of them. */
             keptRows: {
                 /**
-                 * @description `edge`: a relationship between a person and a tenant. `policy`: a rule of access.
+                 * @description The kind of item. `edge`: a relationship between a person and a tenant. `policy`: an access policy.
                  * @enum {string}
                  */
                 kind: "edge" | "policy";
@@ -10875,22 +10875,22 @@ export interface components {
             pending: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
-                /** @description How many policies. */
+                /** @description The number of policies. */
                 policies: number;
             };
             /** @description What of that was rolled back. */
             restored: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
-                /** @description How many policies. */
+                /** @description The number of policies. */
                 policies: number;
             };
             /** @description When rolling back was over; `null` until then. */
             rolledBackAt: string | null;
-            /** @description When it began; `null` until then. */
+            /** @description When it started; `null` until then. */
             startedAt: string | null;
             /**
-             * @description `none`: never executed. `executing` and `rollingBack` go on now; `executed` and `rolledBack` are over.
+             * @description The state. `none`: never executed. `executing` and `rollingBack`: in progress. `executed` and `rolledBack`: completed.
              * @enum {string}
              */
             state: "none" | "executing" | "executed" | "rollingBack" | "rolledBack";
@@ -10901,58 +10901,58 @@ export interface components {
             after: {
                 /**
                  * Format: uuid
-                 * @description Identifies the relationship.
+                 * @description The identifier of the relationship.
                  */
                 edgeId: string;
                 /** @description Since when the person is an admin here alone; `null` for all others. */
                 keptSince: string | null;
                 /**
-                 * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+                 * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
                  * @enum {string}
                  */
                 role: "admin" | "member";
                 /**
-                 * @description `api`: made by a request. `idp`: follows from a membership at the identity provider.
+                 * @description The origin. `api`: created by a request. `idp`: derived from a membership at the identity provider.
                  * @enum {string}
                  */
                 source: "api" | "idp";
             } | {
-                /** @description What it is for, in plain words; may be empty. */
+                /** @description A description of its purpose, in plain words. May be empty. */
                 description: string;
-                /** @description Whether it is in use. `false` keeps it and its settings. */
+                /** @description Whether it is in use. Disabling it keeps its settings. */
                 enabled: boolean;
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
-                /** @description The text itself, as it was written. */
+                /** @description The text as it was written. */
                 text: string;
             };
             /** @description What is there now; `null` where something is created. */
             before: ({
                 /**
                  * Format: uuid
-                 * @description Identifies the relationship.
+                 * @description The identifier of the relationship.
                  */
                 edgeId: string;
                 /** @description Since when the person is an admin here alone; `null` for all others. */
                 keptSince: string | null;
                 /**
-                 * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+                 * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
                  * @enum {string}
                  */
                 role: "admin" | "member";
                 /**
-                 * @description `api`: made by a request. `idp`: follows from a membership at the identity provider.
+                 * @description The origin. `api`: created by a request. `idp`: derived from a membership at the identity provider.
                  * @enum {string}
                  */
                 source: "api" | "idp";
             } | {
-                /** @description What it is for, in plain words; may be empty. */
+                /** @description A description of its purpose, in plain words. May be empty. */
                 description: string;
-                /** @description Whether it is in use. `false` keeps it and its settings. */
+                /** @description Whether it is in use. Disabling it keeps its settings. */
                 enabled: boolean;
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
-                /** @description The text itself, as it was written. */
+                /** @description The text as it was written. */
                 text: string;
             }) | null;
             /**
@@ -10961,7 +10961,7 @@ export interface components {
              */
             change: "convert" | "create";
             /**
-             * @description `edge`: a relationship between a person and a tenant. `policy`: a rule of access.
+             * @description The kind of item. `edge`: a relationship between a person and a tenant. `policy`: an access policy.
              * @enum {string}
              */
             kind: "edge" | "policy";
@@ -10978,18 +10978,18 @@ export interface components {
             tenantId: string;
         };
         /**
-         * @description What is sent to: Preview which agent would handle a message, using the same code as routing.
+         * @description Request body of `previewTriage`.
          * @example {
          *       "message": "Where is my order?",
          *       "botId": "01920000-0000-7000-8000-000000000002"
          *     }
          */
         PreviewTriageRequest: {
-            /** @description The agents, at most 50; the first one is the default. */
+            /** @description The agents, at most 50. The first one is the default. */
             agentIds?: string[];
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId?: string;
             /**
@@ -11009,19 +11009,19 @@ export interface components {
         PrivateChatGrant: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description The user who made it; `null` once they were erased. */
+            /** @description The user who created it; `null` if that user has been erased. */
             createdBy: string | null;
             /**
              * Format: uuid
-             * @description Identifies the grant, to withdraw it.
+             * @description The identifier of the grant, used to withdraw it.
              */
             grantId: string;
             /** @description The name that an admin gave the person; `null` if none was given. */
@@ -11031,7 +11031,7 @@ export interface components {
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description How the platform names the person's account; of e-mail an address. */
+            /** @description The platform's identifier of the person's account. For e-mail, an address. */
             platformUserId: string;
             /** @description When it expires; `null` if it holds until it is deleted. */
             until: string | null;
@@ -11044,26 +11044,26 @@ export interface components {
             allowedHosts: string[];
             /** @description What the model name `default` means. */
             model: string | null;
-            /** @description When it last changed; `null` while the defaults hold. */
+            /** @description When it was last changed; `null` while the defaults apply. */
             updatedAt: string | null;
         };
-        /** @description What the marketplace shows of a definition. */
+        /** @description The publication of a definition in the marketplace. */
         Publication: {
             /**
              * Format: date-time
              * @description When this version was published.
              */
             publishedAt: string;
-            /** @description The version that is published; later changes are not. */
+            /** @description The published version. Later changes are not published automatically. */
             version: number;
         };
-        /** @description What is sent to: Publish the draft as the running version, effective from the next turn. */
+        /** @description Request body of `publishApp`. */
         PublishAppRequest: {
             /** @description The revision that the caller last read. Returns 409 if the draft has changed since. */
             revision?: number;
         };
         /**
-         * @description What is sent to: Set a group, by its name.
+         * @description Request body of `putAccessGroup`.
          * @example {
          *       "name": "Calendars",
          *       "kind": "tools",
@@ -11074,16 +11074,16 @@ export interface components {
          */
         PutAccessGroupRequest: {
             /**
-             * @description What its members are: people or tools.
+             * @description The kind of members: people or tools.
              * @enum {string}
              */
             kind: "users" | "tools";
             /** @description `userId`s; or tools by their names, and `toolkit/*` for all of a toolkit. */
             members: string[];
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
         };
-        /** @description What is sent to: Set a rule. */
+        /** @description Request body of `putAccessRule`. */
         PutAccessRuleRequest: {
             /**
              * @description The agent that calls it; `null`: any.
@@ -11096,12 +11096,12 @@ export interface components {
              */
             botId?: string | null;
             /**
-             * @description `allow`: the call is made. `approval`: an admin is asked first. `deny`: it is refused.
+             * @description The decision. `allow`: the call is executed. `approval`: the call needs approval by an admin. `deny`: the call is refused.
              * @enum {string}
              */
             effect: "allow" | "approval" | "deny";
             /**
-             * @description What an admin wrote down about it; may be empty.
+             * @description A note written by an admin. May be empty.
              * @default
              */
             note?: string;
@@ -11131,21 +11131,21 @@ export interface components {
              */
             userId?: string | null;
         };
-        /** @description What is sent to: Set which toolkits the platform allows. */
+        /** @description Request body of `putPlatformToolkits`. */
         PutPlatformToolkitsRequest: {
             /** @description Outside services that tenants may use; `null`: all that the provider has. */
             toolkits: string[] | null;
         };
-        /** @description What is sent to: Set it. */
+        /** @description Request body of `putPrivateLlm`. */
         PutPrivateLlmRequest: {
             /** @description Where the model server is; `null`: the operator's own. */
             address?: string | null;
             /** @description What the model name `default` means; `null`: as the operator has set it. */
             model?: string | null;
         };
-        /** @description What is sent to: Set what a tenant may use. */
+        /** @description Request body of `putTenantToolSettings`. */
         PutTenantToolSettingsRequest: {
-            /** @description Whether it is in use. `false` keeps it and its settings. */
+            /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled?: boolean;
             /** @description Outside services that the tenant may use; `null`: all that the platform allows. */
             toolkits?: string[] | null;
@@ -11154,7 +11154,7 @@ export interface components {
         Quota: {
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /** @description Limits that are used up: while there is one, no message is answered. */
@@ -11168,7 +11168,7 @@ export interface components {
             period: "month" | "day";
             /**
              * Format: date-time
-             * @description The first moment that no longer belongs to the period.
+             * @description End of the period (exclusive).
              */
             periodEnd: string;
             /**
@@ -11189,7 +11189,7 @@ export interface components {
                 /** @description Tokens that models may produce in a period. */
                 outputTokens: number;
             };
-            /** @description When an admin last set what was used back to 0; `null` if never. */
+            /** @description When an admin last reset the usage to 0; `null` if never. */
             resetAt: string | null;
             used: components["schemas"]["Counters"];
             /** @description Levels that were reached in this period. */
@@ -11197,28 +11197,28 @@ export interface components {
                 /** @description Percent: 80 or 100. */
                 level: number;
                 /**
-                 * @description Which limit; `costMicroUsd` is in millionths of a US dollar.
+                 * @description The limit. `costMicroUsd` is in millionths of a US dollar.
                  * @enum {string}
                  */
                 limit: "messages" | "inputTokens" | "outputTokens" | "costMicroUsd";
                 /**
                  * Format: date-time
-                 * @description When the admins were told.
+                 * @description When the admins were notified.
                  */
                 warnedAt: string;
             }[];
         };
         /** @description Whether the quota leaves room for another message. */
         QuotaCheck: {
-            /** @description Whether it may be done. */
+            /** @description Whether access is allowed. */
             allowed: boolean;
-            /** @description Which limit; `costMicroUsd` is in millionths of a US dollar. */
+            /** @description The limit. `costMicroUsd` is in millionths of a US dollar. */
             exceeded: ("messages" | "inputTokens" | "outputTokens" | "costMicroUsd")[];
         };
-        /** @description A tenant that the caller is of, with the role there. */
+        /** @description A tenant that the caller belongs to, with their role. */
         Reach: {
             /**
-             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
              * @enum {string}
              */
             role: "admin" | "member";
@@ -11228,12 +11228,12 @@ export interface components {
              */
             tenantId: string;
         };
-        /** @description A tenant that the caller is of, with its name. */
+        /** @description A tenant that the caller belongs to, with its name. */
         ReachedTenant: {
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
-             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
              * @enum {string}
              */
             role: "admin" | "member";
@@ -11243,37 +11243,37 @@ export interface components {
              */
             tenantId: string;
         };
-        /** @description The fields that the mailer posts of a mail, and its files. */
+        /** @description The fields of a mail and its files, as posted by the mail provider. */
         ReceiveEmailRequest: {
-            /** @description The mail in HTML, where it has such a part. */
+            /** @description The HTML part of the mail, if it has one. */
             "body-html"?: string;
-            /** @description The text of the mail. */
+            /** @description The plain-text part of the mail. */
             "body-plain"?: string;
-            /** @description The `From` header: name and address of the sender. */
+            /** @description The `From` header, with the name and address of the sender. */
             from?: string;
-            /** @description All headers of the mail, as JSON pairs. */
+            /** @description All headers of the mail, as a JSON array of name-value pairs. */
             "message-headers"?: string;
-            /** @description The mailbox. Names the bot where the path does not. */
+            /** @description The address of the mailbox. It identifies the bot if the path does not. */
             recipient?: string;
-            /** @description HMAC of timestamp and token, in hex. */
+            /** @description HMAC of timestamp and token, in hexadecimal. */
             signature: string;
             /** @description The subject line of the mail. */
             subject?: string;
-            /** @description Seconds since 1970: what the signature is made over, with `token`. */
+            /** @description Unix time in seconds. The signature covers it together with `token`. */
             timestamp: string;
-            /** @description A random text of the mailer, another one in each delivery. */
+            /** @description A random string from the mail provider, unique for each delivery. */
             token: string;
         } & {
             [key: string]: unknown;
         };
-        /** @description What is sent to: Take an event of the identity provider in. */
+        /** @description Request body of `receiveIdentityEvent`. */
         ReceiveIdentityEventRequest: {
-            /** @description The person, organization or membership. */
+            /** @description The affected person, organization or membership. */
             data: {
                 [key: string]: unknown;
             };
             /**
-             * @description What has happened.
+             * @description The kind of event.
              * @example user.created
              * @example user.updated
              * @example user.deleted
@@ -11288,51 +11288,51 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description What is sent to: Take an update of the messenger's Bot API in. */
+        /** @description Request body of `receiveMessengerUpdate`. */
         ReceiveMessengerUpdateRequest: {
-            /** @description By which the platform’s repetitions are recognized. */
+            /** @description The identifier of the update, by which repeated deliveries are recognized. */
             update_id: number;
         } & {
             [key: string]: unknown;
         };
         /** @description A field of a record type. */
         RecordField: components["schemas"]["RecordFieldText"] | components["schemas"]["RecordFieldNumber"] | components["schemas"]["RecordFieldBoolean"] | components["schemas"]["RecordFieldDate"] | components["schemas"]["RecordFieldTime"] | components["schemas"]["RecordFieldChoice"] | components["schemas"]["RecordFieldEmail"] | components["schemas"]["RecordFieldPhone"] | components["schemas"]["RecordFieldUrl"];
-        /** @description `type` is `boolean`. A field of a record type. */
+        /** @description The variant of `RecordField` in which `type` is `boolean`. A field of a record type. */
         RecordFieldBoolean: {
             /** @description Instructions for the model that fills in the field. */
             description?: string;
-            /** @description What people read in place of `name`. Without it `name` is shown. */
+            /** @description The name displayed to people. Defaults to `name`. */
             label?: string;
             /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
-             * @description Whether a record needs a value here.
+             * @description Whether a record must have a value for this field.
              * @default false
              */
             required: boolean;
             /**
-             * @description Always `boolean`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `boolean`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "boolean";
         };
-        /** @description `type` is `choice`. A field of a record type. */
+        /** @description The variant of `RecordField` in which `type` is `choice`. A field of a record type. */
         RecordFieldChoice: {
             /** @description Instructions for the model that fills in the field. */
             description?: string;
-            /** @description What people read in place of `name`. Without it `name` is shown. */
+            /** @description The name displayed to people. Defaults to `name`. */
             label?: string;
             /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /** @description The accepted values. */
             options: string[];
             /**
-             * @description Whether a record needs a value here.
+             * @description Whether a record must have a value for this field.
              * @default false
              */
             required: boolean;
             /**
-             * @description Always `choice`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `choice`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "choice";
@@ -11341,45 +11341,45 @@ export interface components {
         RecordFieldDate: {
             /** @description Instructions for the model that fills in the field. */
             description?: string;
-            /** @description What people read in place of `name`. Without it `name` is shown. */
+            /** @description The name displayed to people. Defaults to `name`. */
             label?: string;
             /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
-             * @description Whether a record needs a value here.
+             * @description Whether a record must have a value for this field.
              * @default false
              */
             required: boolean;
             /**
-             * @description Always `date`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `date`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "date";
         };
-        /** @description `type` is `email`. A field of a record type. */
+        /** @description The variant of `RecordField` in which `type` is `email`. A field of a record type. */
         RecordFieldEmail: {
             /** @description Instructions for the model that fills in the field. */
             description?: string;
-            /** @description What people read in place of `name`. Without it `name` is shown. */
+            /** @description The name displayed to people. Defaults to `name`. */
             label?: string;
             /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
-             * @description Whether a record needs a value here.
+             * @description Whether a record must have a value for this field.
              * @default false
              */
             required: boolean;
             /**
-             * @description Always `email`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `email`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "email";
         };
-        /** @description `type` is `number`. A field of a record type. */
+        /** @description The variant of `RecordField` in which `type` is `number`. A field of a record type. */
         RecordFieldNumber: {
             /** @description Instructions for the model that fills in the field. */
             description?: string;
-            /** @description What people read in place of `name`. Without it `name` is shown. */
+            /** @description The name displayed to people. Defaults to `name`. */
             label?: string;
             /** @description The largest accepted number. Omit it for no upper bound. */
             max?: number;
@@ -11388,12 +11388,12 @@ export interface components {
             /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
-             * @description Whether a record needs a value here.
+             * @description Whether a record must have a value for this field.
              * @default false
              */
             required: boolean;
             /**
-             * @description Always `number`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `number`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "number";
@@ -11403,30 +11403,30 @@ export interface components {
              */
             wholeNumber: boolean;
         };
-        /** @description `type` is `phone`. A field of a record type. */
+        /** @description The variant of `RecordField` in which `type` is `phone`. A field of a record type. */
         RecordFieldPhone: {
             /** @description Instructions for the model that fills in the field. */
             description?: string;
-            /** @description What people read in place of `name`. Without it `name` is shown. */
+            /** @description The name displayed to people. Defaults to `name`. */
             label?: string;
             /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
-             * @description Whether a record needs a value here.
+             * @description Whether a record must have a value for this field.
              * @default false
              */
             required: boolean;
             /**
-             * @description Always `phone`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `phone`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "phone";
         };
-        /** @description `type` is `text`. A field of a record type. */
+        /** @description The variant of `RecordField` in which `type` is `text`. A field of a record type. */
         RecordFieldText: {
             /** @description Instructions for the model that fills in the field. */
             description?: string;
-            /** @description What people read in place of `name`. Without it `name` is shown. */
+            /** @description The name displayed to people. Defaults to `name`. */
             label?: string;
             /**
              * @description Maximum length of the text in characters.
@@ -11436,12 +11436,12 @@ export interface components {
             /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
-             * @description Whether a record needs a value here.
+             * @description Whether a record must have a value for this field.
              * @default false
              */
             required: boolean;
             /**
-             * @description Always `text`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `text`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "text";
@@ -11450,17 +11450,17 @@ export interface components {
         RecordFieldTime: {
             /** @description Instructions for the model that fills in the field. */
             description?: string;
-            /** @description What people read in place of `name`. Without it `name` is shown. */
+            /** @description The name displayed to people. Defaults to `name`. */
             label?: string;
             /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
-             * @description Whether a record needs a value here.
+             * @description Whether a record must have a value for this field.
              * @default false
              */
             required: boolean;
             /**
-             * @description Always `time`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `time`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "time";
@@ -11469,26 +11469,26 @@ export interface components {
         RecordFieldUrl: {
             /** @description Instructions for the model that fills in the field. */
             description?: string;
-            /** @description What people read in place of `name`. Without it `name` is shown. */
+            /** @description The name displayed to people. Defaults to `name`. */
             label?: string;
             /** @description The name under which a record stores the value. Unique within the record type. */
             name: string;
             /**
-             * @description Whether a record needs a value here.
+             * @description Whether a record must have a value for this field.
              * @default false
              */
             required: boolean;
             /**
-             * @description Always `url`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `url`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "url";
         };
         /** @description The number of agents, capabilities and bots found by the refresh. */
         RefreshedRegistry: {
-            /** @description How many agents there are. */
+            /** @description The number of agents. */
             agents: number;
-            /** @description How many bots there are. */
+            /** @description The number of bots. */
             bots: number;
             /** @description The number of capabilities. */
             capabilities: number;
@@ -11498,7 +11498,7 @@ export interface components {
             missingAgents: number;
             /**
              * Format: date-time
-             * @description When the agents were read anew.
+             * @description When the agents were refreshed.
              */
             refreshedAt: string;
         };
@@ -11525,7 +11525,7 @@ export interface components {
             state: "pending" | "registered" | "failed" | "awaiting_first_delivery";
         };
         /**
-         * @description What is sent to: Erase a person.
+         * @description Request body of `requestErasure`.
          * @example {
          *       "platform": "messenger",
          *       "platformUserId": "5512345678"
@@ -11543,10 +11543,10 @@ export interface components {
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description How the platform names the person's account; of e-mail an address. */
+            /** @description The platform's identifier of the person's account. For e-mail, an address. */
             platformUserId: string;
         };
-        /** @description What is sent to: Begin the quota's counters anew from now, if wanted with other limits or another period. */
+        /** @description Request body of `resetQuota`. */
         ResetQuotaRequest: {
             /** @description New limits in place of all old ones. */
             limits?: {
@@ -11567,7 +11567,7 @@ export interface components {
         };
         /** @description A restart of a service's processes, one after the other. */
         Restart: {
-            /** @description When it was over; `null` until then. */
+            /** @description When it finished; `null` until then. */
             finishedAt: string | null;
             /** @description Each process that is restarted, with how far it is. */
             instances: {
@@ -11583,35 +11583,35 @@ export interface components {
             reason: string | null;
             /**
              * Format: uuid
-             * @description Identifies the restart, to follow it.
+             * @description The identifier of the restart, used to follow it.
              */
             restartId: string;
             /** @description The service of Botyard, such as `gateway` or `agents`. */
             serviceName: string;
             /**
              * Format: date-time
-             * @description When it began.
+             * @description When it started.
              */
             startedAt: string;
             /**
-             * @description `running`: goes on now. `done`: all processes are new. `failed`: given up, see `reason`.
+             * @description The state. `running`: in progress. `done`: all processes have been restarted. `failed`: aborted for the reason in `reason`.
              * @enum {string}
              */
             state: "running" | "done" | "failed";
         };
-        /** @description What is sent to: Roll back by publishing an earlier version again. The draft is unchanged. */
+        /** @description Request body of `rollbackApp`. */
         RollbackAppRequest: {
-            /** @description Counts the versions of it, from 1. */
+            /** @description The version number, starting at 1. */
             version: number;
         };
         /** @description The messages that a route answers. */
         RouteCondition: components["schemas"]["RouteConditionWords"] | components["schemas"]["RouteConditionCommand"] | components["schemas"]["RouteConditionEverything"] | components["schemas"]["RouteConditionDefault"];
-        /** @description `match` is `command`. The messages that a route answers. */
+        /** @description The variant of `RouteCondition` in which `match` is `command`. The messages that a route answers. */
         RouteConditionCommand: {
             /** @description The command without the slash: `book` for `/book`. */
             command: string;
             /**
-             * @description Always `command`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `command`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             match: "command";
@@ -11619,7 +11619,7 @@ export interface components {
         /** @description Matches messages that nothing else matches. The conversation's current agent and matches by keywords take precedence. */
         RouteConditionDefault: {
             /**
-             * @description Always `default`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `default`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             match: "default";
@@ -11632,12 +11632,12 @@ export interface components {
              */
             language?: string;
             /**
-             * @description Always `everything`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `everything`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             match: "everything";
         };
-        /** @description `match` is `words`. The messages that a route answers. */
+        /** @description The variant of `RouteCondition` in which `match` is `words`. The messages that a route answers. */
         RouteConditionWords: {
             /**
              * @description Only messages from people whose app uses this language.
@@ -11645,55 +11645,55 @@ export interface components {
              */
             language?: string;
             /**
-             * @description Always `words`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @description Always `words`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             match: "words";
             /** @description Words or phrases, of which the message must contain at least one. Only whole words match, and case is ignored. Patterns are not supported. */
             words: string[];
         };
-        /** @description The shape of a table: columns and keys. */
+        /** @description The schema of a table: its columns and keys. */
         SchemaTable: {
-            /** @description Schema and table, such as `agents.messages`. */
+            /** @description The schema and the table, such as `agents.messages`. */
             collectionName: string;
-            /** @description The columns, in their order. */
+            /** @description The columns, in table order. */
             columns: {
-                /** @description Whether the database fills in a value that is left out. */
+                /** @description Whether the database fills in a default if the value is omitted. */
                 hasDefault: boolean;
-                /** @description Whether a row may be without a value here. */
+                /** @description Whether the column accepts null. */
                 isNullable: boolean;
-                /** @description Holds secrets, encrypted: no login but its service ever reads it. */
+                /** @description Whether the column holds encrypted secrets. Only the login of the service that owns it can read it. */
                 isSealed: boolean;
                 /** @description The name of the column. */
                 name: string;
-                /** @description The type in the words of Postgres. */
+                /** @description The Postgres type of the column. */
                 type: string;
             }[];
-            /** @description What has to exist in other tables for a row to be. */
+            /** @description The foreign keys to other tables. */
             foreignKeys: {
-                /** @description The columns that refer to it. */
+                /** @description The referencing columns of this table. */
                 columns: string[];
-                /** @description What becomes of the row when the other is deleted, such as `cascade` or `no action`. */
+                /** @description The action on the row when the referenced row is deleted, such as `cascade` or `no action`. */
                 onDelete: string;
-                /** @description Schema and table, such as `agents.messages`. */
+                /** @description The schema and the table, such as `agents.messages`. */
                 references: string;
             }[];
-            /** @description The columns that identify a row. */
+            /** @description The columns of the primary key. */
             primaryKey: string[];
         };
-        /** @description What is sent to: Search the documents as an agent does. */
+        /** @description Request body of `searchSources`. */
         SearchSourcesRequest: {
             /**
-             * @description How many passages to answer with.
+             * @description Maximum number of passages to return.
              * @default 10
              */
             limit?: number;
-            /** @description The words or the question to look for. */
+            /** @description The words or question to search for. */
             query: string;
-            /** @description Only in these documents; by default in all. */
+            /** @description The documents to search. Defaults to all documents. */
             sourceIds?: string[];
         };
-        /** @description What is sent to: Choose the tenant in which routes without a tenant in their path act, for this session. */
+        /** @description Request body of `selectTenant`. */
         SelectTenantRequest: {
             /**
              * Format: uuid
@@ -11705,19 +11705,19 @@ export interface components {
         SenderGrant: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /** @description The address whose link allowed it, `user:` and the admin who did, or `erased:` when that person was erased. */
             grantedBy: string;
             /**
              * Format: uuid
-             * @description Identifies the grant, to withdraw it.
+             * @description The identifier of the grant, used to withdraw it.
              */
             grantId: string;
             /**
@@ -11730,25 +11730,25 @@ export interface components {
         };
         /** @description The settings of one service. */
         ServiceSettings: {
-            /** @description Settings that are not the same in all processes of the service, as far as they are shown. */
+            /** @description Settings whose displayed values differ between processes of the service. */
             differing: string[];
-            /** @description How many of its processes answered. */
+            /** @description The number of its processes that answered. */
             instances: number;
             /** @description Whether a process of the service answered. */
             isAnswering: boolean;
             /** @description The service of Botyard, such as `gateway` or `agents`. */
             serviceName: string;
-            /** @description Of the process that was started last; by name. */
+            /** @description The settings of the most recently started process, by name. */
             settings: components["schemas"]["Setting"][];
         };
-        /** @description What is sent to: Set what a tenant may use on the platform's model keys in a month. */
+        /** @description Request body of `setAllowance`. */
         SetAllowanceRequest: {
             /** @description Tokens per month on the platform's keys for the public providers; `null` restores the default. */
             monthlyTokens?: number | null;
             /** @description Tokens per month on the private LLM; `null` restores the default. */
             privateLlmMonthlyTokens?: number | null;
         };
-        /** @description What is sent to: Set how many bots, relationships, groups and bytes a tenant may have. */
+        /** @description Request body of `setLimits`. */
         SetLimitsRequest: {
             /** @description Bots that the tenant may have; `null`: back to the default. */
             bots?: number | null;
@@ -11761,23 +11761,23 @@ export interface components {
             /** @description Bytes of mails and their files that the tenant may have; `null`: back to the default. */
             mailBytes?: number | null;
         };
-        /** @description What is sent to: Set how many tenants a person may make. */
+        /** @description Request body of `setPersonLimits`. */
         SetPersonLimitsRequest: {
             /** @description Tenants that the person may make; `null`: back to the default. */
             tenants: number | null;
         };
-        /** @description One setting of a service. A value that may be a secret is never shown. */
+        /** @description A setting of a service. Values that may be secret are never shown. */
         Setting: {
-            /** @description Whether a value is in effect, the default included. */
+            /** @description Whether a value is in effect, including the default. */
             isSet: boolean;
             /** @description The name of the environment variable. */
             name: string;
             /**
-             * @description `environment`: set by whoever operates this. `launcher`: filled in by the local launcher. `none`: not set, and there is no default.
+             * @description The source of the value. `environment`: set by the operator. `launcher`: set by the local launcher. `default`: the built-in default. `none`: not set, and there is no default.
              * @enum {string}
              */
             source: "environment" | "launcher" | "default" | "none";
-            /** @description What is in effect; null when nothing is. Absent where the value may hold a secret: then `isSet` is all that is told. */
+            /** @description The value in effect; `null` if there is none. Absent if the value may hold a secret. */
             value?: string | number | boolean | string[] | null;
         };
         /** @description A ticket of the identity provider: its client turns it into a session. */
@@ -11796,9 +11796,9 @@ export interface components {
         SpecFaults: {
             /** @description The faults, at most 500, with paths such as `routes.2.agent`. */
             faults: {
-                /** @description The text, for people. */
+                /** @description A human-readable message. */
                 message: string;
-                /** @description Where in what was sent, as field names and places joined by dots. */
+                /** @description The location in the request, as field names and array indexes joined by dots. */
                 path: string;
             }[];
             /** @description Whether the draft can be published. */
@@ -11808,7 +11808,7 @@ export interface components {
         };
         /** @description What becomes of one bot's assignments when they are made routes of an app. */
         SpecRouteRow: {
-            /** @description What people call the app. */
+            /** @description The name of the app. */
             appName: string;
             /** @description They are deleted when they have become routes. */
             assignmentIds: string[];
@@ -11816,7 +11816,7 @@ export interface components {
             blocked: string | null;
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /** @description Of the app that is made for the bot. */
@@ -11831,16 +11831,16 @@ export interface components {
         StaffMessage: {
             /**
              * Format: uuid
-             * @description Identifies the message.
+             * @description The identifier of the message.
              */
             messageId: string;
             /**
-             * @description Always `sending`: it tells which shape this is.
+             * @description Always `sending`. Identifies the variant.
              * @constant
              */
             state: "sending";
         };
-        /** @description What is sent to: Start archiving old messages of the tenant, of a bot or of a chat. */
+        /** @description Request body of `startArchive`. */
         StartArchiveRequest: {
             /**
              * Format: date-time
@@ -11862,7 +11862,7 @@ export interface components {
         StartedConnection: {
             /**
              * Format: uuid
-             * @description The connection of an account of an outside service.
+             * @description The connection to an account of an external service.
              */
             connectionId: string;
             /**
@@ -11881,22 +11881,22 @@ export interface components {
             done: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
-                /** @description How many policies. */
+                /** @description The number of policies. */
                 policies: number;
             };
-            /** @description When it was over; `null` until then. */
+            /** @description When it finished; `null` until then. */
             finishedAt: string | null;
             /** @description What rolling back left as people had made it since. */
             kept: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
-                /** @description How many policies. */
+                /** @description The number of policies. */
                 policies: number;
             };
             /** @description The first 100 of them. */
             keptRows: {
                 /**
-                 * @description `edge`: a relationship between a person and a tenant. `policy`: a rule of access.
+                 * @description The kind of item. `edge`: a relationship between a person and a tenant. `policy`: an access policy.
                  * @enum {string}
                  */
                 kind: "edge" | "policy";
@@ -11918,29 +11918,29 @@ export interface components {
             pending: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
-                /** @description How many policies. */
+                /** @description The number of policies. */
                 policies: number;
             };
             /** @description What of that was rolled back. */
             restored: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
-                /** @description How many policies. */
+                /** @description The number of policies. */
                 policies: number;
             };
             /** @description When rolling back was over; `null` until then. */
             rolledBackAt: string | null;
             /** @description Whether this request began something; false when nothing is to do, or it goes on already. */
             started: boolean;
-            /** @description When it began; `null` until then. */
+            /** @description When it started; `null` until then. */
             startedAt: string | null;
             /**
-             * @description `none`: never executed. `executing` and `rollingBack` go on now; `executed` and `rolledBack` are over.
+             * @description The state. `none`: never executed. `executing` and `rollingBack`: in progress. `executed` and `rolledBack`: completed.
              * @enum {string}
              */
             state: "none" | "executing" | "executed" | "rollingBack" | "rolledBack";
         };
-        /** @description What is sent to: Start removing archived messages from the database. */
+        /** @description Request body of `startTrim`. */
         StartTrimRequest: {
             /**
              * Format: date-time
@@ -11954,14 +11954,14 @@ export interface components {
             documents: {
                 /** @description `null` is unlimited. */
                 limitBytes: number | null;
-                /** @description What is kept now, in bytes. */
+                /** @description The storage in use, in bytes. */
                 usedBytes: number;
             };
             /** @description Mails as they came, and their files. */
             mails: {
                 /** @description `null` is unlimited. */
                 limitBytes: number | null;
-                /** @description What is kept now, in bytes. */
+                /** @description The storage in use, in bytes. */
                 usedBytes: number;
             };
         };
@@ -11969,7 +11969,7 @@ export interface components {
         SystemMetrics: {
             /**
              * Format: date-time
-             * @description When this was true.
+             * @description The time that the values refer to.
              */
             at: string;
             /** @description Each service that answered. */
@@ -11987,21 +11987,21 @@ export interface components {
                 }[];
                 /** @description Each of its processes. */
                 instances: {
-                    /** @description Processor time since the process began, in seconds. */
+                    /** @description Processor time used since the process started, in seconds. */
                     cpuSeconds: number;
-                    /** @description Memory outside of the JavaScript heap, such as buffers, in bytes. */
+                    /** @description Memory outside the JavaScript heap, such as buffers, in bytes. */
                     externalBytes: number;
-                    /** @description JavaScript heap that is allocated, in bytes. */
+                    /** @description Allocated JavaScript heap, in bytes. */
                     heapTotalBytes: number;
-                    /** @description JavaScript heap that is in use, in bytes. */
+                    /** @description JavaScript heap in use, in bytes. */
                     heapUsedBytes: number;
                     /** @description Made by the process at its start. */
                     instanceId: string;
-                    /** @description HTTP requests that were answered since the process began. */
+                    /** @description The number of HTTP requests answered since the process started. */
                     requests: number;
-                    /** @description HTTP requests that are being answered now. */
+                    /** @description The number of HTTP requests in flight. */
                     requestsInFlight: number;
-                    /** @description Memory that the operating system counts for the process, in bytes. */
+                    /** @description Resident memory of the process as reported by the operating system, in bytes. */
                     residentBytes: number;
                 }[];
                 /** @description What waits, by queue; 10,000 stands for that and more. */
@@ -12012,51 +12012,51 @@ export interface components {
                 serviceName: string;
                 /** @description Of all processes of the service together. */
                 total: {
-                    /** @description Processor time since the process began, in seconds. */
+                    /** @description Processor time used since the process started, in seconds. */
                     cpuSeconds: number;
-                    /** @description Memory outside of the JavaScript heap, such as buffers, in bytes. */
+                    /** @description Memory outside the JavaScript heap, such as buffers, in bytes. */
                     externalBytes: number;
-                    /** @description JavaScript heap that is allocated, in bytes. */
+                    /** @description Allocated JavaScript heap, in bytes. */
                     heapTotalBytes: number;
-                    /** @description JavaScript heap that is in use, in bytes. */
+                    /** @description JavaScript heap in use, in bytes. */
                     heapUsedBytes: number;
-                    /** @description How many processes were asked and answered. */
+                    /** @description The number of processes that responded. */
                     processes: number;
-                    /** @description HTTP requests that were answered since the process began. */
+                    /** @description The number of HTTP requests answered since the process started. */
                     requests: number;
-                    /** @description HTTP requests that are being answered now. */
+                    /** @description The number of HTTP requests in flight. */
                     requestsInFlight: number;
-                    /** @description Memory that the operating system counts for the process, in bytes. */
+                    /** @description Resident memory of the process as reported by the operating system, in bytes. */
                     residentBytes: number;
                 };
             }[];
             /** @description Of all processes together. */
             total: {
-                /** @description Processor time since the process began, in seconds. */
+                /** @description Processor time used since the process started, in seconds. */
                 cpuSeconds: number;
-                /** @description Memory outside of the JavaScript heap, such as buffers, in bytes. */
+                /** @description Memory outside the JavaScript heap, such as buffers, in bytes. */
                 externalBytes: number;
-                /** @description JavaScript heap that is allocated, in bytes. */
+                /** @description Allocated JavaScript heap, in bytes. */
                 heapTotalBytes: number;
-                /** @description JavaScript heap that is in use, in bytes. */
+                /** @description JavaScript heap in use, in bytes. */
                 heapUsedBytes: number;
-                /** @description How many processes were asked and answered. */
+                /** @description The number of processes that responded. */
                 processes: number;
-                /** @description HTTP requests that were answered since the process began. */
+                /** @description The number of HTTP requests answered since the process started. */
                 requests: number;
-                /** @description HTTP requests that are being answered now. */
+                /** @description The number of HTTP requests in flight. */
                 requestsInFlight: number;
-                /** @description Memory that the operating system counts for the process, in bytes. */
+                /** @description Resident memory of the process as reported by the operating system, in bytes. */
                 residentBytes: number;
             };
-            /** @description Services of which a process did not answer in time: their numbers are missing here. */
+            /** @description Services of which at least one process did not respond in time. Its values are missing from the response. */
             unanswered: string[];
         };
         /** @description How fast the processes answer, and what holds them up. */
         SystemPerformance: {
             /**
              * Format: date-time
-             * @description When this was true.
+             * @description The time that the values refer to.
              */
             at: string;
             /** @description The connections to NATS, of each process. */
@@ -12082,9 +12082,9 @@ export interface components {
             eventLoops: {
                 /** @description Made by the process at its start. */
                 instanceId: string;
-                /** @description The longest, in milliseconds. */
+                /** @description The longest duration, in milliseconds. */
                 maxMs: number;
-                /** @description The mean, in milliseconds. */
+                /** @description The mean duration, in milliseconds. */
                 meanMs: number;
                 /** @description The median, in milliseconds. */
                 p50Ms: number;
@@ -12092,7 +12092,7 @@ export interface components {
                 p99Ms: number;
                 /** @description The service of Botyard, such as `gateway` or `agents`. */
                 serviceName: string;
-                /** @description Share of the time in which the event loop was busy, from 0 to 1. */
+                /** @description The fraction of time in which the event loop was busy, from 0 to 1. */
                 utilization: number;
             }[];
             /** @description The pools of connections to Postgres, of each process. */
@@ -12116,9 +12116,9 @@ export interface components {
             routes: {
                 /** @description Answered with 500 or above. */
                 failed: number;
-                /** @description The mean, in milliseconds. */
+                /** @description The mean duration, in milliseconds. */
                 meanMs: number;
-                /** @description The HTTP method, in capitals. */
+                /** @description The HTTP method, in upper case. */
                 method: string;
                 /** @description The median, in milliseconds. */
                 p50Ms: number;
@@ -12126,14 +12126,14 @@ export interface components {
                 p95Ms: number;
                 /** @description The 99th percentile, in milliseconds. */
                 p99Ms: number;
-                /** @description HTTP requests that were answered since the process began. */
+                /** @description The number of HTTP requests answered since the process started. */
                 requests: number;
-                /** @description The pattern of the path, with `:names` for what varies. */
+                /** @description The path pattern, with `:names` for variable parts. */
                 route: string;
                 /** @description The service of Botyard, such as `gateway` or `agents`. */
                 serviceName: string;
             }[];
-            /** @description Services of which a process did not answer in time: their numbers are missing here. */
+            /** @description Services of which at least one process did not respond in time. Its values are missing from the response. */
             unanswered: string[];
         };
         /** @description One service, with its processes and their state. */
@@ -12150,24 +12150,24 @@ export interface components {
                 load: {
                     /** @description Cores that it used in the last seconds. */
                     cpu: number;
-                    /** @description HTTP requests that are being answered now. */
+                    /** @description The number of HTTP requests in flight. */
                     requestsInFlight: number;
-                    /** @description Memory that the operating system counts for the process, in bytes. */
+                    /** @description Resident memory of the process as reported by the operating system, in bytes. */
                     residentBytes: number;
                     /** @description Share of the last seconds in which its event loop was busy. */
                     utilization: number;
                 };
                 /**
                  * Format: date-time
-                 * @description When it began.
+                 * @description When it started.
                  */
                 startedAt: string;
                 /**
-                 * @description `starting`: not ready yet. `not ready`: something that it needs is missing. `draining`: it ends, and takes nothing new.
+                 * @description The state. `starting`: not ready yet. `not ready`: a dependency is unavailable. `draining`: shutting down and not accepting new work.
                  * @enum {string}
                  */
                 state: "starting" | "ready" | "not ready" | "draining";
-                /** @description Milliseconds since the process began. */
+                /** @description Time since the process started, in milliseconds. */
                 uptimeMs: number;
                 /** @description The release that the process runs. */
                 version: string;
@@ -12179,7 +12179,7 @@ export interface components {
              * @enum {string}
              */
             state: "ready" | "degraded" | "missing";
-            /** @description Versions of its processes; several while an upgrade goes on. */
+            /** @description The versions of its processes. There are several during an upgrade. */
             versions: string[];
         };
         /** @description Which release runs, and what it runs on. */
@@ -12204,7 +12204,7 @@ export interface components {
                 node: string;
                 /** @description The operating system, such as `linux`. */
                 platform: string;
-                /** @description Processors that the process may use. */
+                /** @description The number of processors that the process may use. */
                 processors: number;
                 /** @description The version of its JavaScript engine. */
                 v8: string;
@@ -12214,7 +12214,7 @@ export interface components {
              * @description When the answering process was started.
              */
             startedAt: string;
-            /** @description Milliseconds since the process began. */
+            /** @description Time since the process started, in milliseconds. */
             uptimeMs: number;
             /** @description The release that the answering process runs. */
             version: string;
@@ -12224,7 +12224,7 @@ export interface components {
             };
         };
         /**
-         * @description What is sent to: Take a chat over from its bot, or assign it to somebody else.
+         * @description Request body of `takeOverChat`.
          * @example {}
          */
         TakeOverChatRequest: {
@@ -12235,10 +12235,10 @@ export interface components {
         Tenant: {
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
              * Format: uuid
@@ -12247,7 +12247,7 @@ export interface components {
             tenantId: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
         };
@@ -12275,27 +12275,27 @@ export interface components {
         TenantDeadLetter: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: uuid
-             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             * @description The chat, as listed by `/api/interactions/chats`.
              */
             chatId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When the message was given up. Absent where that is not known.
+             * @description When processing of the message was abandoned. Absent if unknown.
              */
             deadAt?: string;
             /**
              * Format: uuid
-             * @description Identifies the message.
+             * @description The identifier of the message.
              */
             messageId: string;
             /** @description Why it could not be answered; what broke inside is in the log, beside the messageId. */
@@ -12305,7 +12305,7 @@ export interface components {
              * @description The tenant that this belongs to.
              */
             tenantId: string;
-            /** @description The text itself, as it was written. */
+            /** @description The text as it was written. */
             text: string;
             /** @description How often it was tried to answer it. */
             tries?: number;
@@ -12339,19 +12339,19 @@ export interface components {
             tenantId: string;
             /** @description `null`: all that the platform allows. */
             toolkits: string[] | null;
-            /** @description When it last changed; `null` while the defaults hold. */
+            /** @description When it was last changed; `null` while the defaults apply. */
             updatedAt: string | null;
         };
         /** @description A tenant with its bots. */
         TenantWithBots: {
-            /** @description All bots of it. */
+            /** @description All of its bots. */
             bots: components["schemas"]["Bot"][];
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
              * Format: uuid
@@ -12360,7 +12360,7 @@ export interface components {
             tenantId: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
         };
@@ -12368,12 +12368,12 @@ export interface components {
         ToolConnection: {
             /**
              * Format: uuid
-             * @description The connection of an account of an outside service.
+             * @description The connection to an account of an external service.
              */
             connectionId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
@@ -12381,42 +12381,42 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "active" | "inactive" | "failed" | "expired";
-            /** @description The outside service by its short name, such as `googlecalendar`. */
+            /** @description The short name of the external service, such as `googlecalendar`. */
             toolkit: string;
             /**
              * Format: uuid
              * @description Who connected it.
              */
             userId: string;
-            /** @description When the account was connected; `null` until then. */
+            /** @description When the account was verified; `null` until then. */
             verifiedAt: string | null;
         };
-        /** @description A tool that agents of the tenant may be given. */
+        /** @description A tool that can be attached to agents of the tenant. */
         ToolDefinition: {
-            /** @description Where it was copied from; `null` when it was made here. */
+            /** @description The definition that it was copied from; `null` if it was created in this tenant. */
             copiedFrom: components["schemas"]["CopyOrigin"] | null;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
             /**
              * Format: uuid
-             * @description Identifies what this is about; given by Botyard and never used again.
+             * @description The unique identifier, assigned by Botyard and never reused.
              */
             id: string;
             /**
-             * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+             * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
              * @enum {string}
              */
             kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
-            /** @description `null` while it is not in the marketplace. */
+            /** @description The publication in the marketplace; `null` if the definition is not published. */
             publication: components["schemas"]["Publication"] | null;
-            /** @description What the kind needs, as `GET /api/definitions/tools/manifest` says. */
+            /** @description Settings of the tool. `GET /api/definitions/tools/manifest` describes them for each kind. */
             settings: {
                 [key: string]: unknown;
             };
@@ -12427,17 +12427,17 @@ export interface components {
             tenantId: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description Grows with every change, and when it is published again after a change of what it is made of. */
+            /** @description Version number. It increases with every change, and when the definition is published again after a change to one of its parts. */
             version: number;
         };
         /** @description A call of a tool, and what came of it. */
         ToolExecution: {
             /**
              * Format: uuid
-             * @description The agent that this is about, as `/api/agents` lists it.
+             * @description The agent, as listed by `/api/agents`.
              */
             agentId: string;
             /** @description What looks like a secret is blotted out. */
@@ -12446,33 +12446,33 @@ export interface components {
             argumentsHash: string;
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /** @description The chat that it was called for; `null` where there is none. */
             chatId: string | null;
             /** @description Whose account is used; `null` for a toolkit that needs none. */
             connectionId: string | null;
-            /** @description The user who decided; `null` until then, and when nobody did. */
+            /** @description The user who decided; `null` until then, and if no user decided. */
             decidedBy: string | null;
             /**
              * @description What the rules said.
              * @enum {string}
              */
             decision: "allow" | "approval" | "deny";
-            /** @description What came of it, for people; `null` when there is nothing to say. */
+            /** @description Human-readable details of the outcome; `null` if there are none. */
             detail: string | null;
-            /** @description When it was over; `null` until then. */
+            /** @description When it ended; `null` until then. */
             endedAt: string | null;
             /**
              * Format: uuid
-             * @description Identifies the call of the tool.
+             * @description The identifier of the tool call.
              */
             executionId: string;
             /** @description By which the agent calls it. */
             name: string;
             /**
-             * @description `uncertain`: it may have been done. `refused`: by a rule. `rejected`: by an admin. `expired`: no admin decided in time.
+             * @description The state of the call. `uncertain`: it may have been executed. `refused`: refused by a rule. `rejected`: rejected by an admin. `expired`: no admin decided in time.
              * @enum {string}
              */
             outcome: "executing" | "succeeded" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
@@ -12487,7 +12487,7 @@ export interface components {
                  * @enum {string}
                  */
                 platform: "messenger" | "email";
-                /** @description How the platform names the person's account; of e-mail an address. */
+                /** @description The platform's identifier of the person's account. For e-mail, an address. */
                 platformUserId: string;
                 /**
                  * Format: uuid
@@ -12497,51 +12497,51 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description When it began.
+             * @description When it started.
              */
             startedAt: string;
             /** @description The approval that it went through. */
             ticketId: string | null;
-            /** @description The tool by the outside service's name, in capitals. */
+            /** @description The external service's name for the tool, in upper case. */
             tool: string;
             /**
              * Format: uuid
-             * @description The tool of the tenant, as `/api/definitions/tools` lists it.
+             * @description The tool, as listed by `/api/definitions/tools`.
              */
             toolId: string;
-            /** @description The outside service by its short name, such as `googlecalendar`. */
+            /** @description The short name of the external service, such as `googlecalendar`. */
             toolkit: string;
         };
         /** @description An outside service whose tools agents may be given. */
         Toolkit: {
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
             /** @description What paths, rules and tools call it. */
             name: string;
             /** @description Whether an account has to be connected before its tools can be called. */
             needsConnection: boolean;
-            /** @description A heading for people. */
+            /** @description The title displayed to people. */
             title: string;
-            /** @description How many tools it has. */
+            /** @description The number of its tools. */
             toolCount: number;
         };
         /** @description An outside service with its tools and the connected accounts. */
         ToolkitDetail: {
             /** @description The tenant's that are active. */
             connections: components["schemas"]["ToolConnection"][];
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
             /** @description What paths, rules and tools call it. */
             name: string;
             /** @description Whether an account has to be connected before its tools can be called. */
             needsConnection: boolean;
-            /** @description A heading for people. */
+            /** @description The title displayed to people. */
             title: string;
-            /** @description How many tools it has. */
+            /** @description The number of its tools. */
             toolCount: number;
             /** @description What it can do. */
             tools: {
-                /** @description What it is for, in plain words; may be empty. */
+                /** @description A description of its purpose, in plain words. May be empty. */
                 description: string;
                 /** @description Whether it may destroy something, such as by deleting it. */
                 isDestructive: boolean;
@@ -12553,77 +12553,77 @@ export interface components {
                 parameters: {
                     [key: string]: unknown;
                 };
-                /** @description A heading for people. */
+                /** @description The title displayed to people. */
                 title: string;
                 /** @description What the settings of a tool of the kind `external` name. */
                 tool: string;
             }[];
         };
-        /** @description A kind of tool: what a model calls it with, and what a tenant defines it with. */
+        /** @description A kind of tool, with the schemas of its arguments and its settings. */
         ToolManifestEntry: {
             /**
-             * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+             * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
              * @enum {string}
              */
             kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
-            /** @description Whether one can not be defined without settings. */
+            /** @description Whether a tool of this kind cannot be defined without settings. */
             needsSettings: boolean;
-            /** @description JSON Schema of what a model calls it with. */
+            /** @description JSON Schema of the arguments with which a model calls the tool. */
             parameters: {
                 [key: string]: unknown;
             };
-            /** @description JSON Schema of what a tenant defines it with. */
+            /** @description JSON Schema of the settings with which a tenant defines the tool. */
             settings: {
                 [key: string]: unknown;
             };
-            /** @description What it does, in a sentence. */
+            /** @description A one-sentence description of what it does. */
             summary: string;
         };
-        /** @description What became of the tenant's tools. */
+        /** @description The result of bringing the tenant's tools up to date. */
         ToolSync: {
-            /** @description Tools that were missing. */
+            /** @description Tools that were missing and have been created. */
             created: {
                 /**
                  * Format: uuid
-                 * @description Identifies what this is about; given by Botyard and never used again.
+                 * @description The unique identifier, assigned by Botyard and never reused.
                  */
                 id: string;
                 /**
-                 * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+                 * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
                  * @enum {string}
                  */
                 kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
-                /** @description By which a model calls it. */
+                /** @description The name by which the model calls the tool. */
                 name: string;
             }[];
-            /** @description Tools that were as they should be. */
+            /** @description Tools that were already up to date. */
             unchanged: {
                 /**
                  * Format: uuid
-                 * @description Identifies what this is about; given by Botyard and never used again.
+                 * @description The unique identifier, assigned by Botyard and never reused.
                  */
                 id: string;
                 /**
-                 * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+                 * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
                  * @enum {string}
                  */
                 kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
-                /** @description By which a model calls it. */
+                /** @description The name by which the model calls the tool. */
                 name: string;
             }[];
-            /** @description Tools that had changed. */
+            /** @description Tools whose settings have been updated. */
             updated: {
                 /**
                  * Format: uuid
-                 * @description Identifies what this is about; given by Botyard and never used again.
+                 * @description The unique identifier, assigned by Botyard and never reused.
                  */
                 id: string;
                 /**
-                 * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+                 * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
                  * @enum {string}
                  */
                 kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
-                /** @description By which a model calls it. */
+                /** @description The name by which the model calls the tool. */
                 name: string;
             }[];
         };
@@ -12631,7 +12631,7 @@ export interface components {
         ToolTicket: {
             /**
              * Format: uuid
-             * @description The agent that this is about, as `/api/agents` lists it.
+             * @description The agent, as listed by `/api/agents`.
              */
             agentId: string;
             /** @description What looks like a secret is blotted out. */
@@ -12640,7 +12640,7 @@ export interface components {
             argumentsHash: string;
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /** @description The chat that it was called for; `null` where there is none. */
@@ -12649,14 +12649,14 @@ export interface components {
             connectionId: string | null;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description When it was decided; `null` until then. */
+            /** @description When the decision was made; `null` until then. */
             decidedAt: string | null;
-            /** @description The user who decided; `null` until then, and when nobody did. */
+            /** @description The user who decided; `null` until then, and if no user decided. */
             decidedBy: string | null;
-            /** @description What came of it, for people; `null` when there is nothing to say. */
+            /** @description Human-readable details of the outcome; `null` if there are none. */
             detail: string | null;
             /**
              * Format: date-time
@@ -12678,7 +12678,7 @@ export interface components {
                  * @enum {string}
                  */
                 platform: "messenger" | "email";
-                /** @description How the platform names the person's account; of e-mail an address. */
+                /** @description The platform's identifier of the person's account. For e-mail, an address. */
                 platformUserId: string;
                 /**
                  * Format: uuid
@@ -12693,66 +12693,66 @@ export interface components {
             status: "pending" | "approved" | "executing" | "executed" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
             /**
              * Format: uuid
-             * @description Identifies the call that waits for an approval.
+             * @description The identifier of the tool call that is waiting for approval.
              */
             ticketId: string;
-            /** @description The tool by the outside service's name, in capitals. */
+            /** @description The external service's name for the tool, in upper case. */
             tool: string;
             /**
              * Format: uuid
-             * @description The tool of the tenant, as `/api/definitions/tools` lists it.
+             * @description The tool, as listed by `/api/definitions/tools`.
              */
             toolId: string;
-            /** @description The outside service by its short name, such as `googlecalendar`. */
+            /** @description The short name of the external service, such as `googlecalendar`. */
             toolkit: string;
         };
-        /** @description A reply as a list shows it. */
+        /** @description A summary of one reply. */
         TraceSummary: {
-            /** @description The agent; `null` where none had a part in it. */
+            /** @description The agent; `null` if no agent was involved. */
             agentId: string | null;
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: uuid
-             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             * @description The chat, as listed by `/api/interactions/chats`.
              */
             chatId: string;
             /**
              * Format: date-time
-             * @description When the reply was decided.
+             * @description When the reply was determined.
              */
             createdAt: string;
-            /** @description From beginning to end, in milliseconds. */
+            /** @description The duration from start to end, in milliseconds. */
             durationMs: number;
-            /** @description Why it was an apology. */
+            /** @description Why the bot apologized; `null` if it did not. */
             failure: string | null;
-            /** @description Tokens that models were given, as providers count them. */
+            /** @description The number of tokens sent to models, as counted by the providers. */
             inputTokens: number;
             /**
-             * @description `answered`: by an agent. `apologized`: the agent failed, and a sentence of ours was sent. `command`: Botyard itself answered.
+             * @description The outcome of the turn. `answered`: an agent answered. `apologized`: the agent failed and Botyard sent an apology. `command`: Botyard answered a command itself.
              * @enum {string}
              */
             outcome: "answered" | "apologized" | "command";
-            /** @description Tokens that models produced, as providers count them. */
+            /** @description The number of tokens generated by models, as counted by the providers. */
             outputTokens: number;
             /**
              * Format: uuid
-             * @description The reply of the bot.
+             * @description The identifier of the bot's reply.
              */
             replyId: string;
             /**
-             * @description Of the reply. `uncertain`: it was given up, and may have arrived all the same.
+             * @description The state of the reply. `uncertain`: sending was abandoned, but the reply may have arrived.
              * @enum {string}
              */
             state: "sending" | "sent" | "failed" | "uncertain";
-            /** @description How often models called tools. */
+            /** @description The number of tool calls made by models. */
             toolCalls: number;
             /**
              * Format: uuid
-             * @description Identifies the trace of one reply.
+             * @description The identifier of the trace of a reply.
              */
             traceId: string;
         };
@@ -12764,12 +12764,12 @@ export interface components {
             app?: {
                 /**
                  * Format: uuid
-                 * @description The app that this is about.
+                 * @description The identifier of the app.
                  */
                 appId: string;
                 /** @description The name of the route. */
                 route: string;
-                /** @description Counts the versions of it, from 1. */
+                /** @description The version number, starting at 1. */
                 version: number;
             };
             /**
@@ -12781,22 +12781,22 @@ export interface components {
             candidates: {
                 /**
                  * Format: uuid
-                 * @description The agent that this is about, as `/api/agents` lists it.
+                 * @description The agent, as listed by `/api/agents`.
                  */
                 agentId: string;
                 /** @description Why it fits, in words for people. */
                 reasons: string[];
-                /** @description How well it fits: higher is better, only comparable within one answer. */
+                /** @description How well it matches. Higher is better; comparable only within one response. */
                 score: number;
             }[];
             /** @description Agents of the bot that can answer nobody. */
             excluded?: {
                 /**
                  * Format: uuid
-                 * @description The agent that this is about, as `/api/agents` lists it.
+                 * @description The agent, as listed by `/api/agents`.
                  */
                 agentId: string;
-                /** @description Why, in words for people. */
+                /** @description The reasons, in human-readable words. */
                 reasons: string[];
             }[];
             /** @description The bot's default: who answers when nothing speaks for anybody. */
@@ -12810,7 +12810,7 @@ export interface components {
             tied?: string[];
         };
         /**
-         * @description What is sent to: Try an agent, as it is or as it is edited, without a chat.
+         * @description Request body of `tryAgent`.
          * @example {
          *       "messages": [
          *         {
@@ -12823,38 +12823,38 @@ export interface components {
         TryAgentRequest: {
             /** @description Fields that stand in for those of the definition, checked as an update is. Nothing of it is kept. */
             draft?: {
-                /** @description Capabilities of the tenant. */
+                /** @description Capabilities of the tenant that are attached to the agent, in order. */
                 capabilityIds?: string[];
-                /** @description What it is for, in plain words; may be empty. */
+                /** @description A description of its purpose, in plain words. May be empty. */
                 description?: string;
-                /** @description What the model is told before every conversation, as text or Markdown. */
+                /** @description The instructions that the model receives before every conversation, as plain text or Markdown. */
                 instructions?: string;
-                /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
+                /** @description Whether messages that no longer fit into the context window are replaced by a summary, which the agent's model writes. Always `false` in a new copy. */
                 keepsSummary?: boolean;
-                /** @description Words that speak for it when an agent is chosen for a message. */
+                /** @description Keywords that favor it when an agent is chosen for a message. */
                 keywords?: string[];
-                /** @description The model by its provider's name, or an alias such as `default`. */
+                /** @description The model, by its provider's name for it or by an alias such as `default`. */
                 model?: string;
-                /** @description All of them: what is left out is set no more. */
+                /** @description All model settings. Omitted ones are removed. */
                 modelSettings?: components["schemas"]["ModelSettings"];
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name?: string;
                 /**
-                 * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+                 * @description The provider that runs the model: `openai`, `anthropic`, or `private-llm`, a model server run by the tenant or the operator.
                  * @enum {string}
                  */
                 provider?: "openai" | "anthropic" | "private-llm";
-                /** @description Tools of the tenant. */
+                /** @description Tools of the tenant that are attached to the agent itself, in order. */
                 toolIds?: string[];
             };
             /** @description The conversation, the oldest first. The agent answers the last one. */
             messages: {
                 /**
-                 * @description `user`: what a person said. `assistant`: what the agent said.
+                 * @description The author of the message. `user`: a person. `assistant`: the agent.
                  * @enum {string}
                  */
                 role: "user" | "assistant";
-                /** @description The text itself, as it was written. */
+                /** @description The text as it was written. */
                 text: string;
             }[];
         };
@@ -12862,66 +12862,66 @@ export interface components {
         UndeliveredReply: {
             /**
              * Format: uuid
-             * @description The bot that this is about.
+             * @description The identifier of the bot.
              */
             botId: string;
             /**
              * Format: uuid
-             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             * @description The chat, as listed by `/api/interactions/chats`.
              */
             chatId: string;
             /**
              * Format: date-time
-             * @description When it came to be.
+             * @description When it was created.
              */
             createdAt: string;
             /**
              * Format: uuid
-             * @description Identifies the message.
+             * @description The identifier of the message.
              */
             messageId: string;
             /** @description Why it was given up, in the platform's words. */
             reason: string;
             /**
-             * @description `failed`: it did not arrive. `uncertain`: it may have arrived all the same.
+             * @description The result. `failed`: not delivered. `uncertain`: may have been delivered.
              * @enum {string}
              */
             status: "failed" | "uncertain";
-            /** @description The text itself, as it was written. */
+            /** @description The text as it was written. */
             text: string;
         };
-        /** @description What is sent to: Update an agent definition: the fields that the body carries. It holds from the next answer on. */
+        /** @description Request body of `updateAgentDefinition`. */
         UpdateAgentDefinitionRequest: {
-            /** @description Capabilities of the tenant. */
+            /** @description Capabilities of the tenant that are attached to the agent, in order. */
             capabilityIds?: string[];
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description?: string;
-            /** @description What the model is told before every conversation, as text or Markdown. */
+            /** @description The instructions that the model receives before every conversation, as plain text or Markdown. */
             instructions?: string;
-            /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
+            /** @description Whether messages that no longer fit into the context window are replaced by a summary, which the agent's model writes. Always `false` in a new copy. */
             keepsSummary?: boolean;
-            /** @description Words that speak for it when an agent is chosen for a message. */
+            /** @description Keywords that favor it when an agent is chosen for a message. */
             keywords?: string[];
-            /** @description The model by its provider's name, or an alias such as `default`. */
+            /** @description The model, by its provider's name for it or by an alias such as `default`. */
             model?: string;
-            /** @description All of them: what is left out is set no more. */
+            /** @description All model settings. Omitted ones are removed. */
             modelSettings?: components["schemas"]["ModelSettings"];
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name?: string;
             /**
-             * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+             * @description The provider that runs the model: `openai`, `anthropic`, or `private-llm`, a model server run by the tenant or the operator.
              * @enum {string}
              */
             provider?: "openai" | "anthropic" | "private-llm";
-            /** @description Tools of the tenant. */
+            /** @description Tools of the tenant that are attached to the agent itself, in order. */
             toolIds?: string[];
         };
-        /** @description What is sent to: Enable or disable an agent. */
+        /** @description Request body of `updateAgentStatus`. */
         UpdateAgentStatusRequest: {
-            /** @description Whether it is in use. `false` keeps it and its settings. */
+            /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled: boolean;
         };
-        /** @description What is sent to: Replace the draft. An invalid draft is accepted; it has no effect until it is published. */
+        /** @description Request body of `updateAppDraft`. */
         UpdateAppDraftRequest: {
             /** @description The revision that the caller last read. Returns 409 if the draft has changed since. */
             revision?: number;
@@ -12930,22 +12930,22 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description What is sent to: Update fields of a record. Fields set to `null` are removed. */
+        /** @description Request body of `updateAppRecord`. */
         UpdateAppRecordRequest: {
             /** @description The values to change, by field name. `null` removes a value; omitted fields are unchanged. */
             fields: {
                 [key: string]: string | number | boolean | null;
             };
         };
-        /** @description What is sent to: Update the name or the description of an app. */
+        /** @description Request body of `updateApp`. */
         UpdateAppRequest: {
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description?: string;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name?: string;
         };
         /**
-         * @description What is sent to: Update the settings for archiving, trimming and deleting messages.
+         * @description Request body of `updateArchiveConfig`.
          * @example {
          *       "enabled": true,
          *       "archiveAfterDays": 30,
@@ -12958,16 +12958,16 @@ export interface components {
             archiveAfterDays?: number;
             /** @description Age in days from which the archive deletes messages; `null` to keep them indefinitely. */
             deleteAfterDays?: number | null;
-            /** @description Whether it is in use. `false` keeps it and its settings. */
+            /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled?: boolean;
             /** @description Age in days from which archived messages are removed from the database; `null` to keep them. */
             trimAfterDays?: number | null;
         };
-        /** @description What is sent to: Update an assignment. Omitted fields are unchanged; `where` and `when` are replaced completely. */
+        /** @description Request body of `updateAssignment`. */
         UpdateAssignmentRequest: {
             /**
              * Format: uuid
-             * @description The agent that this is about, as `/api/agents` lists it.
+             * @description The agent, as listed by `/api/agents`.
              */
             agentId?: string;
             /** @description Among assignments that match, the one with the highest priority applies, then the one for the narrowest set of chats, then the oldest. */
@@ -13000,7 +13000,7 @@ export interface components {
                  */
                 groupId?: string;
                 /**
-                 * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+                 * @description The kind of chat. `private`: one person and the bot. `group`: several people write. `channel`: posts are published to readers.
                  * @enum {string}
                  */
                 kind?: "private" | "group" | "channel";
@@ -13011,10 +13011,10 @@ export interface components {
                 threadId?: string;
             };
         };
-        /** @description What is sent to: Update how a bot behaves in a group or channel. Omitted fields are unchanged. */
+        /** @description Request body of `updateBotGroup`. */
         UpdateBotGroupRequest: {
             /**
-             * @description When the bot answers there: when it is addressed, to everything, or never.
+             * @description The messages that the bot answers there: only those `addressed` to it, all (`always`), or none (`never`).
              * @enum {string}
              */
             answersWhen?: "addressed" | "always" | "never";
@@ -13023,7 +13023,7 @@ export interface components {
             /** @description The only topics in which the bot answers; `null` for all topics. */
             topics?: string[] | null;
         };
-        /** @description What is sent to: Update a bot of the platform: the fields that the body carries. */
+        /** @description Request body of `updatePlatformBot` and `updateBot`. */
         UpdateBotRequest: {
             /** @description The agents that may answer, at most 50. The first one is the default. */
             agentIds?: string[];
@@ -13044,7 +13044,7 @@ export interface components {
             handbackAfterMinutes?: number;
             /** @description Messages of one chat that arrive within this time, in milliseconds, are answered together. 0 disables this. */
             joinWindowMs?: number;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name?: string;
             /**
              * @description The bot's own texts, which replace the default texts, by language and key. `GET …/words` lists the keys. Each is plain text that may contain the placeholders of its key in braces. An update replaces all of them.
@@ -13058,38 +13058,38 @@ export interface components {
                 [key: string]: components["schemas"]["WordsOfLanguage"];
             };
         };
-        /** @description What is sent to: Update a capability: the fields that the body carries. It holds from the next answer on. */
+        /** @description Request body of `updateCapabilityDefinition`. */
         UpdateCapabilityDefinitionRequest: {
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description?: string;
-            /** @description What the model is told before every conversation, as text or Markdown. */
+            /** @description The instructions that the model receives before every conversation, as plain text or Markdown. */
             instructions?: string;
-            /** @description Words that speak for it when an agent is chosen for a message. */
+            /** @description Keywords that favor it when an agent is chosen for a message. */
             keywords?: string[];
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name?: string;
-            /** @description Tools of the tenant. */
+            /** @description Tools of the tenant that belong to the capability, in order. */
             toolIds?: string[];
         };
-        /** @description What is sent to: Update the chat rules of a bot. Omitted fields are unchanged. */
+        /** @description Request body of `updateChatRules`. */
         UpdateChatRulesRequest: {
             /**
-             * @description `all`: everybody may. `granted`: only where a grant says so.
+             * @description `all`: no grant is required. `granted`: a grant is required.
              * @enum {string}
              */
             channels?: "all" | "granted";
             /**
-             * @description `all`: everybody may. `granted`: only where a grant says so.
+             * @description `all`: no grant is required. `granted`: a grant is required.
              * @enum {string}
              */
             privateChats?: "all" | "granted";
         };
-        /** @description What is sent to: Rename an organization, and the tenant that stands for it. */
+        /** @description Request body of `updateIdpOrganization`. */
         UpdateIdpOrganizationRequest: {
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
         };
-        /** @description What is sent to: Update an integration of a platform bot: the fields that the body carries. */
+        /** @description Request body of `updatePlatformIntegration` and `updateIntegration`. */
         UpdateIntegrationRequest: {
             /** @description The credentials to change. They are verified with the platform first. */
             credentials?: {
@@ -13102,7 +13102,7 @@ export interface components {
                 /** @description The token that the platform gave for the bot. It is sealed and never shown again. */
                 botToken?: string;
             };
-            /** @description Whether it is in use. `false` keeps it and its settings. */
+            /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled?: boolean;
             /**
              * @description The current type. It cannot be changed; any other value returns 400.
@@ -13128,55 +13128,55 @@ export interface components {
                 };
             };
         };
-        /** @description What is sent to: Update the reason or the end of a mute. Omitted fields are unchanged; `null` clears a field. */
+        /** @description Request body of `updateMute`. */
         UpdateMuteRequest: {
-            /** @description Why, for other admins; `null` where no reason is given. */
+            /** @description The reason, displayed to other admins; `null` if none was given. */
             reason?: string | null;
-            /** @description When it ends by itself; `null`: never. */
+            /** @description When it expires; `null` if it does not expire. */
             until?: string | null;
         };
-        /** @description What is sent to: Update a policy. Omitted fields are unchanged. */
+        /** @description Request body of `updatePolicy`. */
         UpdatePolicyRequest: {
-            /** @description What it is for, in plain words; may be empty. */
+            /** @description A description of its purpose, in plain words. May be empty. */
             description?: string;
-            /** @description Whether it is in use. `false` keeps it and its settings. */
+            /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled?: boolean;
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name?: string;
             /** @description The text of exactly one Cedar policy. Templates are not supported. `GET /api/auth/policies/schema` describes the entities and attributes. */
             text?: string;
         };
-        /** @description What is sent to: Give a document another title, or another text. */
+        /** @description Request body of `updateSource`. */
         UpdateSourceRequest: {
-            /** @description The text itself, as it was written. */
+            /** @description The text as it was written. */
             text?: string;
-            /** @description A heading for people. */
+            /** @description The title displayed to people. */
             title?: string;
             /**
-             * @description What `text` is written in.
+             * @description The format of `text`.
              * @enum {string}
              */
             type?: "text" | "markdown" | "html";
         };
-        /** @description What is sent to: Update a tenant. */
+        /** @description Request body of `updateTenant`. */
         UpdateTenantRequest: {
-            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            /** @description The name displayed to people. Programs should use the identifier. */
             name?: string;
         };
-        /** @description What is sent to: Update a tool definition: the fields that the body carries. It holds from the next answer on. */
+        /** @description Request body of `updateToolDefinition`. */
         UpdateToolDefinitionRequest: {
-            /** @description For the model. Without it the kind's own summary. */
+            /** @description A description of the tool for the model. If empty, the summary of its kind is used. */
             description?: string;
-            /** @description By which a model calls it; unique in the tenant. */
+            /** @description The name by which models call the tool. Unique within the tenant. */
             name?: string;
-            /** @description All of them: what is left out gets its default. */
+            /** @description All settings of the tool. Omitted ones are reset to their defaults. */
             settings?: {
                 [key: string]: unknown;
             };
         };
         /**
          * Format: binary
-         * @description The file, whose type is in `Content-Type`.
+         * @description The file. `Content-Type` specifies its type.
          */
         UploadSourceRequest: string;
         /** @description What a tenant used in a time. */
@@ -13189,7 +13189,7 @@ export interface components {
             periodEnd: string;
             /**
              * Format: date-time
-             * @description The first moment of the period.
+             * @description Start of the period (inclusive).
              */
             periodStart: string;
             /** @description This month's allowances for the platform's keys, whatever span was asked for. */
@@ -13223,48 +13223,48 @@ export interface components {
         };
         /** @description What one turn used. */
         UsageLogEntry: {
-            /** @description The agent; `null` where none had a part in it. */
+            /** @description The agent; `null` if no agent was involved. */
             agentId: string | null;
             /** @description `null` for a trial. */
             botId: string | null;
             /**
              * Format: date-time
-             * @description When the turn was over.
+             * @description When the turn was completed.
              */
             completedAt: string;
             /** @description `null` for a trial. */
             conversationId: string | null;
             /** @description `null` when the model had no price. */
             costMicroUsd: number | null;
-            /** @description From beginning to end, in milliseconds. */
+            /** @description The duration from start to end, in milliseconds. */
             durationMs: number;
-            /** @description Tokens that models were given, as providers count them. */
+            /** @description The number of tokens sent to models, as counted by the providers. */
             inputTokens: number;
             /** @description The provider gave no numbers: the tokens are estimated from lengths. */
             isEstimated: boolean;
-            /** @description The tenant's key; `null` for the platform's key, and for none. */
+            /** @description The tenant's key; `null` if the platform's key or no key was used. */
             keyId: string | null;
             /**
              * @description `agent`, `bot` and `tenant` are the tenant's own keys, by their scope.
              * @enum {string}
              */
             keySource: "agent" | "bot" | "tenant" | "platform" | "none";
-            /** @description The model that was asked; `null` when none was. */
+            /** @description The model that was called; `null` if none was. */
             model: string | null;
             /**
              * @description `summary`: no message, but what a conversation said before was summed up. `trial`: no message, but an agent was tried.
              * @enum {string}
              */
             outcome: "answered" | "apologized" | "command" | "summary" | "trial";
-            /** @description Tokens that models produced, as providers count them. */
+            /** @description The number of tokens generated by models, as counted by the providers. */
             outputTokens: number;
-            /** @description The provider of the model; `null` when none was asked. */
+            /** @description The provider of the model; `null` if no model was called. */
             provider: string | null;
-            /** @description How often models called tools. */
+            /** @description The number of tool calls made by models. */
             toolCalls: number;
             /**
              * Format: uuid
-             * @description Identifies one attempt to answer.
+             * @description The identifier of one attempt to answer.
              */
             turnId: string;
         };
@@ -13284,7 +13284,7 @@ export interface components {
             /** @description Those that the caller administers; for an operator all. */
             tenants: {
                 /**
-                 * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+                 * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
                  * @enum {string}
                  */
                 role: "admin" | "member";
@@ -13296,7 +13296,7 @@ export interface components {
             }[];
             /**
              * Format: uuid
-             * @description A person with an account in Botyard, as `/api/users` lists them.
+             * @description The person with an account in Botyard, as listed by `/api/users`.
              */
             userId: string;
         };
@@ -13313,12 +13313,12 @@ export interface components {
             /** @description People of no tenant; seen by operators only. */
             withoutTenant: number;
         };
-        /** @description What is sent to: Check a policy's text without saving it. */
+        /** @description Request body of `validatePolicy`. */
         ValidatePolicyRequest: {
             /** @description The text of exactly one Cedar policy. Templates are not supported. `GET /api/auth/policies/schema` describes the entities and attributes. */
             text: string;
         };
-        /** @description What is sent to: Tell whether a link can still allow somebody, and whom. */
+        /** @description Request body of `validateToken`. */
         ValidateTokenRequest: {
             /** @description The token of the link, for who sends no `Authorization` header. */
             token?: string;
@@ -13327,7 +13327,7 @@ export interface components {
         Validation: {
             /**
              * Format: date-time
-             * @description When this was looked at last.
+             * @description When this was last checked.
              */
             checkedAt: string;
             /** @description A sentence of ours; never the words of the provider. */
@@ -13336,11 +13336,11 @@ export interface components {
             isRemembered: boolean;
             /**
              * Format: uuid
-             * @description The stored key of a model provider; its material is never shown.
+             * @description The identifier of the stored key of a model provider. The key itself is never shown.
              */
             keyId: string;
             /**
-             * @description `valid`: the provider takes it. `invalid`: it refuses it. `unknown`: it could not be asked.
+             * @description Whether the key works. `valid`: the provider accepts it. `invalid`: the provider refuses it. `unknown`: the provider could not be reached.
              * @enum {string}
              */
             status: "valid" | "invalid" | "unknown";
@@ -13362,18 +13362,18 @@ export interface components {
             subject: string;
             /**
              * Format: uuid
-             * @description Identifies the thread of mails.
+             * @description The identifier of the mail thread.
              */
             threadId: string;
         };
         /**
-         * @description What is sent to: Confirm that an account was connected.
+         * @description Request body of `verifyConnection`.
          * @example {
          *       "state": "q0w9e8r7t6y5u4i3o2p1"
          *     }
          */
         VerifyConnectionRequest: {
-            /** @description The connection of an account of an outside service. */
+            /** @description The connection to an account of an external service. */
             connectionId?: string;
             /** @description What `connectToolkit` gave as `state`; or `connectionId` in its place. */
             state?: string;
@@ -13485,14 +13485,14 @@ export interface components {
             /** @description Sent when only a voice message arrived. */
             unsupported_voice?: string;
         };
-        /** @description What is sent to: Write into a chat as a person. */
+        /** @description Request body of `writeMessage`. */
         WriteMessageRequest: {
             /** @description Markdown, as answers are. */
             text: string;
         };
     };
     responses: {
-        /** @description The request can't be understood: `issues` says where, an unknown field or query parameter included. Without `issues`: the address is malformed, or no tenant is active. */
+        /** @description The request is invalid. `issues` lists the faults, including unknown fields and query parameters. Without `issues`, the URL is malformed or no tenant is active. */
         error400: {
             headers: {
                 [name: string]: unknown;
@@ -13501,7 +13501,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No valid session token or API token. In development mode requests without one are answered only on the machine itself (`code: development_only_on_loopback`). */
+        /** @description The session token or API token is missing or invalid. In development mode, requests without a token are accepted only from the same machine (`code: development_only_on_loopback`). */
         error401: {
             headers: {
                 [name: string]: unknown;
@@ -13510,7 +13510,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The caller may not do this, or may not reach the tenant, which may or may not exist. */
+        /** @description The caller is not allowed to do this, or has no access to the tenant. The response is the same whether or not the tenant exists. */
         error403: {
             headers: {
                 [name: string]: unknown;
@@ -13519,7 +13519,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It does not exist, or is not in this tenant. For operators also: the tenant that the request names does not exist. */
+        /** @description The resource does not exist in this tenant. For operators, also if the tenant named by the request does not exist. */
         error404: {
             headers: {
                 [name: string]: unknown;
@@ -13528,7 +13528,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Refused for good: the platform stops delivering it. */
+        /** @description Permanently rejected. The platform does not retry the delivery. */
         error406: {
             headers: {
                 [name: string]: unknown;
@@ -13537,7 +13537,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It is in conflict with the state: a name or token in use, or something that still needs it. */
+        /** @description The request conflicts with the current state: for example, a name or token is already in use, or the resource is still needed. */
         error409: {
             headers: {
                 [name: string]: unknown;
@@ -13546,7 +13546,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is too large. */
+        /** @description The request body is too large. */
         error413: {
             headers: {
                 [name: string]: unknown;
@@ -13555,7 +13555,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is not `application/json`. */
+        /** @description The media type of the request body is not supported. Most operations require `application/json`. */
         error415: {
             headers: {
                 [name: string]: unknown;
@@ -13564,7 +13564,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Understood, but refused by a rule or by the platform behind it. */
+        /** @description The request is valid, but was refused by a rule or by an external platform. */
         error422: {
             headers: {
                 [name: string]: unknown;
@@ -13576,7 +13576,7 @@ export interface components {
         /** @description Too many deliveries from this address. */
         error429: {
             headers: {
-                /** @description Seconds after which to try again. */
+                /** @description The number of seconds to wait before retrying. */
                 "Retry-After": string;
                 [name: string]: unknown;
             };
@@ -13584,7 +13584,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A fault of ours. The text is always the same; the log has the cause. */
+        /** @description An internal error. The message is always the same; the cause is logged. */
         error500: {
             headers: {
                 [name: string]: unknown;
@@ -13593,7 +13593,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something behind us gave no usable answer. */
+        /** @description An upstream service returned an unusable response. */
         error502: {
             headers: {
                 [name: string]: unknown;
@@ -13602,10 +13602,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something behind us is down. */
+        /** @description An upstream service is unavailable. */
         error503: {
             headers: {
-                /** @description Seconds after which to try again. */
+                /** @description The number of seconds to wait before retrying. */
                 "Retry-After": string;
                 [name: string]: unknown;
             };
@@ -13613,7 +13613,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something behind us did not answer in time. */
+        /** @description An upstream service did not respond in time. */
         error504: {
             headers: {
                 [name: string]: unknown;
@@ -13633,15 +13633,15 @@ export interface operations {
     listManagedApps: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -13649,10 +13649,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -13687,7 +13687,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -13765,18 +13765,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13833,11 +13833,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
             };
             cookie?: never;
@@ -13854,7 +13854,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13913,18 +13913,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13944,29 +13944,29 @@ export interface operations {
     listAppBindings: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -14005,11 +14005,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
             };
             cookie?: never;
@@ -14068,20 +14068,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
-                /** @description Identifies the binding of an app to a bot. */
+                /** @description The identifier of the binding of an app to a bot. */
                 bindingId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14119,20 +14119,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
-                /** @description Identifies the binding of an app to a bot. */
+                /** @description The identifier of the binding of an app to a bot. */
                 bindingId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -14152,18 +14152,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14193,11 +14193,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
             };
             cookie?: never;
@@ -14217,7 +14217,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14250,18 +14250,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14295,11 +14295,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
             };
             cookie?: never;
@@ -14315,7 +14315,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14357,21 +14357,21 @@ export interface operations {
     listAppRecords: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId?: string;
                 /** @description Only records in which this field has the value given by `value`. */
                 field?: string;
                 /** @description Only records saved at or after this time. */
                 from?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description A person of a platform, as `/api/platform-users` lists them. */
+                /** @description The person on a platform, as listed by `/api/platform-users`. */
                 personId?: string;
                 /** @description Only records with this text in one of their values. Case is ignored. */
                 search?: string;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
                 /** @description Only records saved before this time. */
                 to?: string;
@@ -14381,21 +14381,21 @@ export interface operations {
                 value?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -14437,11 +14437,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
             };
             cookie?: never;
@@ -14505,20 +14505,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
-                /** @description Identifies the record. */
+                /** @description The identifier of the record. */
                 recordId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14559,13 +14559,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
-                /** @description Identifies the record. */
+                /** @description The identifier of the record. */
                 recordId: string;
             };
             cookie?: never;
@@ -14584,7 +14584,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14628,20 +14628,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
-                /** @description Identifies the record. */
+                /** @description The identifier of the record. */
                 recordId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -14660,13 +14660,13 @@ export interface operations {
     exportAppRecords: {
         parameters: {
             query?: {
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId?: string;
                 /** @description Only records in which this field has the value given by `value`. */
                 field?: string;
                 /** @description Only records saved at or after this time. */
                 from?: string;
-                /** @description A person of a platform, as `/api/platform-users` lists them. */
+                /** @description The person on a platform, as listed by `/api/platform-users`. */
                 personId?: string;
                 /** @description Only records with this text in one of their values. Case is ignored. */
                 search?: string;
@@ -14678,18 +14678,18 @@ export interface operations {
                 value?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14711,11 +14711,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
             };
             cookie?: never;
@@ -14731,7 +14731,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14772,29 +14772,29 @@ export interface operations {
     listAppVersions: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -14827,11 +14827,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
                 /** @description The version number. */
                 version: string;
@@ -14840,7 +14840,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14879,7 +14879,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -14959,15 +14959,15 @@ export interface operations {
     getAppRoster: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -14975,10 +14975,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -15027,11 +15027,11 @@ export interface operations {
     listAppTemplates: {
         parameters: {
             query?: {
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -15039,7 +15039,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15082,18 +15082,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Names a template of `/api/admin/apps/templates`. */
+                /** @description The template, as listed by `/api/admin/apps/templates`. */
                 templateId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15159,7 +15159,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -15167,7 +15167,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken; the work goes on in the background. */
+            /** @description Accepted. The work continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -15211,17 +15211,17 @@ export interface operations {
     listErasures: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `queued`: not begun yet. `running`: goes on now. `done`: all of it is over. */
+                /** @description The state. `queued`: not started yet. `running`: in progress. `done`: completed. */
                 state?: "queued" | "running" | "done";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -15229,10 +15229,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -15276,7 +15276,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -15294,7 +15294,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken; the work goes on in the background. */
+            /** @description Accepted. The work continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -15341,18 +15341,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the request, to follow it. */
+                /** @description The identifier of the request, used to follow it. */
                 requestId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15395,18 +15395,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the request, to follow it. */
+                /** @description The identifier of the request, used to follow it. */
                 requestId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Taken; the work goes on in the background. */
+            /** @description Accepted. The work continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -15451,14 +15451,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15491,7 +15491,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
@@ -15510,7 +15510,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15545,14 +15545,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15591,24 +15591,24 @@ export interface operations {
     listTenantConnections: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -15640,30 +15640,30 @@ export interface operations {
     listTenantHistory: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `uncertain`: it may have been done. `refused`: by a rule. `rejected`: by an admin. `expired`: no admin decided in time. */
+                /** @description The state of the call. `uncertain`: it may have been executed. `refused`: refused by a rule. `rejected`: rejected by an admin. `expired`: no admin decided in time. */
                 outcome?: "executing" | "succeeded" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
                 /** @description Only calls of this outside service. */
                 toolkit?: string;
             };
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -15716,28 +15716,28 @@ export interface operations {
     listTenantTickets: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description Only calls in this state. */
                 status?: "pending" | "approved" | "executing" | "executed" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
             };
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -15796,7 +15796,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15841,7 +15841,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15871,25 +15871,25 @@ export interface operations {
     listAgents: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
                 /** @description The number of days in UTC to include, counting back from today. */
                 days?: number;
                 /** @description Only agents that are enabled (`true`) or disabled (`false`). */
                 enabled?: "true" | "false";
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description The model provider. */
                 provider?: "openai" | "anthropic" | "private-llm";
-                /** @description A part of the name or the description, in any case. */
+                /** @description Only definitions whose name or description contains this text. Case is ignored. */
                 q?: string;
                 /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-name" | "name";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -15897,10 +15897,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -15966,18 +15966,18 @@ export interface operations {
                 days?: number;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The agent that this is about, as `/api/agents` lists it. */
+                /** @description The agent, as listed by `/api/agents`. */
                 agentId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16046,7 +16046,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The agent that this is about, as `/api/agents` lists it. */
+                /** @description The agent, as listed by `/api/agents`. */
                 agentId: string;
             };
             cookie?: never;
@@ -16062,7 +16062,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16132,11 +16132,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The agent that this is about, as `/api/agents` lists it. */
+                /** @description The agent, as listed by `/api/agents`. */
                 agentId: string;
             };
             cookie?: never;
@@ -16157,7 +16157,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16183,7 +16183,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -16191,7 +16191,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16226,7 +16226,7 @@ export interface operations {
                 days?: number;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -16234,7 +16234,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16292,7 +16292,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -16310,7 +16310,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16366,15 +16366,15 @@ export interface operations {
     listApps: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -16382,10 +16382,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -16420,18 +16420,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The app that this is about. */
+                /** @description The identifier of the app. */
                 appId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16488,7 +16488,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -16507,7 +16507,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken; the work goes on in the background. */
+            /** @description Accepted. The work continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -16558,18 +16558,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16603,7 +16603,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -16611,7 +16611,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken; the work goes on in the background. */
+            /** @description Accepted. The work continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -16660,7 +16660,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -16668,7 +16668,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16699,7 +16699,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -16719,7 +16719,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16752,7 +16752,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -16760,7 +16760,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16803,29 +16803,29 @@ export interface operations {
     listArchivedChats: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -16859,19 +16859,19 @@ export interface operations {
     listArchiveJobs: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
                 /** @description The kind of job. `archive` copies messages into files, `trim` removes archived messages from the database, and `check` reads and verifies every file. */
                 kind?: "archive" | "trim" | "check";
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `queued`: not begun yet. `running`: goes on now. `done`, `failed` and `cancelled` are over. */
+                /** @description The state. `queued`: not started yet. `running`: in progress. `done`, `failed` and `cancelled`: ended. */
                 state?: "queued" | "running" | "done" | "failed" | "cancelled";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -16879,10 +16879,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -16931,18 +16931,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the job, to follow or to cancel it. */
+                /** @description The identifier of the job, used to follow or cancel it. */
                 jobId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16990,18 +16990,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the job, to follow or to cancel it. */
+                /** @description The identifier of the job, used to follow or cancel it. */
                 jobId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17049,17 +17049,17 @@ export interface operations {
     searchArchive: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId?: string;
                 /** @description A day in UTC, or the first moment that counts. */
                 from?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
                 /** @description Only messages that contain this text. Case is ignored. */
                 text?: string;
@@ -17067,7 +17067,7 @@ export interface operations {
                 to?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -17075,10 +17075,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -17119,7 +17119,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -17136,7 +17136,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken; the work goes on in the background. */
+            /** @description Accepted. The work continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -17187,18 +17187,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17227,11 +17227,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
             };
             cookie?: never;
@@ -17248,7 +17248,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17278,17 +17278,17 @@ export interface operations {
     listChannelGrants: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -17296,10 +17296,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -17333,7 +17333,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -17390,18 +17390,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the grant, to withdraw it. */
+                /** @description The identifier of the grant, used to withdraw it. */
                 grantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -17420,9 +17420,9 @@ export interface operations {
     listOwnInvitations: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -17431,10 +17431,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -17466,14 +17466,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An invitation to a tenant. */
+                /** @description The identifier of the invitation to a tenant. */
                 invitationId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17506,14 +17506,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An invitation to a tenant. */
+                /** @description The identifier of the invitation to a tenant. */
                 invitationId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -17532,23 +17532,23 @@ export interface operations {
     listMutes: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
                 /** @description Only mutes for this bot. Mutes for all bots of the tenant are not included. */
                 botId?: string;
                 /** @description Whether to include expired mutes. */
                 expired?: "true" | "false";
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description `messenger`: the chat platform. `email`: mail, by way of the mailer. */
                 platform?: "messenger" | "email";
-                /** @description How the platform names the person's account; of e-mail an address. */
+                /** @description The platform's identifier of the person's account. For e-mail, an address. */
                 platformUserId?: string;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -17556,10 +17556,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -17594,7 +17594,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -17653,18 +17653,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the mute, to change or lift it. */
+                /** @description The identifier of the mute, used to update or delete it. */
                 muteId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17698,11 +17698,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the mute, to change or lift it. */
+                /** @description The identifier of the mute, used to update or delete it. */
                 muteId: string;
             };
             cookie?: never;
@@ -17719,7 +17719,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17755,18 +17755,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the mute, to change or lift it. */
+                /** @description The identifier of the mute, used to update or delete it. */
                 muteId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -17785,15 +17785,15 @@ export interface operations {
     listPolicies: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -17801,10 +17801,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -17839,7 +17839,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -17897,18 +17897,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the policy. */
+                /** @description The identifier of the policy. */
                 policyId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17942,11 +17942,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the policy. */
+                /** @description The identifier of the policy. */
                 policyId: string;
             };
             cookie?: never;
@@ -17965,7 +17965,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18003,18 +18003,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the policy. */
+                /** @description The identifier of the policy. */
                 policyId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -18033,11 +18033,11 @@ export interface operations {
     listBasePolicies: {
         parameters: {
             query?: {
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -18045,7 +18045,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18076,7 +18076,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -18084,7 +18084,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18114,7 +18114,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -18131,7 +18131,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18175,17 +18175,17 @@ export interface operations {
     listPrivateChatGrants: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -18193,10 +18193,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -18231,7 +18231,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -18290,18 +18290,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the grant, to withdraw it. */
+                /** @description The identifier of the grant, used to withdraw it. */
                 grantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -18321,7 +18321,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -18329,7 +18329,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18382,15 +18382,15 @@ export interface operations {
     listApiTokens: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -18398,10 +18398,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -18437,7 +18437,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -18495,18 +18495,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the token, to revoke it. */
+                /** @description The identifier of the token, used to revoke it. */
                 tokenId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -18525,9 +18525,9 @@ export interface operations {
     listEdges: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description Only edges to this object. For a bot, the `owner` edge of its tenant is included. */
                 object?: string;
@@ -18535,11 +18535,11 @@ export interface operations {
                 relation?: "member" | "admin" | "owner";
                 /** @description Only edges of this subject, written exactly as in an edge. */
                 subject?: string;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -18547,10 +18547,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -18582,7 +18582,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -18635,18 +18635,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the relationship. */
+                /** @description The identifier of the relationship. */
                 edgeId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18677,18 +18677,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the relationship. */
+                /** @description The identifier of the relationship. */
                 edgeId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -18709,7 +18709,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -18728,7 +18728,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18767,19 +18767,19 @@ export interface operations {
     listAssignments: {
         parameters: {
             query?: {
-                /** @description The agent that this is about, as `/api/agents` lists it. */
+                /** @description The agent, as listed by `/api/agents`. */
                 agentId?: string;
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -18787,10 +18787,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -18832,7 +18832,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -18899,18 +18899,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the assignment. */
+                /** @description The identifier of the assignment. */
                 assignmentId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18951,11 +18951,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the assignment. */
+                /** @description The identifier of the assignment. */
                 assignmentId: string;
             };
             cookie?: never;
@@ -18981,7 +18981,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19025,18 +19025,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the assignment. */
+                /** @description The identifier of the assignment. */
                 assignmentId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -19055,17 +19055,17 @@ export interface operations {
     listBotGroups: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -19073,10 +19073,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -19120,18 +19120,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the group or channel, as `/api/bot-groups` lists it. */
+                /** @description The group or channel, as listed by `/api/bot-groups`. */
                 groupId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19174,11 +19174,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the group or channel, as `/api/bot-groups` lists it. */
+                /** @description The group or channel, as listed by `/api/bot-groups`. */
                 groupId: string;
             };
             cookie?: never;
@@ -19198,7 +19198,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19243,9 +19243,9 @@ export interface operations {
     listBots: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
@@ -19256,10 +19256,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -19311,16 +19311,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19372,9 +19372,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
@@ -19405,7 +19405,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19459,16 +19459,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -19487,26 +19487,26 @@ export interface operations {
     listIntegrations: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -19562,9 +19562,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
@@ -19649,18 +19649,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
-                /** @description The connection of a bot to a platform. */
+                /** @description The integration, which connects a bot to a platform. */
                 integrationId: string;
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19715,11 +19715,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
-                /** @description The connection of a bot to a platform. */
+                /** @description The integration, which connects a bot to a platform. */
                 integrationId: string;
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
@@ -19751,7 +19751,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19810,18 +19810,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
-                /** @description The connection of a bot to a platform. */
+                /** @description The integration, which connects a bot to a platform. */
                 integrationId: string;
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -19847,16 +19847,16 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19913,16 +19913,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19979,7 +19979,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
@@ -20060,9 +20060,9 @@ export interface operations {
     listAvailableAgents: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
@@ -20073,10 +20073,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -20105,9 +20105,9 @@ export interface operations {
     listPlatformBots: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -20116,10 +20116,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -20170,14 +20170,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20228,7 +20228,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
             };
             cookie?: never;
@@ -20259,7 +20259,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20312,14 +20312,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -20338,24 +20338,24 @@ export interface operations {
     listPlatformIntegrations: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -20410,7 +20410,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
             };
             cookie?: never;
@@ -20494,16 +20494,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
-                /** @description The connection of a bot to a platform. */
+                /** @description The integration, which connects a bot to a platform. */
                 integrationId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20557,9 +20557,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
-                /** @description The connection of a bot to a platform. */
+                /** @description The integration, which connects a bot to a platform. */
                 integrationId: string;
             };
             cookie?: never;
@@ -20591,7 +20591,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20649,16 +20649,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
-                /** @description The connection of a bot to a platform. */
+                /** @description The integration, which connects a bot to a platform. */
                 integrationId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -20684,14 +20684,14 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20748,14 +20748,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20810,9 +20810,9 @@ export interface operations {
     listPlatformAgents: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -20821,10 +20821,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -20932,14 +20932,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20985,7 +20985,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
@@ -21002,7 +21002,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21050,14 +21050,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21115,7 +21115,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
@@ -21135,7 +21135,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21195,14 +21195,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A person with an account in Botyard, as `/api/users` lists them. */
+                /** @description The person with an account in Botyard, as listed by `/api/users`. */
                 userId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21236,7 +21236,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A person with an account in Botyard, as `/api/users` lists them. */
+                /** @description The person with an account in Botyard, as listed by `/api/users`. */
                 userId: string;
             };
             cookie?: never;
@@ -21252,7 +21252,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21286,9 +21286,9 @@ export interface operations {
     listTenants: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
@@ -21299,10 +21299,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -21379,14 +21379,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21446,7 +21446,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
@@ -21462,7 +21462,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21495,14 +21495,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -21521,9 +21521,9 @@ export interface operations {
     listInvitations: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description A part of the address, in any case. */
                 q?: string;
@@ -21534,17 +21534,17 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -21585,7 +21585,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
@@ -21646,16 +21646,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An invitation to a tenant. */
+                /** @description The identifier of the invitation to a tenant. */
                 invitationId: string;
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -21677,16 +21677,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An invitation to a tenant. */
+                /** @description The identifier of the invitation to a tenant. */
                 invitationId: string;
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21726,26 +21726,26 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description Only people whose name or e-mail address contains this text. Case is ignored. People whose name and address are not shown are never matched. */
                 q?: string;
             };
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -21780,7 +21780,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
@@ -21834,9 +21834,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
-                /** @description A person with an account in Botyard, as `/api/users` lists them. */
+                /** @description The person with an account in Botyard, as listed by `/api/users`. */
                 userId: string;
             };
             cookie?: never;
@@ -21852,7 +21852,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21889,16 +21889,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
-                /** @description A person with an account in Botyard, as `/api/users` lists them. */
+                /** @description The person with an account in Botyard, as listed by `/api/users`. */
                 userId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -21924,7 +21924,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21972,7 +21972,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22017,17 +22017,17 @@ export interface operations {
     listSources: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `processing`: not searched yet. `ready`: searched. `failed`: could not be read. */
+                /** @description The status. `processing`: not searchable yet. `ready`: searchable. `failed`: the content could not be read. */
                 status?: "processing" | "ready" | "failed";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -22035,10 +22035,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -22075,7 +22075,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -22094,7 +22094,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken; the work goes on in the background. */
+            /** @description Accepted. The work continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -22133,18 +22133,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The document, as `/api/context-sources` lists it. */
+                /** @description The document, as listed by `/api/context-sources`. */
                 sourceId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22180,11 +22180,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The document, as `/api/context-sources` lists it. */
+                /** @description The document, as listed by `/api/context-sources`. */
                 sourceId: string;
             };
             cookie?: never;
@@ -22202,7 +22202,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22241,18 +22241,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The document, as `/api/context-sources` lists it. */
+                /** @description The document, as listed by `/api/context-sources`. */
                 sourceId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -22271,29 +22271,29 @@ export interface operations {
     listChunks: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The document, as `/api/context-sources` lists it. */
+                /** @description The document, as listed by `/api/context-sources`. */
                 sourceId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -22324,11 +22324,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The document, as `/api/context-sources` lists it. */
+                /** @description The document, as listed by `/api/context-sources`. */
                 sourceId: string;
             };
             cookie?: never;
@@ -22339,7 +22339,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken; the work goes on in the background. */
+            /** @description Accepted. The work continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -22379,7 +22379,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -22400,7 +22400,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22436,11 +22436,11 @@ export interface operations {
     uploadSource: {
         parameters: {
             query: {
-                /** @description A heading for people. */
+                /** @description The title displayed to people. */
                 title: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -22452,7 +22452,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken; the work goes on in the background. */
+            /** @description Accepted. The work continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -22491,29 +22491,29 @@ export interface operations {
     listTraces: {
         parameters: {
             query?: {
-                /** @description The agent that this is about, as `/api/agents` lists it. */
+                /** @description The agent, as listed by `/api/agents`. */
                 agentId?: string;
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId?: string;
                 /** @description A day in UTC, or the first moment that counts. */
                 from?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description A message that was answered, or the reply itself. */
+                /** @description Only the trace of this message, which is either an answered message or the reply. */
                 messageId?: string;
-                /** @description `answered`: by an agent. `apologized`: the agent failed, and a sentence of ours was sent. `command`: Botyard itself answered. */
+                /** @description The outcome of the turn. `answered`: an agent answered. `apologized`: the agent failed and Botyard sent an apology. `command`: Botyard answered a command itself. */
                 outcome?: "answered" | "apologized" | "command";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
                 /** @description The last day that counts, in UTC, or the first moment that no longer does. */
                 to?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -22521,10 +22521,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -22564,18 +22564,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the trace of one reply. */
+                /** @description The identifier of the trace of a reply. */
                 traceId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22732,7 +22732,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22772,7 +22772,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22798,7 +22798,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22832,9 +22832,9 @@ export interface operations {
     listReachedTenants: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -22843,10 +22843,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -22873,15 +22873,15 @@ export interface operations {
     getDashboardActivity: {
         parameters: {
             query?: {
-                /** @description By default 24 hours, or 30 days, before `to`. */
+                /** @description Start of the period, rounded down to a whole hour or day. Defaults to 24 hours or 30 days before `to`. */
                 from?: string;
-                /** @description By default now. Both are widened to whole hours or days. */
+                /** @description End of the period, rounded up to a whole hour or day. Defaults to now. */
                 to?: string;
-                /** @description How long each part of the series is. */
+                /** @description The length of each interval. */
                 unit?: "hour" | "day";
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -22889,7 +22889,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22947,7 +22947,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -22955,7 +22955,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23044,13 +23044,13 @@ export interface operations {
     getTenantsActivity: {
         parameters: {
             query?: {
-                /** @description By default 24 hours, or 30 days, before `to`. */
+                /** @description Start of the period, rounded down to a whole hour or day. Defaults to 24 hours or 30 days before `to`. */
                 from?: string;
                 /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
-                /** @description By default now. Both are widened to whole hours or days. */
+                /** @description End of the period, rounded up to a whole hour or day. Defaults to now. */
                 to?: string;
-                /** @description How long each part of the series is. */
+                /** @description The length of each interval. */
                 unit?: "hour" | "day";
             };
             header?: never;
@@ -23059,7 +23059,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23115,9 +23115,9 @@ export interface operations {
     listDashboardStatus: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
@@ -23128,10 +23128,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -23226,7 +23226,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23262,14 +23262,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Schema and table, such as `agents.messages`. */
+                /** @description The schema and the table, such as `agents.messages`. */
                 collectionName: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23335,7 +23335,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23393,9 +23393,9 @@ export interface operations {
     listMigrations: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -23404,10 +23404,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -23442,7 +23442,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23496,7 +23496,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23543,23 +23543,23 @@ export interface operations {
     listAgentDefinitions: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description The model by its provider's name, or an alias such as `default`. */
+                /** @description The model, by its provider's name for it or by an alias such as `default`. */
                 model?: string;
                 /** @description The model provider. */
                 provider?: "openai" | "anthropic" | "private-llm";
-                /** @description A part of the name or the description, in any case. */
+                /** @description Only definitions whose name or description contains this text. Case is ignored. */
                 q?: string;
                 /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-name" | "name";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -23567,10 +23567,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -23630,7 +23630,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -23718,18 +23718,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23788,11 +23788,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
@@ -23827,7 +23827,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23888,18 +23888,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -23919,22 +23919,22 @@ export interface operations {
     listCapabilitiesOfAgent: {
         parameters: {
             query?: {
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23984,11 +23984,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
@@ -24055,18 +24055,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -24125,22 +24125,22 @@ export interface operations {
     listToolsOfAgent: {
         parameters: {
             query?: {
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -24188,18 +24188,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -24257,29 +24257,29 @@ export interface operations {
     listAgentDefinitionVersions: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -24336,11 +24336,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
                 /** @description The version number. */
                 version: string;
@@ -24349,7 +24349,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -24407,19 +24407,19 @@ export interface operations {
     listCapabilityDefinitions: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description A part of the name or the description, in any case. */
+                /** @description Only definitions whose name or description contains this text. Case is ignored. */
                 q?: string;
                 /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-name" | "name";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -24427,10 +24427,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -24479,7 +24479,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -24551,18 +24551,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -24610,11 +24610,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
@@ -24638,7 +24638,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -24688,18 +24688,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -24720,11 +24720,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
@@ -24780,18 +24780,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -24840,18 +24840,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -24899,7 +24899,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -24907,7 +24907,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -24947,19 +24947,19 @@ export interface operations {
     listMarketplace: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Only these. */
+                /** @description Only definitions of this kind. */
                 kind?: "agent" | "capability" | "tool";
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Words of the name, the description or the keywords, or their beginnings; all have to be there. */
+                /** @description Words, or beginnings of words, from the name, the description or the keywords. All of them must match. */
                 query?: string;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -24967,10 +24967,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -25019,21 +25019,21 @@ export interface operations {
     listToolDefinitions: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service. */
+                /** @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service. */
                 kind?: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description A part of the name or the description, in any case. */
+                /** @description Only definitions whose name or description contains this text. Case is ignored. */
                 q?: string;
                 /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-name" | "name";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -25041,10 +25041,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -25091,7 +25091,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -25160,18 +25160,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25217,11 +25217,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
@@ -25242,7 +25242,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25291,18 +25291,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -25323,11 +25323,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
@@ -25381,18 +25381,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25439,18 +25439,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies what this is about; given by Botyard and never used again. */
+                /** @description The unique identifier, assigned by Botyard and never reused. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25495,11 +25495,11 @@ export interface operations {
     listAvailableTools: {
         parameters: {
             query?: {
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -25507,7 +25507,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25540,11 +25540,11 @@ export interface operations {
     getToolManifest: {
         parameters: {
             query?: {
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -25552,7 +25552,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25591,7 +25591,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -25599,7 +25599,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25652,7 +25652,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25696,7 +25696,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25729,9 +25729,9 @@ export interface operations {
     listAuthorizedThreads: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -25740,10 +25740,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -25776,7 +25776,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25808,9 +25808,9 @@ export interface operations {
     listOwnGrants: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -25819,10 +25819,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -25852,14 +25852,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifies the grant, to withdraw it. */
+                /** @description The identifier of the grant, used to withdraw it. */
                 grantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -25892,7 +25892,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25925,19 +25925,19 @@ export interface operations {
             query?: {
                 /** @description Of the correspondent. */
                 address?: string;
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description `bounced`: the address takes no mail. `held`: a mail waits until its sender is let in. */
                 state?: "active" | "held" | "bounced";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -25945,10 +25945,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -25986,18 +25986,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the thread of mails. */
+                /** @description The identifier of the mail thread. */
                 threadId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -26033,29 +26033,29 @@ export interface operations {
     listMails: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the thread of mails. */
+                /** @description The identifier of the mail thread. */
                 threadId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -26107,18 +26107,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the file, to download it. */
+                /** @description The identifier of the file, used to download it. */
                 attachmentId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -26141,15 +26141,15 @@ export interface operations {
             query?: {
                 /** @description An e-mail address. */
                 address?: string;
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -26157,10 +26157,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -26190,7 +26190,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -26207,7 +26207,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -26230,17 +26230,17 @@ export interface operations {
             query?: {
                 /** @description Of the sender. */
                 address?: string;
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -26248,10 +26248,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -26303,18 +26303,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the mail. */
+                /** @description The identifier of the mail. */
                 mailId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -26366,18 +26366,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the mail. */
+                /** @description The identifier of the mail. */
                 mailId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -26429,18 +26429,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the mail. */
+                /** @description The identifier of the mail. */
                 mailId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -26495,19 +26495,19 @@ export interface operations {
     listSenderGrants: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
                 /** @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded. */
                 kind?: "sender" | "thread" | "group";
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -26515,10 +26515,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -26551,7 +26551,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -26607,18 +26607,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the grant, to withdraw it. */
+                /** @description The identifier of the grant, used to withdraw it. */
                 grantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -26638,7 +26638,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -26646,7 +26646,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -26682,14 +26682,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Always `ok`: it tells which shape this is.
+                         * @description Always `ok`. Identifies the variant.
                          * @constant
                          */
                         status: "ok";
                     };
                 };
             };
-            /** @description Not all services are ready, for the first time (`starting`) or again (`degraded`). */
+            /** @description Not all services are ready, either since startup (`starting`) or no longer (`degraded`). */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -26697,18 +26697,18 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Always `unavailable`: it tells which shape this is.
+                         * @description Always `unavailable`. Identifies the variant.
                          * @constant
                          */
                         code: "unavailable";
-                        /** @description The same, for people. */
+                        /** @description A human-readable summary of the state. */
                         error: string;
-                        /** @description `ok` or a short reason, for each service. */
+                        /** @description The state of each service: `ok` or a short reason. */
                         services: {
                             [key: string]: string;
                         };
                         /**
-                         * @description `starting`: not ready for the first time yet. `degraded`: no longer ready.
+                         * @description The status. `starting`: not ready yet. `degraded`: no longer ready.
                          * @enum {string}
                          */
                         status: "starting" | "degraded";
@@ -26720,19 +26720,19 @@ export interface operations {
     listIdentityLinks: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description `messenger`: the chat platform. `email`: mail, by way of the mailer. */
                 platform?: "messenger" | "email";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
-                /** @description A person with an account in Botyard, as `/api/users` lists them. */
+                /** @description The person with an account in Botyard, as listed by `/api/users`. */
                 userId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -26740,10 +26740,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -26833,14 +26833,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifies the link, to take it away. */
+                /** @description The identifier of the link, used to remove it. */
                 linkId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -26864,7 +26864,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -26896,9 +26896,9 @@ export interface operations {
     listIdpOrganizations: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description A part of the name, of the address or of the identifier. */
                 query?: string;
@@ -26909,10 +26909,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -27009,7 +27009,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27061,7 +27061,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27108,7 +27108,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -27128,9 +27128,9 @@ export interface operations {
     listIdpMemberships: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -27142,10 +27142,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -27259,7 +27259,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27309,7 +27309,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -27330,11 +27330,11 @@ export interface operations {
     listIdpUsers: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The e-mail address at the identity provider. */
+                /** @description The e-mail address, as known to the identity provider. */
                 email?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description A part of the name, of the address or of the identifier. */
                 query?: string;
@@ -27345,10 +27345,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -27397,7 +27397,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27446,7 +27446,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -27476,7 +27476,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27527,7 +27527,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27569,11 +27569,11 @@ export interface operations {
     listAccessRules: {
         parameters: {
             query?: {
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -27581,7 +27581,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27621,7 +27621,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -27646,7 +27646,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27686,11 +27686,11 @@ export interface operations {
     deleteAccessRules: {
         parameters: {
             query?: {
-                /** @description Identifies the rule. */
+                /** @description The identifier of the rule. */
                 ruleId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -27698,7 +27698,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -27717,19 +27717,19 @@ export interface operations {
     listConnections: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description Only connections in this state. */
                 status?: "pending" | "active" | "inactive" | "failed" | "expired";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
-                /** @description The outside service by its short name, such as `googlecalendar`. */
+                /** @description The short name of the external service, such as `googlecalendar`. */
                 toolkit?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -27737,10 +27737,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -27773,18 +27773,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The connection of an account of an outside service. */
+                /** @description The connection to an account of an external service. */
                 connectionId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27816,18 +27816,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The connection of an account of an outside service. */
+                /** @description The connection to an account of an external service. */
                 connectionId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -27847,11 +27847,11 @@ export interface operations {
     listAccessGroups: {
         parameters: {
             query?: {
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -27859,7 +27859,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27894,7 +27894,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -27915,7 +27915,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27951,18 +27951,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The group, as `/api/integrations/access-groups` lists it. */
+                /** @description The access group, as listed by `/api/integrations/access-groups`. */
                 accessGroupId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -27982,21 +27982,21 @@ export interface operations {
     listHistory: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `uncertain`: it may have been done. `refused`: by a rule. `rejected`: by an admin. `expired`: no admin decided in time. */
+                /** @description The state of the call. `uncertain`: it may have been executed. `refused`: refused by a rule. `rejected`: rejected by an admin. `expired`: no admin decided in time. */
                 outcome?: "executing" | "succeeded" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
                 /** @description Only calls of this outside service. */
                 toolkit?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -28004,10 +28004,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -28060,19 +28060,19 @@ export interface operations {
     listPendingTickets: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description Only calls in this state. */
                 status?: "pending" | "approved" | "executing" | "executed" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -28080,10 +28080,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -28137,18 +28137,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the call that waits for an approval. */
+                /** @description The identifier of the tool call that is waiting for approval. */
                 ticketId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28201,11 +28201,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the call that waits for an approval. */
+                /** @description The identifier of the tool call that is waiting for approval. */
                 ticketId: string;
             };
             cookie?: never;
@@ -28221,7 +28221,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28277,11 +28277,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the call that waits for an approval. */
+                /** @description The identifier of the tool call that is waiting for approval. */
                 ticketId: string;
             };
             cookie?: never;
@@ -28297,7 +28297,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28353,7 +28353,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -28361,7 +28361,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28393,7 +28393,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -28411,7 +28411,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28447,11 +28447,11 @@ export interface operations {
             query?: {
                 /** @description A part of the name or the description. */
                 search?: string;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -28459,7 +28459,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28493,18 +28493,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28559,13 +28559,13 @@ export interface operations {
     listDeadLettersOfAllTenants: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description A part of the text, in any case. */
                 q?: string;
@@ -28580,10 +28580,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -28619,15 +28619,15 @@ export interface operations {
             query?: {
                 /** @description Only chats that this person handles. */
                 assigneeUserId?: string;
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
                 /** @description `person`: no agent answers. What comes in is stored, and is context for the agents later on. */
                 handling?: "bot" | "person";
-                /** @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers. */
+                /** @description The kind of chat. `private`: one person and the bot. `group`: several people write. `channel`: posts are published to readers. */
                 kind?: "private" | "group" | "channel";
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description Somebody who wrote there (`people`). */
                 personId?: string;
@@ -28637,13 +28637,13 @@ export interface operations {
                 q?: string;
                 /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-lastMessageAt" | "lastMessageAt";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
                 /** @description A part of the title, in any case. */
                 text?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -28651,10 +28651,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -28712,18 +28712,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28779,17 +28779,17 @@ export interface operations {
     listChannelMessages: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description `in`: written to the bot. `out`: written by the bot, or by staff in its place. */
+                /** @description The direction of the message. `in`: written to the bot. `out`: written by the bot, or by staff in its place. */
                 direction?: "in" | "out";
                 /** @description A day in UTC, or the first moment that counts. */
                 from?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description `ignored`: nobody answered it, such as while a person handled the chat. `uncertain`: a reply that was given up, and may have arrived all the same. */
                 status?: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
                 /** @description A part of the text, in whatever case. The newest 10,000 are looked at. */
                 text?: string;
@@ -28797,21 +28797,21 @@ export interface operations {
                 to?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -28877,18 +28877,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28944,17 +28944,17 @@ export interface operations {
     listMessages: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description `in`: written to the bot. `out`: written by the bot, or by staff in its place. */
+                /** @description The direction of the message. `in`: written to the bot. `out`: written by the bot, or by staff in its place. */
                 direction?: "in" | "out";
                 /** @description A day in UTC, or the first moment that counts. */
                 from?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description `ignored`: nobody answered it, such as while a person handled the chat. `uncertain`: a reply that was given up, and may have arrived all the same. */
                 status?: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
                 /** @description A part of the text, in whatever case. The newest 10,000 are looked at. */
                 text?: string;
@@ -28962,21 +28962,21 @@ export interface operations {
                 to?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -29042,11 +29042,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId: string;
             };
             cookie?: never;
@@ -29093,18 +29093,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Taken; the work goes on in the background. */
+            /** @description Accepted. The work continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -29172,11 +29172,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId: string;
             };
             cookie?: never;
@@ -29188,7 +29188,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29248,23 +29248,23 @@ export interface operations {
     listDeadLetters: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description A part of the text, in any case. */
                 q?: string;
                 /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
                 sort?: "-createdAt" | "createdAt";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -29272,10 +29272,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -29310,18 +29310,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the message. */
+                /** @description The identifier of the message. */
                 messageId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29355,18 +29355,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the message. */
+                /** @description The identifier of the message. */
                 messageId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -29386,18 +29386,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the message. */
+                /** @description The identifier of the message. */
                 messageId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Taken; the work goes on in the background. */
+            /** @description Accepted. The work continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -29463,18 +29463,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the message. */
+                /** @description The identifier of the message. */
                 messageId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29550,18 +29550,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the message. */
+                /** @description The identifier of the message. */
                 messageId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29582,21 +29582,21 @@ export interface operations {
     listUndeliveredReplies: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `failed`: it did not arrive. `uncertain`: it may have arrived all the same. */
+                /** @description The result. `failed`: not delivered. `uncertain`: may have been delivered. */
                 status?: "failed" | "uncertain";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -29604,10 +29604,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -29641,18 +29641,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the message. */
+                /** @description The identifier of the message. */
                 messageId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -29672,11 +29672,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifies the message. */
+                /** @description The identifier of the message. */
                 messageId: string;
             };
             cookie?: never;
@@ -29748,9 +29748,9 @@ export interface operations {
     listKeys: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description The model provider. */
                 provider?: "openai" | "anthropic" | "private-llm";
@@ -29758,26 +29758,26 @@ export interface operations {
                 q?: string;
                 /** @description Only keys for this bot or agent. */
                 scopeId?: string;
-                /** @description For which calls the key is: those of one `agent`, of one `bot`, or all of the `tenant`. */
+                /** @description The calls that the key is used for: those of one `agent`, of one `bot`, or all calls of the `tenant`. */
                 scopeType?: "tenant" | "bot" | "agent";
                 /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-provider" | "provider";
-                /** @description `invalid`: its provider refused it, and it is not used. */
+                /** @description The status of the key. `invalid`: the provider refused it, and it is not used. */
                 status?: "active" | "invalid";
             };
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -29823,7 +29823,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
@@ -29891,16 +29891,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The stored key of a model provider; its material is never shown. */
+                /** @description The identifier of the stored key of a model provider. The key itself is never shown. */
                 keyId: string;
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -29921,16 +29921,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The stored key of a model provider; its material is never shown. */
+                /** @description The identifier of the stored key of a model provider. The key itself is never shown. */
                 keyId: string;
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29975,16 +29975,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The stored key of a model provider; its material is never shown. */
+                /** @description The identifier of the stored key of a model provider. The key itself is never shown. */
                 keyId: string;
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30014,23 +30014,23 @@ export interface operations {
     resolveKey: {
         parameters: {
             query?: {
-                /** @description The agent that this is about, as `/api/agents` lists it. */
+                /** @description The agent, as listed by `/api/agents`. */
                 agentId?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
             };
             header?: never;
             path: {
                 /** @description The model provider. */
                 provider: "openai" | "anthropic" | "private-llm";
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30073,7 +30073,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sends the browser on, to the address in `Location`. */
+            /** @description Redirects the browser to the URL in `Location`. */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -30113,7 +30113,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30153,7 +30153,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30183,7 +30183,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30213,7 +30213,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken; the work goes on in the background. */
+            /** @description Accepted. The work continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -30269,9 +30269,9 @@ export interface operations {
     previewPolicyMigration: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -30280,10 +30280,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -30332,7 +30332,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken; the work goes on in the background. */
+            /** @description Accepted. The work continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -30394,7 +30394,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30463,7 +30463,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30518,10 +30518,10 @@ export interface operations {
                         converted: {
                             /**
                              * Format: uuid
-                             * @description The app that this is about.
+                             * @description The identifier of the app.
                              */
                             appId: string;
-                            /** @description What people call the app. */
+                            /** @description The name of the app. */
                             appName: string;
                             /** @description They are deleted when they have become routes. */
                             assignmentIds: string[];
@@ -30529,7 +30529,7 @@ export interface operations {
                             blocked: string | null;
                             /**
                              * Format: uuid
-                             * @description The bot that this is about.
+                             * @description The identifier of the bot.
                              */
                             botId: string;
                             /** @description Of the app that is made for the bot. */
@@ -30558,9 +30558,9 @@ export interface operations {
     previewSpecRoutes: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -30569,10 +30569,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -30622,7 +30622,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken; of what the collector refuses, `partialSuccess` tells. */
+            /** @description Accepted. `partialSuccess` reports data that the collector rejected. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30657,7 +30657,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken; of what the collector refuses, `partialSuccess` tells. */
+            /** @description Accepted. `partialSuccess` reports data that the collector rejected. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30692,7 +30692,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken; of what the collector refuses, `partialSuccess` tells. */
+            /** @description Accepted. `partialSuccess` reports data that the collector rejected. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30716,25 +30716,25 @@ export interface operations {
     listPlatformUsers: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
                 /** @description Who wrote to this bot. */
                 botId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description `messenger`: the chat platform. `email`: mail, by way of the mailer. */
                 platform?: "messenger" | "email";
-                /** @description How the platform names the person's account; of e-mail an address. */
+                /** @description The platform's identifier of the person's account. For e-mail, an address. */
                 platformUserId?: string;
                 /** @description A part of the name or username, in any case. */
                 search?: string;
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
                 /** @description The accounts of this user of the tenant. */
                 userId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -30742,10 +30742,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -30783,18 +30783,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description A person of a platform, as `/api/platform-users` lists them. */
+                /** @description The person on a platform, as listed by `/api/platform-users`. */
                 personId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30838,11 +30838,11 @@ export interface operations {
     listPlatforms: {
         parameters: {
             query?: {
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -30850,7 +30850,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30894,19 +30894,19 @@ export interface operations {
     listIntegrationHealth: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description `messenger`: the chat platform. `email`: mail, by way of the mailer. */
                 platform?: "messenger" | "email";
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -30914,10 +30914,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -30971,18 +30971,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The connection of a bot to a platform. */
+                /** @description The integration, which connects a bot to a platform. */
                 integrationId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31035,18 +31035,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The connection of a bot to a platform. */
+                /** @description The integration, which connects a bot to a platform. */
                 integrationId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Taken; the work goes on in the background. */
+            /** @description Accepted. The work continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -31099,11 +31099,11 @@ export interface operations {
     listMailDomains: {
         parameters: {
             query?: {
-                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -31111,7 +31111,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31150,7 +31150,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -31208,18 +31208,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The part of an e-mail address behind the `@`, in small letters. */
+                /** @description The domain of an e-mail address, in lower case. */
                 domain: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -31239,18 +31239,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The part of an e-mail address behind the `@`, in small letters. */
+                /** @description The domain of an e-mail address, in lower case. */
                 domain: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31293,7 +31293,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31345,7 +31345,7 @@ export interface operations {
                 before?: string;
                 /** @description This one and worse. */
                 level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description One service; all of them without it. */
                 service?: string;
@@ -31360,7 +31360,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31402,7 +31402,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31487,7 +31487,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31568,7 +31568,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31627,7 +31627,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31673,7 +31673,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken; the work goes on in the background. */
+            /** @description Accepted. The work continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -31726,7 +31726,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31740,7 +31740,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: uuid
-                         * @description The tenant of requests that name none.
+                         * @description The tenant that is used by requests that do not name one.
                          */
                         activeTenantId: string;
                     };
@@ -31760,7 +31760,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -31812,7 +31812,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
                 "X-Tenant-Id"?: string;
             };
             path?: never;
@@ -31829,7 +31829,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31873,14 +31873,14 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31950,14 +31950,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31986,19 +31986,19 @@ export interface operations {
     listUsageLogs: {
         parameters: {
             query?: {
-                /** @description The agent that this is about, as `/api/agents` lists it. */
+                /** @description The agent, as listed by `/api/agents`. */
                 agentId?: string;
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
                 /** @description A day in UTC, or the first moment that counts. */
                 from?: string;
                 /** @description `own`: any key of the tenant. */
                 keySource?: "agent" | "bot" | "tenant" | "platform" | "none" | "own";
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description The model by its provider's name, or an alias such as `default`. */
+                /** @description The model, by its provider's name for it or by an alias such as `default`. */
                 model?: string;
                 /** @description `summary`: no message, but what a conversation said before was summed up. `trial`: no message, but an agent was tried. */
                 outcome?: "answered" | "apologized" | "command" | "summary" | "trial";
@@ -32009,17 +32009,17 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -32063,14 +32063,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -32138,14 +32138,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. There is no body. */
+            /** @description Success. The response has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -32166,7 +32166,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
@@ -32259,7 +32259,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
@@ -32281,7 +32281,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -32351,14 +32351,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tenant. It is checked against the caller before anything else. */
+                /** @description The tenant. The caller's access to it is checked first. */
                 tenantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -32391,9 +32391,9 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description A part of the name or the address, in any case. Where these are not told, nobody is found by them. */
                 q?: string;
@@ -32410,10 +32410,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -32451,14 +32451,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A person with an account in Botyard, as `/api/users` lists them. */
+                /** @description The person with an account in Botyard, as listed by `/api/users`. */
                 userId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -32494,24 +32494,24 @@ export interface operations {
     listQuotesOfUser: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description A person with an account in Botyard, as `/api/users` lists them. */
+                /** @description The person with an account in Botyard, as listed by `/api/users`. */
                 userId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -32556,9 +32556,9 @@ export interface operations {
     listChatsWithPeople: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
@@ -32571,10 +32571,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -32618,13 +32618,13 @@ export interface operations {
     listQuotes: {
         parameters: {
             query?: {
-                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The bot that this is about. */
+                /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
+                /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId?: string;
-                /** @description Most items of a page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
@@ -32635,10 +32635,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -32691,7 +32691,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -32731,7 +32731,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Sent again, it is answered the same and handled once. */
+            /** @description Accepted. A repeated delivery gets the same response and is processed only once. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -32753,7 +32753,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot that the mail is for. */
+                /** @description The bot to which the mail is addressed. */
                 botId: string;
             };
             cookie?: never;
@@ -32765,7 +32765,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Sent again, it is answered the same and handled once. */
+            /** @description Accepted. A repeated delivery gets the same response and is processed only once. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -32791,7 +32791,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deliveries are taken in. */
+            /** @description Deliveries are accepted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -32799,34 +32799,34 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description `unavailable`: it did not answer in time.
+                         * @description The status. `unavailable`: no response in time.
                          * @enum {string}
                          */
                         bus: "ok" | "unavailable";
                         /**
-                         * @description `unavailable`: it did not answer in time.
+                         * @description The status. `unavailable`: no response in time.
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
-                        /** @description Of the last minute, at the instance that answers. */
+                        /** @description Deliveries in the last minute, at the instance that responds. */
                         deliveries: {
-                            /** @description Taken in. */
+                            /** @description Deliveries that were accepted. */
                             accepted: number;
-                            /** @description Taken in before, and answered the same. */
+                            /** @description Deliveries that had already been accepted and got the same response. */
                             duplicate: number;
-                            /** @description Of no interest, such as kinds of updates that no bot reads. */
+                            /** @description Deliveries that were ignored, such as kinds of updates that bots do not process. */
                             ignored: number;
-                            /** @description Not understood. */
+                            /** @description Deliveries that could not be parsed. */
                             malformed: number;
-                            /** @description Without a proof of their sender, or for nobody. */
+                            /** @description Deliveries whose sender was not verified, or whose recipient does not exist. */
                             refused: number;
                         };
-                        /** @description Milliseconds; 0 when nothing waits. */
+                        /** @description How long the oldest item has been waiting, in milliseconds; 0 if none is waiting. */
                         oldestUnpublishedMs: number;
-                        /** @description Milliseconds; 0 when nothing waits. */
+                        /** @description How long the oldest item has been waiting, in milliseconds; 0 if none is waiting. */
                         oldestUnsentMs: number;
                         /**
-                         * @description `down`: nothing is taken in. `degraded`: deliveries are taken, and what follows of them waits for the bus.
+                         * @description The status. `down`: no deliveries are accepted. `degraded`: deliveries are accepted, but their processing waits for the message bus.
                          * @enum {string}
                          */
                         status: "ok" | "degraded" | "down";
@@ -32834,7 +32834,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["error429"];
-            /** @description Nothing can be taken in. */
+            /** @description Deliveries cannot be accepted. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -32842,34 +32842,34 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description `unavailable`: it did not answer in time.
+                         * @description The status. `unavailable`: no response in time.
                          * @enum {string}
                          */
                         bus: "ok" | "unavailable";
                         /**
-                         * @description `unavailable`: it did not answer in time.
+                         * @description The status. `unavailable`: no response in time.
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
-                        /** @description Of the last minute, at the instance that answers. */
+                        /** @description Deliveries in the last minute, at the instance that responds. */
                         deliveries: {
-                            /** @description Taken in. */
+                            /** @description Deliveries that were accepted. */
                             accepted: number;
-                            /** @description Taken in before, and answered the same. */
+                            /** @description Deliveries that had already been accepted and got the same response. */
                             duplicate: number;
-                            /** @description Of no interest, such as kinds of updates that no bot reads. */
+                            /** @description Deliveries that were ignored, such as kinds of updates that bots do not process. */
                             ignored: number;
-                            /** @description Not understood. */
+                            /** @description Deliveries that could not be parsed. */
                             malformed: number;
-                            /** @description Without a proof of their sender, or for nobody. */
+                            /** @description Deliveries whose sender was not verified, or whose recipient does not exist. */
                             refused: number;
                         };
-                        /** @description Milliseconds; 0 when nothing waits. */
+                        /** @description How long the oldest item has been waiting, in milliseconds; 0 if none is waiting. */
                         oldestUnpublishedMs: number;
-                        /** @description Milliseconds; 0 when nothing waits. */
+                        /** @description How long the oldest item has been waiting, in milliseconds; 0 if none is waiting. */
                         oldestUnsentMs: number;
                         /**
-                         * @description `down`: nothing is taken in. `degraded`: deliveries are taken, and what follows of them waits for the bus.
+                         * @description The status. `down`: no deliveries are accepted. `degraded`: deliveries are accepted, but their processing waits for the message bus.
                          * @enum {string}
                          */
                         status: "ok" | "degraded" | "down";
@@ -32883,11 +32883,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The delivery. `webhook-id` is accepted as well. */
+                /** @description The identifier of the delivery. `webhook-id` is also accepted. */
                 "svix-id"?: string;
-                /** @description Signatures over id, timestamp and body. */
+                /** @description Signatures of identifier, timestamp and body. */
                 "svix-signature"?: string;
-                /** @description Seconds since 1970. */
+                /** @description Unix time in seconds. */
                 "svix-timestamp"?: string;
             };
             path?: never;
@@ -32899,7 +32899,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Sent again, it is answered the same and handled once. */
+            /** @description Accepted. A repeated delivery gets the same response and is processed only once. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -32921,11 +32921,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of the integration. The platform's own header, `X-Telegram-Bot-Api-Secret-Token`, is accepted as well; where both are sent, both must match. */
+                /** @description The secret of the integration. The platform's own header, `X-Telegram-Bot-Api-Secret-Token`, is also accepted. If both are sent, both must match. */
                 "X-Messenger-Bot-Api-Secret-Token"?: string;
             };
             path: {
-                /** @description The bot that the update is for. */
+                /** @description The bot to which the update is addressed. */
                 botId: string;
             };
             cookie?: never;
@@ -32936,7 +32936,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Sent again, it is answered the same and handled once. */
+            /** @description Accepted. A repeated delivery gets the same response and is processed only once. */
             200: {
                 headers: {
                     [name: string]: unknown;

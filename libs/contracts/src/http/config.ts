@@ -9,33 +9,32 @@ const ServiceName = z.string();
 const Setting = z
   .object({
     name: z.string().describe('The name of the environment variable.'),
-    isSet: z.boolean().describe('Whether a value is in effect, the default included.'),
+    isSet: z.boolean().describe('Whether a value is in effect, including the default.'),
     value: z
       .union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()])
       .optional()
-      .describe(
-        'What is in effect; null when nothing is. Absent where the value may hold a secret: then `isSet` is all that is told.',
-      ),
+      .describe('The value in effect; `null` if there is none. Absent if the value may hold a secret.'),
     source: z
       .enum(['environment', 'launcher', 'default', 'none'])
       .describe(
-        '`environment`: set by whoever operates this. `launcher`: filled in by the local launcher. `none`: not set, and there is no default.',
+        'The source of the value. `environment`: set by the operator. `launcher`: set by the local launcher. ' +
+          '`default`: the built-in default. `none`: not set, and there is no default.',
       ),
   })
   .meta({
     id: 'Setting',
-    description: 'One setting of a service. A value that may be a secret is never shown.',
+    description: 'A setting of a service. Values that may be secret are never shown.',
   });
 
 export const ServiceSettings = z
   .object({
     serviceName: ServiceName,
     isAnswering: z.boolean().describe('Whether a process of the service answered.'),
-    instances: z.number().int().describe('How many of its processes answered.'),
+    instances: z.number().int().describe('The number of its processes that answered.'),
     differing: z
       .array(z.string())
-      .describe('Settings that are not the same in all processes of the service, as far as they are shown.'),
-    settings: z.array(Setting).describe('Of the process that was started last; by name.'),
+      .describe('Settings whose displayed values differ between processes of the service.'),
+    settings: z.array(Setting).describe('The settings of the most recently started process, by name.'),
   })
   .meta({ id: 'ServiceSettings', description: 'The settings of one service.' });
 
@@ -43,55 +42,67 @@ const Missing = z
   .object({
     serviceName: ServiceName,
     setting: z.string().describe('The name of the environment variable.'),
-    switchesOff: z.string().describe('What is not done while it is not set.'),
+    switchesOff: z.string().describe('The functionality that is disabled while the setting is missing.'),
   })
-  .meta({ id: 'MissingSetting', description: 'A setting without which something is switched off.' });
+  .meta({
+    id: 'MissingSetting',
+    description: 'A missing setting, with the functionality that is disabled without it.',
+  });
 
 const ConfigStatus = z
   .object({
     status: z
       .enum(['complete', 'limited', 'unknown'])
-      .describe('`unknown`: not every service answers. `limited`: something is switched off.'),
-    missing: z.array(Missing).describe('Settings without which something is switched off.'),
-    unanswered: z.array(ServiceName).describe('Services of which no process answers now.'),
+      .describe(
+        '`complete`: no setting is missing. `limited`: some functionality is disabled. `unknown`: at least one ' +
+          'service does not answer.',
+      ),
+    missing: z.array(Missing).describe('Missing settings that disable some functionality.'),
+    unanswered: z.array(ServiceName).describe('Services of which no process answers.'),
     adminsKeptAfterLeaving: z
       .object({
-        count: z.number().int().describe('How many there are in all.'),
-        longest: z.array(KeptAdmin.extend({ tenantId: id })).describe('At most 100, the longest first.'),
+        count: z.number().int().describe('The total number of such people.'),
+        longest: z
+          .array(KeptAdmin.extend({ tenantId: id }))
+          .describe('Up to 100 of them, starting with those who have been kept longest.'),
       })
       .describe(
-        'Of all tenants: people who are no longer admins at the identity provider and stay it here, because their tenant would have none.',
+        'People in all tenants who are no longer admins at the identity provider, but remain admins here because ' +
+          'their tenant would otherwise have none.',
       ),
   })
   .meta({
     id: 'ConfigStatus',
-    description: 'Whether something is switched off because a setting is missing.',
+    description: 'The missing settings and the functionality that is disabled without them.',
   });
 
 export const configRouter = defineRouter({
   basePath: '/api/config',
   service: 'tenancy',
   description:
-    'What the services work with. It is set in their environment and read at their start: nothing changes it here.',
+    'The settings of the services. They are read from the environment at startup and cannot be changed ' +
+    'through the API.',
   reserves: access,
   routes: {
     getConfig: route({
       method: 'get',
       path: '/',
       access,
-      summary: 'The settings in effect, of every service, with where they come from.',
+      summary: 'Get the settings in effect in every service, with their sources.',
       response: z
         .object({
-          services: z.array(ServiceSettings).describe('Every service, with the settings of its processes.'),
+          services: z.array(ServiceSettings).describe('All services with their settings.'),
         })
-        .meta({ id: 'Config', description: 'The settings that are in effect in all services.' }),
+        .meta({ id: 'Config', description: 'The settings in effect in all services.' }),
       errors: [503],
     }),
     getConfigStatus: route({
       method: 'get',
       path: '/status',
       access,
-      summary: 'What is not set, what that switches off, and which tenants are kept by admins who have left.',
+      summary:
+        'Get the missing settings, the functionality disabled without them, and admins kept after leaving the ' +
+        'identity provider.',
       response: ConfigStatus,
       errors: [503],
     }),

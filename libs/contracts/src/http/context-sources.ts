@@ -8,7 +8,7 @@ import { Upload } from './upload.ts';
 export const SourceType = z.enum(['text', 'markdown', 'html', 'pdf']);
 export type SourceType = z.output<typeof SourceType>;
 
-/** `processing` until it can be searched; `failed` when nothing could be read from it. */
+/** `processing` until the document can be searched; `failed` if its content could not be read. */
 export const SourceStatus = z.enum(['processing', 'ready', 'failed']);
 export type SourceStatus = z.output<typeof SourceStatus>;
 
@@ -20,32 +20,38 @@ export const ContextSource = z
     title: z.string(),
     type: SourceType,
     sizeBytes: count,
-    sha256: z.string().describe('Of the bytes that were given, in hexadecimal.'),
+    sha256: z.string().describe('SHA-256 hash of the uploaded bytes, in hexadecimal.'),
     status: SourceStatus,
-    lastError: z.string().nullable().describe('Why nothing could be read; only while it is `failed`.'),
+    lastError: z
+      .string()
+      .nullable()
+      .describe('Why the content could not be read; `null` unless `status` is `failed`.'),
     chunkCount: count.describe(
-      'Passages that are searched: of the text before this one while a new text is processed, or could not be read.',
+      'The number of searchable passages. While new content is being processed, or if it could not be read, ' +
+        'these are the passages of the previous content.',
     ),
     createdAt: moment,
     updatedAt: moment,
   })
-  .meta({ id: 'ContextSource', description: 'A document that agents look things up in.' });
+  .meta({ id: 'ContextSource', description: 'A document that agents can search.' });
 export type ContextSource = z.output<typeof ContextSource>;
 
 const ContextChunk = z
   .object({
     chunkId: id,
-    position: count.describe('Place in the document: 0, 1, 2, …'),
-    heading: z.string().describe('The headings above it; the page of a PDF.'),
+    position: count.describe('Position of the passage in the document, starting at 0.'),
+    heading: z.string().describe('The headings above the passage, or the page for a PDF.'),
     text: z.string(),
   })
-  .meta({ id: 'ContextChunk', description: 'A passage of a document, as it is searched.' });
+  .meta({ id: 'ContextChunk', description: 'A searchable passage of a document.' });
 
 export const FoundPassage = ContextChunk.extend({
   sourceId: id,
-  title: z.string().describe('Of the document.'),
-  score: z.number().describe('The higher, the better; comparable within one search only.'),
-}).meta({ id: 'FoundPassage', description: 'A passage that a search has found, with its document.' });
+  title: z.string().describe('The title of the document.'),
+  score: z
+    .number()
+    .describe('Relevance of the passage. Higher is better; comparable only within one search.'),
+}).meta({ id: 'FoundPassage', description: 'A passage found by a search, with its document.' });
 
 const textType = SourceType.exclude(['pdf']);
 const text = z.string().min(1).max(1_000_000);
@@ -57,24 +63,30 @@ export const UpdateSourceBody = z
   .object({ title: name.optional(), type: textType.optional(), text: text.optional() })
   .superRefine((body, ctx) => {
     if (body.type !== undefined && body.text === undefined)
-      ctx.addIssue({ code: 'custom', path: ['type'], message: 'only a new text has a type' });
+      ctx.addIssue({ code: 'custom', path: ['type'], message: 'requires a new text' });
   });
 export type UpdateSourceBody = z.output<typeof UpdateSourceBody>;
 
 const SearchBody = z.object({
-  query: z.string().trim().min(1).max(2000).describe('The words or the question to look for.'),
-  limit: z.number().int().min(1).max(50).default(10).describe('How many passages to answer with.'),
-  sourceIds: z.array(id).min(1).max(100).optional().describe('Only in these documents; by default in all.'),
+  query: z.string().trim().min(1).max(2000).describe('The words or question to search for.'),
+  limit: z.number().int().min(1).max(50).default(10).describe('Maximum number of passages to return.'),
+  sourceIds: z
+    .array(id)
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('The documents to search. Defaults to all documents.'),
 });
 
 const aboutFiles =
-  'The body is the file itself, up to 10 MB: a PDF, or text, Markdown or HTML. A PDF is known by its content; text is Markdown or ' +
-  'HTML where the Content-Type says so, and UTF-8 unless that names another charset.';
+  'The body is the file itself, up to 10 MB: a PDF, plain text, Markdown or HTML. A PDF is detected by its ' +
+  'content. Text is treated as Markdown or HTML if the Content-Type says so, and as UTF-8 unless it names ' +
+  'another charset.';
 
 export const contextSourcesRouter = defineRouter({
   basePath: '/api/context-sources',
   service: 'agents',
-  description: "Documents that the active tenant's agents look things up in.",
+  description: 'Documents of the active tenant that its agents can search.',
   routes: {
     listSources: route({
       method: 'get',
@@ -89,10 +101,11 @@ export const contextSourcesRouter = defineRouter({
       method: 'post',
       path: '/',
       access: 'admin',
-      summary: 'Add a document from a text.',
+      summary: 'Add a document from text.',
       description:
-        'It can be searched when its `status` is `ready`. A tenant has at most 1,000 documents of `TENANT_DOCUMENT_BYTES` (200 MB) and 20,000 passages in all; ' +
-        'the same content twice is 409 with the `sourceId` of the one that is there.',
+        'The document can be searched once its `status` is `ready`. A tenant can have at most 1,000 documents ' +
+        'with `TENANT_DOCUMENT_BYTES` (200 MB) and 20,000 passages in total. Returns 409 with the `sourceId` of ' +
+        'the existing document if the tenant already has the same content.',
       body: CreateSourceBody,
       maxBodyBytes: maxJsonBytes,
       response: ContextSource,
@@ -116,23 +129,23 @@ export const contextSourcesRouter = defineRouter({
       method: 'post',
       path: '/search',
       access: 'admin',
-      summary: 'Search the documents as an agent does.',
+      summary: 'Search the documents in the same way as an agent does.',
       body: SearchBody,
-      response: z.array(FoundPassage).describe('Best first.'),
+      response: z.array(FoundPassage).describe('The passages found, best first.'),
     }),
     getSource: route({
       method: 'get',
       path: '/:sourceId',
       access: 'admin',
-      summary: 'Get a document: what is known of it, and whether it can be searched.',
+      summary: 'Get the details and status of a document.',
       response: ContextSource,
     }),
     updateSource: route({
       method: 'put',
       path: '/:sourceId',
       access: 'admin',
-      summary: 'Give a document another title, or another text.',
-      description: 'Until the new text is read, searches find the old one.',
+      summary: 'Update the title or the text of a document.',
+      description: 'Searches find the old text until the new one has been processed.',
       body: UpdateSourceBody,
       maxBodyBytes: maxJsonBytes,
       response: ContextSource,
@@ -142,8 +155,8 @@ export const contextSourcesRouter = defineRouter({
       method: 'put',
       path: '/:sourceId/upload',
       access: 'admin',
-      summary: "Give a document a file's content.",
-      description: `${aboutFiles} Until it is read, searches find the old content.`,
+      summary: 'Replace the content of a document with a file.',
+      description: `${aboutFiles} Searches find the old content until the file has been processed.`,
       body: Upload,
       maxBodyBytes: maxDocumentBytes,
       response: ContextSource,
@@ -160,8 +173,8 @@ export const contextSourcesRouter = defineRouter({
       method: 'get',
       path: '/:sourceId/chunks',
       access: 'admin',
-      summary: "List a document's passages, in its order.",
-      description: 'The cursor of the next page goes into `before`, as in every list.',
+      summary: 'List the passages of a document, in order.',
+      description: 'As in every list, pass the cursor of the next page as `before`.',
       query: pageQueryBy(z.string().regex(/^\d{1,6}$/)),
       response: z.array(ContextChunk),
       paged: true,

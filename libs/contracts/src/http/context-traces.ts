@@ -6,16 +6,18 @@ import { PageQuery } from './page.ts';
 import { TriageRecord } from './triage.ts';
 import { From, To } from './usage-query.ts';
 
-/** A message that was answered, from its delivery on. */
+/** A message that was answered, with its delivery. */
 export const DeliveryRecord = z.object({
   messageId: id,
-  seq: z.number().int().describe('Its place in the conversation.'),
+  seq: z.number().int().describe('Position of the message in the conversation.'),
   receivedAt: moment,
-  refusal: Refusal.optional().describe('It came with the others, and its sender was not heard.'),
+  refusal: Refusal.optional().describe(
+    'Why the message was not processed, although it arrived with the others. Absent if it was processed.',
+  ),
 });
 export type DeliveryRecord = z.output<typeof DeliveryRecord>;
 
-/** A passage of a document that the model was shown. */
+/** A passage of a document that was included in the prompt. */
 export const SourceCitation = z.object({
   sourceId: id,
   chunkId: id,
@@ -24,34 +26,40 @@ export const SourceCitation = z.object({
 });
 export type SourceCitation = z.output<typeof SourceCitation>;
 
-/** The use of a file in an answer. */
+/** How a file was used in an answer. */
 export const MediaRecord = z.object({
   messageId: id,
-  kind: z.string().describe("In the platform's words, such as `photo`, `voice` or `document`."),
+  kind: z
+    .string()
+    .describe('The kind of file as named by the platform, such as `photo`, `voice` or `document`.'),
   use: z
     .enum(['text', 'picture', 'transcript', 'none'])
     .describe(
-      '`text`: the model was shown the beginning of its text. `picture`: it was shown the picture. `transcript`: it was shown what was said. `none`: it was told that it came.',
+      'How the model received the file. `text`: the beginning of its text. `picture`: the picture. ' +
+        '`transcript`: the transcript of the recording. `none`: only a note that the file arrived.',
     ),
-  reason: z.string().optional().describe('Why it was not used, where the file was the reason.'),
-  transcribedBy: z.string().optional().describe('Provider and model.'),
+  reason: z.string().optional().describe('Why the file was not used, if the file itself was the reason.'),
+  transcribedBy: z.string().optional().describe('The provider and model that transcribed the recording.'),
   mediaType: z.string().optional(),
   sizeBytes: z.number().int().optional(),
 });
 export type MediaRecord = z.output<typeof MediaRecord>;
 
-/** The model's context beside the question and its instructions. */
+/** The model's context, apart from the question and the instructions. */
 export const ContextRecord = z.object({
-  messages: z.number().int().describe('Earlier messages of the conversation.'),
+  messages: z
+    .number()
+    .int()
+    .describe('The number of earlier messages of the conversation that were included.'),
   staffMessages: z
     .number()
     .int()
     .optional()
-    .describe('How many of them a person of the tenant wrote, while they handled the chat.'),
-  tokens: z.number().int().describe('Estimated, of all that was shown.'),
-  hasSummary: z.boolean().describe('What no longer fits was shown as a summary.'),
-  citations: z.array(SourceCitation).describe('Passages of documents that the model was shown.'),
-  media: z.array(MediaRecord).optional().describe('Files that came with what was answered.'),
+    .describe('The number of those messages that were written by staff who had taken over the chat.'),
+  tokens: z.number().int().describe('Estimated tokens of the entire context.'),
+  hasSummary: z.boolean().describe('Whether earlier messages that no longer fit were replaced by a summary.'),
+  citations: z.array(SourceCitation).describe('Passages of documents that were included in the context.'),
+  media: z.array(MediaRecord).optional().describe('Files that arrived with the answered messages.'),
 });
 export type ContextRecord = z.output<typeof ContextRecord>;
 
@@ -59,36 +67,44 @@ export type ContextRecord = z.output<typeof ContextRecord>;
 export const KeyAttempt = z.object({
   keyId: id.nullable(),
   source: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
-  outcome: z.string().describe('`answered`, or why not, in words of ours.'),
+  outcome: z.string().describe('`answered`, or the reason why the call failed.'),
   durationMs: z.number().int(),
 });
 export type KeyAttempt = z.output<typeof KeyAttempt>;
 
-/** One call of a tool. Its arguments and result are cut to a bounded length. */
+/** One tool call. Its arguments and result are truncated. */
 export const ToolCallRecord = z.object({
-  toolId: id.nullable().describe('`null` for a tool that the model made up.'),
-  name: z.string().describe('By which the model called it.'),
+  toolId: id
+    .nullable()
+    .describe('The tool that was called; `null` if the model named a tool that does not exist.'),
+  name: z.string().describe('The name by which the model called the tool.'),
   arguments: z.string(),
   outcome: z
     .enum(['ok', 'failed', 'refused', 'waiting', 'uncertain', 'not run in a trial'])
-    .describe('`waiting`: for an approval. `uncertain`: whether it was done is not known.'),
+    .describe(
+      'The outcome of the call. `waiting`: it is waiting for approval. `uncertain`: it is unknown whether the ' +
+        'call was executed.',
+    ),
   result: z.string(),
   durationMs: z.number().int(),
 });
 export type ToolCallRecord = z.output<typeof ToolCallRecord>;
 
-/** The result of delivering a reply to its platform. Kept with the reply. */
+/** The result of delivering a reply to its platform. Stored with the reply. */
 export const ReplyDelivery = z.object({
-  platformMessageIds: z.array(z.string()).describe('One for each part that was sent.'),
-  isUncertain: z.boolean().describe('A send was repeated after a crash: one part may have arrived twice.'),
-  deliveredAt: moment.describe('When it was over, sent or given up.'),
+  platformMessageIds: z
+    .array(z.string())
+    .describe('The identifiers of the message parts on the platform, one for each part that was sent.'),
+  isUncertain: z
+    .boolean()
+    .describe('Whether a send was retried after a crash, so that one part may have arrived twice.'),
+  deliveredAt: moment.describe('When delivery ended, successfully or not.'),
 });
 export type ReplyDelivery = z.output<typeof ReplyDelivery>;
 
 const outcome = z.enum(['answered', 'apologized', 'command']);
 const count = z.number().int();
 
-/** A reply as a list shows it. */
 export const TraceSummary = z
   .object({
     traceId: id,
@@ -96,49 +112,53 @@ export const TraceSummary = z
     chatId: id,
     agentId: id.nullable(),
     outcome,
-    failure: z.string().nullable().describe('Why it was an apology.'),
+    failure: z.string().nullable().describe('Why the bot apologized; `null` if it did not.'),
     replyId: id,
     state: z
       .enum(['sending', 'sent', 'failed', 'uncertain'])
-      .describe('Of the reply. `uncertain`: it was given up, and may have arrived all the same.'),
+      .describe(
+        'The state of the reply. `uncertain`: sending was abandoned, but the reply may have arrived.',
+      ),
     inputTokens: count,
     outputTokens: count,
     toolCalls: count,
     durationMs: count,
-    createdAt: moment.describe('When the reply was decided.'),
+    createdAt: moment.describe('When the reply was determined.'),
   })
-  .meta({ id: 'TraceSummary', description: 'A reply as a list shows it.' });
+  .meta({ id: 'TraceSummary', description: 'A summary of one reply.' });
 export type TraceSummary = z.output<typeof TraceSummary>;
 
 const TracedDelivery = DeliveryRecord.extend({
   deliveryId: id
     .nullable()
-    .describe("What the platform's delivery is known by in the log; `null` where that is not known."),
+    .describe("The identifier of the platform's delivery in the log; `null` if unknown."),
   platformMessageId: z
     .string()
     .nullable()
-    .describe("The message's number at the platform; `null` where it is not known."),
+    .describe("The message's identifier on the platform; `null` if unknown."),
   dedupe: z
     .literal('first')
-    .describe('Copies of a delivery are dropped when they come, and are in no trace.'),
+    .describe('Always `first`. Duplicate deliveries are discarded on arrival and do not appear in traces.'),
 });
 
 export const TraceCost = z.object({
-  microUsd: count.nullable().describe('Millionths of a US dollar; `null` unless it is counted.'),
+  microUsd: count
+    .nullable()
+    .describe('Cost in millionths of a US dollar; `null` unless `state` is `counted`.'),
   state: z
     .enum(['counted', 'unpriced', 'nothing used', 'pending', 'unavailable'])
     .describe(
-      '`unpriced`: the model has no price. `pending`: not counted yet. `unavailable`: the usage service does not answer.',
+      'Whether the cost is known. `unpriced`: the model has no price. `pending`: the usage is not counted yet. ' +
+        '`unavailable`: the usage service does not answer.',
     ),
 });
 export type TraceCost = z.output<typeof TraceCost>;
 
-/** One reply and everything that led to it. */
 export const ContextTrace = TraceSummary.omit({
   toolCalls: true,
 })
   .extend({
-    deliveries: z.array(TracedDelivery).describe('What was answered together, in order.'),
+    deliveries: z.array(TracedDelivery).describe('The messages that were answered together, in order.'),
     triage: TriageRecord.nullable(),
     provider: z.string().nullable(),
     model: z.string().nullable(),
@@ -146,54 +166,61 @@ export const ContextTrace = TraceSummary.omit({
       .object({
         keyId: id.nullable(),
         source: KeyAttempt.shape.source,
-        attempts: z.array(KeyAttempt).describe('Each key that was tried, in order.'),
+        attempts: z.array(KeyAttempt).describe('The keys that were tried, in order.'),
       })
-      .describe('The key that the model was asked with in the end.'),
+      .describe('The key used for the final model call.'),
     context: ContextRecord.nullable(),
-    toolCalls: z.array(ToolCallRecord).describe('What the model had tools do, in order.'),
-    isEstimated: z.boolean().describe('The provider gave no numbers: the tokens are estimated.'),
-    cost: TraceCost.describe('What the reply cost.'),
+    toolCalls: z.array(ToolCallRecord).describe('The tool calls of the model, in order.'),
+    isEstimated: z.boolean().describe('Whether the tokens are estimated because the provider reported none.'),
+    cost: TraceCost.describe('The cost of the reply.'),
     outbound: z
       .object({
         replyId: id,
-        seq: count.describe('Its place among the replies of the chat.'),
+        seq: count.describe('Position of the reply among the replies of the chat.'),
         state: TraceSummary.shape.state,
-        parts: count.describe('How many messages the platform got for it.'),
+        parts: count.describe('The number of messages sent to the platform for this reply.'),
         platformMessageIds: z
           .array(z.string())
-          .describe('The numbers of the parts at the platform, as far as they are known.'),
-        isUncertain: z.boolean().describe('Whether a part may have arrived twice, or not at all.'),
+          .describe('The identifiers of the parts on the platform, as far as they are known.'),
+        isUncertain: z.boolean().describe('Whether a part may have arrived twice or not at all.'),
         lastError: z.string().nullable(),
       })
-      .describe('How the reply was sent.'),
+      .describe('The delivery of the reply.'),
     timing: z
       .object({
-        receivedAt: moment.nullable().describe('Of the first message.'),
+        receivedAt: moment.nullable().describe('When the first of the messages arrived; `null` if unknown.'),
         answeredAt: moment,
         deliveredAt: moment.nullable(),
-        waitedMs: count.nullable().describe('Before the answer was begun: joining, and what was before it.'),
+        waitedMs: count
+          .nullable()
+          .describe(
+            'Time in milliseconds before the answer was started, spent on joining messages and on earlier work in the ' +
+              'queue; `null` if unknown.',
+          ),
         durationMs: count,
       })
-      .describe('When what happened.'),
+      .describe('The times and durations of the steps.'),
   })
-  .meta({ id: 'ContextTrace', description: 'One reply and everything that led to it.' });
+  .meta({ id: 'ContextTrace', description: 'A reply, with everything that led to it.' });
 export type ContextTrace = z.output<typeof ContextTrace>;
 
 export const contextTracesRouter = defineRouter({
   basePath: '/api/context-traces',
   service: 'agents',
-  description: "What led to each reply of the active tenant's bots.",
+  description: "Traces of the replies of the active tenant's bots.",
   routes: {
     listTraces: route({
       method: 'get',
       path: '/',
       access: 'admin',
-      summary: 'List replies with their outcome.',
+      summary: 'List traces of replies with their outcomes.',
       query: PageQuery.extend({
         botId: id.optional(),
         chatId: id.optional(),
         agentId: id.optional(),
-        messageId: id.optional().describe('A message that was answered, or the reply itself.'),
+        messageId: id
+          .optional()
+          .describe('Only the trace of this message, which is either an answered message or the reply.'),
         outcome: outcome.optional(),
         from: From.optional(),
         to: To.optional(),
@@ -205,7 +232,7 @@ export const contextTracesRouter = defineRouter({
       method: 'get',
       path: '/:traceId',
       access: 'admin',
-      summary: 'Get everything that led to one reply.',
+      summary: 'Get the full trace of one reply.',
       response: ContextTrace,
     }),
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The access level that a caller needs; `auth/access.ts` defines each level (REQ-ACCESS-1). */
+/** The access level that a caller needs. `auth/access.ts` defines each level (REQ-ACCESS-1). */
 export type Access =
   | 'public'
   | 'authenticated'
@@ -18,7 +18,7 @@ type PathParam<P extends string> = P extends `${string}:${infer Name}/${infer Re
     ? Name
     : never;
 
-/** One endpoint as data. Handler type, parsing, access, documents and tests are made from this. */
+/** One endpoint as data. Handler types, parsing, access checks, documents and tests are derived from it. */
 export interface Route<
   P extends string = string,
   A extends Access = Access,
@@ -33,20 +33,20 @@ export interface Route<
   readonly access: A;
   readonly summary: string;
   readonly description?: string;
-  /** Shapes of the path parameters that aren't resource identifiers (those are UUIDs). */
+  /** Schemas of the path parameters that aren't UUIDs. */
   readonly params: Readonly<Record<string, z.ZodType<string>>>;
   readonly query: Query;
   readonly body: Body;
   readonly maxBodyBytes: number;
   readonly status: 200 | 201 | 202 | 204 | 303;
-  /** `null`: the answer has no body. */
+  /** `null` if the response has no body. */
   readonly response: Response;
-  /** The response is an array with a cursor in a `Link` header. */
+  /** Whether the response is an array with a cursor in a `Link` header. */
   readonly paged: Paged;
-  /** Error statuses beyond those that access and parsing bring. */
+  /** Error statuses in addition to those of access checks and parsing. */
   readonly errors: readonly number[];
   /**
-   * Whether a program with an API token of the tenant may call it. On other routes a token is 403, whatever its role.
+   * Whether a program with an API token of the tenant may call it. Other routes return 403 for tokens of any role.
    */
   readonly acceptsTokens: boolean;
 }
@@ -57,11 +57,11 @@ export interface Router<Routes extends Record<string, AnyRoute> = Record<string,
   readonly service: ServiceName;
   readonly description: string;
   /**
-   * The access level for every path beneath the base path, including paths without a route; no other router serves
-   * them.
+   * The access level for every path below the base path, including paths without a route. No other router may serve
+   * these paths.
    */
   readonly reserves?: Access;
-  /** Cookies that the gateway passes to these routes; other routes get none. */
+  /** Cookies that the gateway passes to these routes. Other routes receive no cookies. */
   readonly cookies?: readonly string[];
   readonly routes: Routes;
 }
@@ -94,7 +94,7 @@ interface RouteDefinition<
   acceptsTokens?: boolean;
 }
 
-/** Levels that concern a tenant. Routes about the caller, and routes for operators, are for people. */
+/** Levels that concern a tenant. Routes about the caller and routes for operators do not accept API tokens. */
 const tokenAccess: readonly Access[] = ['member', 'admin', 'anyAdmin', 'anyAdminOrOperator'];
 
 /**
@@ -126,11 +126,11 @@ export function route<
   };
 }
 
-/** Whether a route acts in a tenant that its path doesn't name: the one of `X-Tenant-Id`, else the active one. */
+/** Whether a route acts in a tenant that isn't in its path: that of `X-Tenant-Id`, otherwise the active one. */
 export const actsInActiveTenant = ({ access, path }: Pick<AnyRoute, 'access' | 'path'>): boolean =>
   (access === 'member' || access === 'admin') && !path.split('/').includes(':tenantId');
 
-/** Whether a route returns a list that `?tenantId` narrows. */
+/** Whether a route returns a list that can be filtered by `?tenantId`. */
 export const isList = ({
   method,
   paged,

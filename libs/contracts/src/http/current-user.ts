@@ -6,7 +6,7 @@ import { PageQuery } from './page.ts';
 
 export const Reach = z
   .object({ tenantId: id, role: z.enum(['admin', 'member']) })
-  .meta({ id: 'Reach', description: 'A tenant that the caller is of, with the role there.' });
+  .meta({ id: 'Reach', description: 'A tenant that the caller belongs to, with their role.' });
 
 export const CurrentUser = z
   .object({
@@ -16,10 +16,12 @@ export const CurrentUser = z
     isOperator: z.boolean().describe('Whether the caller is an operator of the platform.'),
     activeTenantId: id
       .nullable()
-      .describe('The tenant of requests that name none; `null` where none is selected and none can be told.'),
-    tenants: z.array(Reach).describe('The tenants that the caller is of, with the role in each.'),
+      .describe(
+        'The tenant used by requests that do not name one; `null` if none is selected and none can be inferred.',
+      ),
+    tenants: z.array(Reach).describe('The tenants that the caller belongs to, with their role in each.'),
   })
-  .meta({ id: 'CurrentUser', description: 'Who is calling, and which tenants they reach.' });
+  .meta({ id: 'CurrentUser', description: 'The caller and the tenants that they can access.' });
 export type CurrentUser = z.input<typeof CurrentUser>;
 
 /** Data of each event of `GET /api/current-user/changes`. */
@@ -27,36 +29,38 @@ export const currentUserEvents = { 'current_user.changed': CurrentUser } as cons
 
 const ReachedTenant = Reach.extend({ name: z.string() }).meta({
   id: 'ReachedTenant',
-  description: 'A tenant that the caller is of, with its name.',
+  description: 'A tenant that the caller belongs to, with its name.',
 });
 
 export const currentUserRouter = defineRouter({
   basePath: '/api/current-user',
   service: 'tenancy',
-  description: 'The calling principal.',
+  description: 'The caller: a person, or a program with an API token.',
   routes: {
     getCurrentUser: route({
       method: 'get',
       path: '/',
       access: 'authenticated',
       acceptsTokens: true,
-      summary: 'The caller, the tenants they reach and the one that is active in this session.',
+      summary: 'Get the caller, their tenants and the active tenant of the session.',
       description:
-        'Of a program with an API token: `userId` is the `tokenId`, `idpUserId` is `token:<tokenId>`, and there is one tenant.',
+        'For a program with an API token, `userId` is the `tokenId`, `idpUserId` is `token:<tokenId>`, and there ' +
+        'is one tenant.',
       response: CurrentUser,
     }),
     listenToCurrentUser: route({
       method: 'get',
       path: '/changes',
       access: 'authenticated',
-      summary: 'Listen to what the caller reaches.',
+      summary: "Stream changes of the caller's tenants and roles.",
       description:
-        'Server-sent events (`text/event-stream`), for people: read them with `fetch`, which can send a token. ' +
-        'The event `current_user.changed` has the data of `GET /api/current-user`. The first comes at once; then one comes whenever ' +
-        'a tenant or a role was given or taken, within a second. A tenant that somebody newly reaches by a relationship alone is told with the ' +
-        'next change or the next stream. There is nothing to continue: a new stream begins with the whole. ' +
-        'A comment comes every 15 seconds. The stream ends after 15 minutes, and as soon as nobody is known by the token any more: ' +
-        'connect again. A caller may hold 20 streams; 429 beyond that.',
+        'Server-sent events (`text/event-stream`), for people only. Read them with `fetch`, which can send a ' +
+        'token. The event `current_user.changed` carries the data of `GET /api/current-user`. The first event is ' +
+        'sent immediately. Further events follow within a second of any tenant or role being granted or revoked. ' +
+        'A tenant that becomes accessible only through a relationship is reported with the next change or the ' +
+        'next stream. A stream cannot be resumed; each new one starts with the complete data. A comment is sent ' +
+        'every 15 seconds. The stream ends after 15 minutes, or as soon as the token no longer identifies ' +
+        'anybody; clients should then reconnect. Returns 429 if the caller already has 20 open streams.',
       response: EventStream,
       errors: [429, 503],
     }),
@@ -64,9 +68,9 @@ export const currentUserRouter = defineRouter({
       method: 'post',
       path: '/sync',
       access: 'authenticated',
-      summary: 'Bring the caller and their memberships up to date with the identity provider.',
+      summary: 'Synchronize the caller and their memberships with the identity provider.',
       description:
-        'Where no identity provider is configured, or it does not know the caller, nothing changes.',
+        'Changes nothing if no identity provider is configured, or if it does not know the caller.',
       response: CurrentUser,
       errors: [503],
     }),
@@ -76,7 +80,7 @@ export const currentUserRouter = defineRouter({
       access: 'authenticated',
       acceptsTokens: true,
       summary:
-        'List the tenants that the caller belongs to; for an operator too, who reaches the others without belonging to them.',
+        'List the tenants that the caller belongs to. Other tenants that an operator can access are not included.',
       query: PageQuery,
       response: z.array(ReachedTenant),
       paged: true,

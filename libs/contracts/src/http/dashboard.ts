@@ -9,16 +9,20 @@ const count = z.number().int();
 const amount = z.number().int();
 
 export const HeldWork = z.object({
-  conversationsWaiting: count.describe('Conversations in which something waits for an answer.'),
-  messagesWaiting: count.describe('Messages that are not answered yet.'),
+  conversationsWaiting: count.describe('The number of conversations with messages waiting for an answer.'),
+  messagesWaiting: count.describe('The number of messages that are not answered yet.'),
   oldestWaitingAt: moment.nullable(),
-  deadLetters: count.describe('Messages that were given up; an admin replays or drops them.'),
+  deadLetters: count.describe(
+    'The number of messages whose processing was abandoned. An admin can replay or discard them.',
+  ),
 });
 
 export const KeyCounts = z.object({
-  active: count.describe('Keys that may be used.'),
-  invalid: count.describe('Keys that their provider refused, or that a person marked.'),
-  resting: count.describe('Active ones that their provider limits at the moment.'),
+  active: count.describe('The number of keys that may be used.'),
+  invalid: count.describe(
+    'The number of keys that were refused by their provider or marked as invalid by a person.',
+  ),
+  resting: count.describe('The number of active keys that are currently rate limited by their provider.'),
 });
 export type KeyCounts = z.input<typeof KeyCounts>;
 
@@ -40,32 +44,35 @@ export const DashboardStatus = z
     name: z.string(),
     bots: z
       .object({
-        all: count.describe('How many there are, disabled ones too.'),
-        enabled: count.describe('How many are in use.'),
+        all: count.describe('The total, including disabled ones.'),
+        enabled: count.describe('The number in use.'),
       })
-      .describe('The bots of the tenant.'),
+      .describe('The number of bots of the tenant.'),
     integrations: z
       .object({
-        all: count.describe('How many there are, disabled ones too.'),
-        enabled: count.describe('How many are in use.'),
-        pending: count.describe('The platform does not know of the webhook yet.'),
-        registered: count.describe('The platform knows of the webhook.'),
-        failed: count.describe('The platform refuses the webhook.'),
+        all: count.describe('The total, including disabled ones.'),
+        enabled: count.describe('The number in use.'),
+        pending: count.describe('Integrations whose webhook is not registered yet.'),
+        registered: count.describe('Integrations whose webhook is registered.'),
+        failed: count.describe('Integrations whose webhook the platform refused.'),
       })
-      .describe('The connections of its bots to platforms.'),
+      .describe('The number of integrations, which connect bots to platforms.'),
     adminsKeptAfterLeaving: z
       .array(KeptAdmin)
       .describe(
-        'People who are no longer admins at the identity provider and stay it here, because the tenant would have none. Make somebody else an admin: then they go.',
+        'People who are no longer admins at the identity provider, but remain admins here because the tenant ' +
+          'would otherwise have none. They lose the role when somebody else becomes an admin.',
       ),
     work: HeldWork.nullable().describe(
-      'What waits for an answer; `null` while the agents service does not answer.',
+      'Work waiting for an answer; `null` if the agents service does not respond.',
     ),
     sending: Sending.nullable().describe(
-      'What waits to be sent; `null` while the webhooks service does not answer.',
+      'Replies waiting to be sent; `null` if the webhooks service does not respond.',
     ),
-    keys: KeyCounts.nullable().describe("The tenant's keys; `null` while the keys service does not answer."),
-    quota: QuotaLeft.nullable().describe('`null` without a quota, too.'),
+    keys: KeyCounts.nullable().describe("The tenant's keys; `null` if the keys service does not respond."),
+    quota: QuotaLeft.nullable().describe(
+      "The tenant's quota; `null` if it has none, or if the usage service does not respond.",
+    ),
     problems: z
       .array(
         z.object({
@@ -81,21 +88,25 @@ export const DashboardStatus = z
           count,
         }),
       )
-      .describe('What somebody should look at; `workHeld`: something has waited for more than 5 minutes.'),
-    unavailable: z.array(part).describe('Services that did not answer: their part is `null`.'),
+      .describe(
+        'Problems that need attention. `workHeld`: messages have been waiting for more than 5 minutes.',
+      ),
+    unavailable: z.array(part).describe('Services that did not respond. Their parts are `null`.'),
     checkedAt: moment,
   })
   .meta({
     id: 'DashboardStatus',
-    description: 'What a tenant has, what waits, and what somebody should look at.',
+    description: 'The status of a tenant: its bots, pending work and problems.',
   });
 export type DashboardStatus = z.input<typeof DashboardStatus>;
 
 export const SaidFigures = z.object({
   messagesIn: count,
-  messagesOut: count.describe('Replies, but for those that could not be sent.'),
-  answers: count.describe('Turns that an agent answered.'),
-  failures: count.describe('Turns that ended in an apology, and messages that were given up.'),
+  messagesOut: count.describe('Replies of bots, except those that could not be sent.'),
+  answers: count.describe('The number of turns that an agent answered.'),
+  failures: count.describe(
+    'The number of turns that ended in an apology, plus messages whose processing was abandoned.',
+  ),
 });
 export type SaidFigures = z.input<typeof SaidFigures>;
 
@@ -103,7 +114,7 @@ export const UsedFigures = z.object({
   inputTokens: amount,
   outputTokens: amount,
   toolCalls: amount,
-  costMicroUsd: amount.describe('Of what has a price.'),
+  costMicroUsd: amount.describe('Cost of usage that has a price, in millionths of a US dollar.'),
 });
 export type UsedFigures = z.input<typeof UsedFigures>;
 
@@ -111,19 +122,19 @@ const ActivityFigures = z.object({ ...SaidFigures.shape, ...UsedFigures.shape })
 
 export const DashboardActivity = z
   .object({
-    tenantIds: z.array(id).describe('Whose figures these are.'),
+    tenantIds: z.array(id).describe('The tenants that the figures cover.'),
     unit: z.enum(['hour', 'day']),
-    from: moment.describe('The first moment that belongs to it.'),
-    to: moment.describe('The first moment that no longer belongs to it.'),
-    totals: ActivityFigures.describe('Over the whole time.'),
+    from: moment.describe('Start of the period (inclusive).'),
+    to: moment.describe('End of the period (exclusive).'),
+    totals: ActivityFigures.describe('Totals for the whole period.'),
     series: z
-      .array(ActivityFigures.extend({ at: moment.describe('Begin of the hour or day, in UTC.') }))
-      .describe('The earliest first, none left out.'),
-    unavailable: z.array(part).describe('Services that did not answer: their figures are 0.'),
+      .array(ActivityFigures.extend({ at: moment.describe('Start of the hour or day, in UTC.') }))
+      .describe('One entry for each hour or day, oldest first, without gaps.'),
+    unavailable: z.array(part).describe('Services that did not respond. Their figures are 0.'),
   })
   .meta({
     id: 'DashboardActivity',
-    description: 'What was said and used, over the whole time and by hour or day.',
+    description: 'Messages and usage, in total and by hour or day.',
   });
 export type DashboardActivity = z.input<typeof DashboardActivity>;
 
@@ -132,15 +143,20 @@ export const maxDays = 92;
 
 const ActivityQuery = z.object({
   unit: z.enum(['hour', 'day']).default('day'),
-  from: z.iso.datetime({ offset: true }).optional().describe('By default 24 hours, or 30 days, before `to`.'),
+  from: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe(
+      'Start of the period, rounded down to a whole hour or day. Defaults to 24 hours or 30 days before `to`.',
+    ),
   to: z.iso
     .datetime({ offset: true })
     .optional()
-    .describe('By default now. Both are widened to whole hours or days.'),
+    .describe('End of the period, rounded up to a whole hour or day. Defaults to now.'),
 });
 export type ActivityQuery = z.output<typeof ActivityQuery>;
 
-const bounds = `At most ${maxHours} hours or ${maxDays} days at a time.`;
+const bounds = `The period may cover at most ${maxHours} hours or ${maxDays} days.`;
 
 export const dashboardRouter = defineRouter({
   basePath: '/api/dashboard',
@@ -151,7 +167,7 @@ export const dashboardRouter = defineRouter({
       method: 'get',
       path: '/status',
       access: 'admin',
-      summary: 'Get how the active tenant does: bots, integrations, keys, quota, held work.',
+      summary: 'Get the status of the active tenant: bots, integrations, keys, quota and pending work.',
       response: DashboardStatus,
     }),
     getDashboardActivity: route({
@@ -167,7 +183,7 @@ export const dashboardRouter = defineRouter({
       method: 'get',
       path: '/tenants/status',
       access: 'anyAdmin',
-      summary: 'List how each of the tenants does that the caller administers.',
+      summary: 'List the status of each tenant that the caller administers.',
       query: pageQueryBy(z.uuid()).extend({
         limit: z.coerce.number().int().min(1).max(100).default(50),
         ...tenantFilter.shape,
@@ -179,8 +195,8 @@ export const dashboardRouter = defineRouter({
       method: 'get',
       path: '/tenants/activity',
       access: 'anyAdmin',
-      summary: 'Get the activity of all tenants together that the caller administers.',
-      description: `${bounds} Of more than 500 tenants the newest.`,
+      summary: 'Get the combined activity of all tenants that the caller administers.',
+      description: `${bounds} If the caller administers more than 500 tenants, only the newest 500 are included.`,
       query: ActivityQuery.extend(tenantFilter.shape),
       response: DashboardActivity,
     }),

@@ -9,98 +9,108 @@ const bytes = z.number().int();
 const collectionName = z
   .string()
   .regex(/^[a-z_]{1,63}\.[a-z0-9_]{1,63}$/)
-  .describe('Schema and table, such as `agents.messages`.');
+  .describe('The schema and the table, such as `agents.messages`.');
 
 const Sizes = { tableBytes: bytes, indexBytes: bytes, totalBytes: bytes };
 const Rows = {
   rows: count,
-  isExact: z.boolean().describe('Counted; above 10,000 rows it is the estimate of the database.'),
+  isExact: z
+    .boolean()
+    .describe('Whether `rows` is an exact count. Above 10,000 rows it is an estimate of the database.'),
 };
 
 export const Collection = z
   .object({ collectionName, schema: z.string(), table: z.string(), ...Rows, ...Sizes })
-  .meta({ id: 'Collection', description: 'A table of the database with its size.' });
+  .meta({ id: 'Collection', description: 'A database table with its size.' });
 export type Collection = z.input<typeof Collection>;
 
 export const Column = z.object({
   name: z.string().describe('The name of the column.'),
-  type: z.string().describe('The type in the words of Postgres.'),
+  type: z.string().describe('The Postgres type of the column.'),
   isNullable: z.boolean(),
   hasDefault: z.boolean(),
-  isSealed: z.boolean().describe('Holds secrets, encrypted: no login but its service ever reads it.'),
+  isSealed: z
+    .boolean()
+    .describe(
+      'Whether the column holds encrypted secrets. Only the login of the service that owns it can read it.',
+    ),
 });
 
 const TableIndex = z.object({
   name: z.string().describe('The name of the index.'),
-  columns: z.array(z.string()).describe('Columns or expressions, in order.'),
-  isUnique: z.boolean().describe('Whether it lets no two rows be the same.'),
-  isPrimary: z.boolean().describe('Whether it is that of the primary key.'),
-  isPartial: z.boolean().describe('Whether it holds only rows that meet a condition.'),
+  columns: z.array(z.string()).describe('The columns or expressions of the index, in order.'),
+  isUnique: z.boolean().describe('Whether the index is unique.'),
+  isPrimary: z.boolean().describe('Whether the index belongs to the primary key.'),
+  isPartial: z.boolean().describe('Whether the index covers only rows that meet a condition.'),
   sizeBytes: bytes,
-  scans: count.describe('How often it was used since the statistics began.'),
+  scans: count.describe('The number of scans of the index since statistics were last reset.'),
 });
 
 export const CollectionDetail = Collection.extend({
-  columns: z.array(Column).describe('The columns, in their order.'),
-  indexes: z.array(TableIndex).describe('The indexes, those of constraints too.'),
+  columns: z.array(Column).describe('The columns, in table order.'),
+  indexes: z.array(TableIndex).describe('The indexes, including those of constraints.'),
   isTenantScoped: z.boolean().describe('Whether every row belongs to a tenant.'),
   isRowSecurityForced: z
     .boolean()
-    .describe('Whether the database shows a row to its own tenant alone, whoever asks.'),
+    .describe(
+      'Whether row-level security is forced, so that each row is visible only to its own tenant, for every login.',
+    ),
   deadRows: count,
-  lastVacuumedAt: moment.nullable().describe('When space of deleted rows was last freed; `null` if never.'),
-  lastAnalyzedAt: moment.nullable().describe('When its statistics were last taken; `null` if never.'),
-}).meta({ id: 'CollectionDetail', description: 'A table of the database with its columns and indexes.' });
+  lastVacuumedAt: moment.nullable().describe('When the table was last vacuumed; `null` if never.'),
+  lastAnalyzedAt: moment.nullable().describe('When the table was last analyzed; `null` if never.'),
+}).meta({ id: 'CollectionDetail', description: 'A database table with its columns and indexes.' });
 export type CollectionDetail = z.input<typeof CollectionDetail>;
 
 export const DatabaseStats = z
   .object({
-    databaseBytes: bytes.describe('The whole database on disk, in bytes.'),
+    databaseBytes: bytes.describe('Size of the whole database on disk, in bytes.'),
     collections: count,
     ...Rows,
     ...Sizes,
     connections: z
       .object({
-        used: count.describe('Connections that are open now, of everybody.'),
-        most: count.describe('Connections that the server takes.'),
+        used: count.describe('The number of open connections of all clients.'),
+        most: count.describe('The maximum number of connections of the server.'),
       })
       .describe('Connections to the database server.'),
     schemas: z
       .array(z.object({ schema: z.string(), collections: count, ...Rows, ...Sizes }))
-      .describe('The same by schema.'),
+      .describe('The same figures for each schema.'),
     measuredAt: moment,
   })
-  .meta({ id: 'DatabaseStats', description: 'How large the database is, by schema.' });
+  .meta({ id: 'DatabaseStats', description: 'The size of the database, in total and by schema.' });
 export type DatabaseStats = z.input<typeof DatabaseStats>;
 
 export const SchemaTable = z
   .object({
     collectionName,
-    columns: z.array(Column).describe('The columns, in their order.'),
-    primaryKey: z.array(z.string()).describe('The columns that identify a row.'),
+    columns: z.array(Column).describe('The columns, in table order.'),
+    primaryKey: z.array(z.string()).describe('The columns of the primary key.'),
     foreignKeys: z
       .array(
         z.object({
-          columns: z.array(z.string()).describe('The columns that refer to it.'),
+          columns: z.array(z.string()).describe('The referencing columns of this table.'),
           references: collectionName,
           onDelete: z
             .string()
-            .describe('What becomes of the row when the other is deleted, such as `cascade` or `no action`.'),
+            .describe(
+              'The action on the row when the referenced row is deleted, such as `cascade` or `no action`.',
+            ),
         }),
       )
-      .describe('What has to exist in other tables for a row to be.'),
+      .describe('The foreign keys to other tables.'),
   })
-  .meta({ id: 'SchemaTable', description: 'The shape of a table: columns and keys.' });
+  .meta({ id: 'SchemaTable', description: 'The schema of a table: its columns and keys.' });
 export type SchemaTable = z.input<typeof SchemaTable>;
 
 export const AppliedMigration = z
   .object({
     schema: z.string(),
-    name: z.string().describe('The file of the migration, without its ending.'),
-    hash: z.string().describe('SHA-256 of what was applied.'),
+    name: z.string().describe('The file name of the migration, without its extension.'),
+    hash: z.string().describe('SHA-256 hash of the applied migration.'),
     appliedAt: moment,
   })
-  .meta({ id: 'AppliedMigration', description: 'A migration that was applied to the database.' });
+  .meta({ id: 'AppliedMigration', description: 'A migration that has been applied to the database.' });
 export type AppliedMigration = z.input<typeof AppliedMigration>;
 
 const Probe = z.object({
@@ -108,38 +118,39 @@ const Probe = z.object({
   latencyMs: z
     .object({ least: z.number(), median: z.number(), most: z.number() })
     .nullable()
-    .describe('Of 5 round trips; `null` when it does not answer.'),
+    .describe('Latency of 5 round trips in milliseconds; `null` if there is no response.'),
 });
 export type Probe = z.input<typeof Probe>;
 
 export const DatabaseHealth = z
   .object({
     status: z.enum(['ok', 'degraded']),
-    database: Probe.describe('The login of the services.'),
-    reader: Probe.describe('The login that looks at the catalogue.'),
-    bus: Probe.describe('Round trips to the server.'),
-    stream: Probe.describe('Publications that were acknowledged as durable.'),
+    database: Probe.describe('Round trips with the database login of the services.'),
+    reader: Probe.describe('Round trips with the database login that reads the catalogue.'),
+    bus: Probe.describe('Round trips to the NATS server.'),
+    stream: Probe.describe('Messages published to a stream until they are acknowledged as stored.'),
     checkedAt: moment,
   })
   .meta({
     id: 'DatabaseHealth',
-    description: 'How long round trips to the database and the message bus take.',
+    description: 'Latency of round trips to the database and the message bus.',
   });
 export type DatabaseHealth = z.input<typeof DatabaseHealth>;
 
 const noReader =
-  'Reads by a login of its own, which sees columns without text only; 503 where it is not set up.';
+  'Uses a separate database login, which can read only columns without text. Returns 503 if that login is ' +
+  'not set up.';
 
 export const databaseRouter = defineRouter({
   basePath: '/api/database',
   service: 'tenancy',
-  description: 'Size, shape and health of the database. Nothing here shows what is in a row.',
+  description: 'Size, schema and health of the database. The content of rows is never shown.',
   routes: {
     getDatabaseStats: route({
       method: 'get',
       path: '/stats',
       access,
-      summary: 'Get row counts and sizes.',
+      summary: 'Get row counts and sizes of the database, by schema.',
       description: noReader,
       response: DatabaseStats,
       errors: [503],
@@ -157,7 +168,7 @@ export const databaseRouter = defineRouter({
       method: 'get',
       path: '/collections/:collectionName',
       access,
-      summary: 'Get one table: columns, indexes, sizes.',
+      summary: 'Get a table with its columns, indexes and sizes.',
       description: noReader,
       params: { collectionName },
       response: CollectionDetail,
@@ -167,7 +178,7 @@ export const databaseRouter = defineRouter({
       method: 'get',
       path: '/schema',
       access,
-      summary: 'Get the shape of all tables.',
+      summary: 'Get the schema of all tables.',
       description: noReader,
       response: z.array(SchemaTable),
       errors: [503],
@@ -176,7 +187,7 @@ export const databaseRouter = defineRouter({
       method: 'get',
       path: '/migrations',
       access,
-      summary: 'List the migrations that were applied to all schemas.',
+      summary: 'List the migrations that have been applied to all schemas.',
       description: noReader,
       query: pageQueryBy(z.string().regex(/^\d{1,16}:[a-z]{1,32}$/)),
       response: z.array(AppliedMigration),
@@ -187,7 +198,7 @@ export const databaseRouter = defineRouter({
       method: 'post',
       path: '/health-check',
       access,
-      summary: 'Measure the round trips to the database and the message bus.',
+      summary: 'Measure the latency of the database and the message bus.',
       response: DatabaseHealth,
     }),
   },

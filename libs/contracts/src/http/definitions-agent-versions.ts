@@ -4,11 +4,11 @@ import { route } from './contract.ts';
 import { AgentDefinition } from './definitions-agents.ts';
 import { pageQueryBy } from './page.ts';
 
-/** Limits of an agent's kept versions: their number and total bytes. */
+/** Limits of an agent's stored versions: their number and their total bytes. */
 export const maxVersionsKept = 100;
 export const maxBytesOfVersions = 5 * 1024 ** 2;
 
-/** The content of an agent's version, which a rollback restores. */
+/** The content of an agent version, which a rollback restores. */
 export const AgentContent = AgentDefinition.pick({
   name: true,
   description: true,
@@ -29,28 +29,34 @@ export const AgentDefinitionVersion = z
   .object({
     version,
     createdAt: moment,
-    createdBy: id.nullable().describe('The user; `null` where that is not known.'),
-    restoredFrom: version.nullable().describe('Whose content it has, after a rollback.'),
+    createdBy: id.nullable().describe('The user who created the version; `null` if unknown.'),
+    restoredFrom: version
+      .nullable()
+      .describe(
+        'The earlier version whose content was restored; `null` unless the version was created by a rollback.',
+      ),
     isCurrent: z.boolean(),
     changed: z
       .array(AgentContent.keyof())
       .describe(
-        'The fields that differ from the version before. Empty in the first, and where only a part was changed.',
+        'The fields that differ from the previous version. Empty for the first version, and if only a tool or ' +
+          'capability of the agent was changed.',
       ),
-    definition: AgentContent.describe('What the agent was in this version.'),
+    definition: AgentContent.describe('The content of the agent in this version.'),
   })
-  .meta({ id: 'AgentDefinitionVersion', description: 'An agent as it was at one time, and who made it so.' });
+  .meta({ id: 'AgentDefinitionVersion', description: 'A version of an agent definition, with its author.' });
 
-/** The part of `/api/definitions` that is about versions of agents. */
+/** The routes of `/api/definitions` for versions of agents. */
 export const agentVersionRoutes = {
   listAgentDefinitionVersions: route({
     method: 'get',
     path: '/agents/:id/versions',
     access: 'admin',
-    summary: 'List the versions of an agent definition, the newest first.',
+    summary: 'List the versions of an agent definition, newest first.',
     description:
-      `Each with its whole content, and the fields that differ from the one before. Versions never change. The newest ${maxVersionsKept} are ` +
-      `kept, fewer when they have more than ${maxBytesOfVersions / 1024 ** 2} MiB together. Switching an agent on or off makes none.`,
+      'Each version includes its complete content, and the fields that differ from the previous version. ' +
+      `Versions never change. The newest ${maxVersionsKept} are kept, or fewer if together they exceed ` +
+      `${maxBytesOfVersions / 1024 ** 2} MiB. Enabling or disabling an agent creates no version.`,
     query: pageQueryBy(z.string().regex(/^\d{1,10}$/)),
     response: z.array(AgentDefinitionVersion),
     paged: true,
@@ -59,10 +65,10 @@ export const agentVersionRoutes = {
     method: 'post',
     path: '/agents/:id/versions/:version/restore',
     access: 'admin',
-    summary: 'Roll an agent definition back: make a new version with the content of an earlier one.',
+    summary: 'Roll back an agent definition by creating a new version with the content of an earlier one.',
     description:
-      'It is an update, and refused as one: with 400 and `issues` when tools or capabilities that the version refers to are gone. The ' +
-      'content that the definition has already makes no new version.',
+      'The rollback is validated like an update: it returns 400 with `issues` if tools or capabilities of the ' +
+      'version no longer exist. No version is created if the definition already has that content.',
     params: { version: versionInPath },
     response: AgentDefinition,
     errors: [404],

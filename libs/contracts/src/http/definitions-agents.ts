@@ -21,7 +21,8 @@ import { ModelSettings } from './settings-of-model.ts';
 const keepsSummary = z
   .boolean()
   .describe(
-    'What no longer fits into its window is told in a summary, which its model writes. A copy keeps none.',
+    "Whether messages that no longer fit into the context window are replaced by a summary, which the agent's " +
+      'model writes. Always `false` in a new copy.',
   );
 
 export const AgentDefinition = z
@@ -38,13 +39,17 @@ export const AgentDefinition = z
   })
   .meta({
     id: 'AgentDefinition',
-    description: 'What an agent is: its instructions, model, tools and capabilities.',
+    description: 'The definition of an agent: its instructions, model, tools and capabilities.',
   });
 
 const instructions = z.string().min(1).max(50_000);
 const model = z.string().trim().min(1).max(200);
-const toolIds = idsOf('tool', maxToolsOfAgent).describe('Tools of the tenant.');
-const capabilityIds = idsOf('capability', maxCapabilitiesOfAgent).describe('Capabilities of the tenant.');
+const toolIds = idsOf('tool', maxToolsOfAgent).describe(
+  'Tools of the tenant that are attached to the agent itself, in order.',
+);
+const capabilityIds = idsOf('capability', maxCapabilitiesOfAgent).describe(
+  'Capabilities of the tenant that are attached to the agent, in order.',
+);
 
 const CreateAgentDefinitionBody = z.object({
   name,
@@ -59,7 +64,7 @@ const CreateAgentDefinitionBody = z.object({
   modelSettings: ModelSettings.default({}),
 });
 
-/** PUT changes the fields that it carries (REQ-HTTP-3). */
+/** PUT updates only the fields in its body (REQ-HTTP-3). */
 export const UpdateAgentDefinitionBody = z
   .object({
     ...{
@@ -73,15 +78,15 @@ export const UpdateAgentDefinitionBody = z
       capabilityIds,
       keepsSummary,
     },
-    modelSettings: ModelSettings.describe('All of them: what is left out is set no more.'),
+    modelSettings: ModelSettings.describe('All model settings. Omitted ones are removed.'),
   })
   .partial();
 export type UpdateAgentDefinitionBody = z.output<typeof UpdateAgentDefinitionBody>;
 
-/** Room for instructions whose every character is escaped. */
+/** Leaves room for instructions in which every character is escaped. */
 const maxBodyBytes = 512 * 1024;
 
-/** The part of `/api/definitions` that is about agents. */
+/** The routes of `/api/definitions` for agents. */
 export const agentDefinitionRoutes = {
   listAgentDefinitions: route({
     method: 'get',
@@ -97,7 +102,7 @@ export const agentDefinitionRoutes = {
     path: '/agents',
     access: 'admin',
     summary: 'Create an agent definition.',
-    description: `A tenant has ${maxDefinitions.agent} of them at most: one more is 409. What its provider does not take of \`modelSettings\` is 400.`,
+    description: `Returns 409 if the tenant already has ${maxDefinitions.agent} agents, and 400 if the provider does not support a field of \`modelSettings\`.`,
     body: CreateAgentDefinitionBody,
     maxBodyBytes,
     response: AgentDefinition,
@@ -115,10 +120,9 @@ export const agentDefinitionRoutes = {
     method: 'put',
     path: '/agents/:id',
     access: 'admin',
-    summary:
-      'Update an agent definition: the fields that the body carries. It holds from the next answer on.',
+    summary: 'Update an agent definition, effective from the next answer. Omitted fields are unchanged.',
     description:
-      'What its provider does not take of `modelSettings` is 400, also when only the provider changes.',
+      'Returns 400 if the provider does not support a field of `modelSettings`, even if only the provider is changed.',
     body: UpdateAgentDefinitionBody,
     maxBodyBytes,
     response: AgentDefinition,
@@ -127,21 +131,21 @@ export const agentDefinitionRoutes = {
     method: 'delete',
     path: '/agents/:id',
     access: 'admin',
-    summary: 'Delete an agent definition and withdraw its publication. One that a bot uses is 409.',
+    summary: 'Delete an agent definition and withdraw its publication. Returns 409 if a bot uses it.',
     errors: [409],
   }),
   listToolsOfAgent: route({
     method: 'get',
     path: '/agents/:id/tools',
     access: 'member',
-    summary: 'List the tools that are attached to an agent itself, in its order.',
+    summary: 'List the tools that are attached to an agent itself, in order.',
     response: z.array(ToolDefinition),
   }),
   listCapabilitiesOfAgent: route({
     method: 'get',
     path: '/agents/:id/capabilities',
     access: 'member',
-    summary: 'List the capabilities that are attached to an agent, in its order.',
+    summary: 'List the capabilities that are attached to an agent, in order.',
     response: z.array(CapabilityDefinition),
   }),
   publishAgentDefinition: route({

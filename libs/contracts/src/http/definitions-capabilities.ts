@@ -16,17 +16,23 @@ import {
 export const CapabilityDefinition = z
   .object({
     ...definitionFields,
-    instructions: z.string().describe('How its tools are used; added to those of the agent.'),
+    instructions: z
+      .string()
+      .describe(
+        "Instructions for using the tools of the capability, which are added to the agent's instructions.",
+      ),
     keywords: z.array(z.string()),
     toolIds: z.array(id),
   })
   .meta({
     id: 'CapabilityDefinition',
-    description: 'Instructions and tools that belong together, to be given to agents.',
+    description: 'A bundle of instructions and tools that can be attached to agents.',
   });
 
 const instructions = z.string().max(8000);
-const toolIds = idsOf('tool', maxToolsOfCapability).describe('Tools of the tenant.');
+const toolIds = idsOf('tool', maxToolsOfCapability).describe(
+  'Tools of the tenant that belong to the capability, in order.',
+);
 
 const CreateCapabilityDefinitionBody = z.object({
   name,
@@ -36,18 +42,18 @@ const CreateCapabilityDefinitionBody = z.object({
   toolIds: toolIds.default([]),
 });
 
-/** PUT changes the fields that it carries (REQ-HTTP-3). */
+/** PUT updates only the fields in its body (REQ-HTTP-3). */
 const UpdateCapabilityDefinitionBody = z
   .object({ name, description, instructions, keywords, toolIds })
   .partial();
 
-/** The part of `/api/definitions` that is about capabilities. */
+/** The routes of `/api/definitions` for capabilities. */
 export const capabilityDefinitionRoutes = {
   listCapabilityDefinitions: route({
     method: 'get',
     path: '/capabilities',
     access: 'member',
-    summary: 'List capabilities: bundles of tools with instructions for them.',
+    summary: 'List capabilities: bundles of tools with instructions.',
     query: listedDefinitions({}),
     response: z.array(CapabilityDefinition),
     paged: true,
@@ -57,7 +63,7 @@ export const capabilityDefinitionRoutes = {
     path: '/capabilities',
     access: 'admin',
     summary: 'Create a capability.',
-    description: `A tenant has ${maxDefinitions.capability} of them at most: one more is 409.`,
+    description: `Returns 409 if the tenant already has ${maxDefinitions.capability} capabilities.`,
     body: CreateCapabilityDefinitionBody,
     response: CapabilityDefinition,
     status: 201,
@@ -74,7 +80,7 @@ export const capabilityDefinitionRoutes = {
     method: 'put',
     path: '/capabilities/:id',
     access: 'admin',
-    summary: 'Update a capability: the fields that the body carries. It holds from the next answer on.',
+    summary: 'Update a capability, effective from the next answer. Omitted fields are unchanged.',
     body: UpdateCapabilityDefinitionBody,
     response: CapabilityDefinition,
   }),
@@ -83,7 +89,7 @@ export const capabilityDefinitionRoutes = {
     path: '/capabilities/:id',
     access: 'admin',
     summary:
-      'Delete a capability and withdraw its publication. One that an agent has is 409, with the agents in `agents`.',
+      'Delete a capability and withdraw its publication. Returns 409 with the agents in `agents` if any agent uses it.',
     errors: [409],
   }),
   publishCapabilityDefinition: route({

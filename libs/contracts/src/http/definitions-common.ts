@@ -12,32 +12,32 @@ export const maxDefinitions: Readonly<Record<DefinitionKind, number>> = {
   tool: 200,
 };
 
-/** An agent has 128 tools at most (32 + 8 * 12), the number that model providers accept. */
+/** These limits allow an agent at most 128 tools (32 + 8 * 12), the number that model providers accept. */
 export const maxToolsOfAgent = 32;
 export const maxCapabilitiesOfAgent = 8;
 export const maxToolsOfCapability = 12;
 
 const version = z.number().int().positive();
 
-/** Source of a copied definition; the copy doesn't follow later changes of it. */
 export const CopyOrigin = z
   .object({
-    definitionId: id.describe('What was copied: the definition itself, or the one that it came along with.'),
-    version: version.describe('Which version of that was copied.'),
+    definitionId: id.describe(
+      'The definition that was copied: the original of this one, or the definition that this one was copied along with.',
+    ),
+    version: version.describe('The version of that definition that was copied.'),
   })
   .meta({
     id: 'CopyOrigin',
-    description: "Where a copied definition comes from; the copy doesn't change when that one does.",
+    description: 'The origin of a copied definition. Later changes of the original do not affect the copy.',
   });
 export type CopyOrigin = z.output<typeof CopyOrigin>;
 
-/** The marketplace's view of a definition. */
 const Publication = z
   .object({
-    version: version.describe('The version that is published; later changes are not.'),
+    version: version.describe('The published version. Later changes are not published automatically.'),
     publishedAt: moment,
   })
-  .meta({ id: 'Publication', description: 'What the marketplace shows of a definition.' });
+  .meta({ id: 'Publication', description: 'The publication of a definition in the marketplace.' });
 
 /** Fields of every definition. */
 export const definitionFields = {
@@ -46,15 +46,18 @@ export const definitionFields = {
   name: z.string(),
   description: z.string(),
   version: version.describe(
-    'Grows with every change, and when it is published again after a change of what it is made of.',
+    'Version number. It increases with every change, and when the definition is published again after a ' +
+      'change to one of its parts.',
   ),
   copiedFrom: CopyOrigin.nullable(),
-  publication: Publication.nullable().describe('`null` while it is not in the marketplace.'),
+  publication: Publication.nullable().describe(
+    'The publication in the marketplace; `null` if the definition is not published.',
+  ),
   createdAt: moment,
   updatedAt: moment,
 };
 
-/** Distinct identifiers of things of the tenant. */
+/** A list of distinct identifiers. */
 export const idsOf = (what: string, most: number) =>
   z
     .array(id)
@@ -64,23 +67,28 @@ export const idsOf = (what: string, most: number) =>
 export const keywords = z.array(z.string().trim().min(1).max(100)).max(100);
 
 export const aboutPublishing =
-  'The marketplace shows it as it is now, with all that it is made of, to every tenant; later changes show when it is ' +
-  'published again, as a new version. Documents that a tool is bound to are left out. What looks like a key or a token, and ' +
-  'what is too large, is 422.';
-export const aboutWithdrawing = 'Copies stay. One that is not published stays as it is.';
+  'The marketplace shows the current state, including all parts, to every tenant. Later changes become ' +
+  'visible when the definition is published again as a new version. Documents that a tool is bound to are ' +
+  'not included. Returns 422 if the content is too large or contains anything that looks like a key or a ' +
+  'token.';
+export const aboutWithdrawing =
+  'Existing copies are not affected. Has no effect if the definition is not published.';
 export const aboutCopying =
-  'The published version, or the own definition as it is when it is not published, with the tools and capabilities that it ' +
-  'needs. Equal ones that the tenant has already are shared; a tool whose name is taken gets another one. The copy belongs ' +
-  'to the active tenant and never changes by itself.';
+  "Copies the published version, or the current state of one of the tenant's own definitions that is not " +
+  'published, with the tools and capabilities that it needs. Identical tools and capabilities that the ' +
+  'tenant already has are reused. A tool whose name is taken is renamed. The copy belongs to the active ' +
+  'tenant and is not updated automatically.';
 
 export const definitionSorts = { createdAt: 'id', updatedAt: 'moment', name: 'text' } as const;
 
-/** Filters and sorts of every list of definitions. */
+/** Filters and sort orders of the lists of definitions. */
 export const listedDefinitions = <Filters extends z.ZodRawShape>(filters: Filters) =>
   sortedPageQuery(definitionSorts, {
     usual: '-createdAt',
     filters: {
-      q: SearchText.optional().describe('A part of the name or the description, in any case.'),
+      q: SearchText.optional().describe(
+        'Only definitions whose name or description contains this text. Case is ignored.',
+      ),
       ...filters,
     },
   });

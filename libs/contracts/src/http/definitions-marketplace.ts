@@ -6,41 +6,44 @@ import { PageQuery } from './page.ts';
 import { Provider } from './provider.ts';
 import { ToolKind } from './tool-kinds.ts';
 
-/**
- * A published version as others see it before they copy it. It names no tenant: outsiders never learn a tenant's name
- * or existence.
- */
+/** It doesn't name the tenant that published it, because tenants must not learn of one another's existence. */
 export const MarketplaceItem = z
   .object({
-    id: id.describe('What is copied: `POST /api/definitions/agents/:id/copy`, or as the kind is.'),
+    id: id.describe(
+      'The identifier to copy the definition with, for example by `POST /api/definitions/agents/:id/copy`, ' +
+        'depending on its kind.',
+    ),
     kind: DefinitionKind,
     name: z.string(),
     description: z.string(),
-    version: z
-      .number()
-      .int()
-      .positive()
-      .describe("Counts what was published of it, as the definition's own number."),
+    version: z.number().int().positive().describe('The version number of the definition that was published.'),
     publishedAt: moment,
     isOwn: z.boolean().describe('Whether the active tenant published it.'),
     runsOn: z
       .object({ provider: Provider, model: z.string() })
       .nullable()
-      .describe('What an agent needs a key for.'),
-    capabilities: z.array(z.string()).describe('Names of the capabilities that come along.'),
+      .describe('The provider and model for which an agent needs a key; `null` for other kinds.'),
+    capabilities: z.array(z.string()).describe('The names of the capabilities that are copied along.'),
     tools: z
-      .array(z.object({ name: z.string().describe('By which a model calls it.'), kind: ToolKind }))
-      .describe('All tools that it has, or is, those of its capabilities too.'),
-    hosts: z.array(z.string()).describe('Which hosts its tools may read from.'),
+      .array(
+        z.object({
+          name: z.string().describe('The name by which the model calls the tool.'),
+          kind: ToolKind,
+        }),
+      )
+      .describe(
+        'All tools of the definition, including those of its capabilities. For a tool, the tool itself.',
+      ),
+    hosts: z.array(z.string()).describe('The hosts that its tools may read from.'),
   })
   .meta({
     id: 'MarketplaceItem',
-    description: 'A published version as everybody sees it before they copy it.',
+    description: 'A published version of a definition, as shown in the marketplace.',
   });
 export type MarketplaceItem = z.output<typeof MarketplaceItem>;
 
 export const MarketplaceQuery = PageQuery.extend({
-  kind: DefinitionKind.optional().describe('Only these.'),
+  kind: DefinitionKind.optional().describe('Only definitions of this kind.'),
   query: z
     .string()
     .trim()
@@ -49,7 +52,7 @@ export const MarketplaceQuery = PageQuery.extend({
     .refine((text) => !text.includes('\0'), 'must not contain the character U+0000')
     .optional()
     .describe(
-      'Words of the name, the description or the keywords, or their beginnings; all have to be there.',
+      'Words, or beginnings of words, from the name, the description or the keywords. All of them must match.',
     ),
 });
 
@@ -59,33 +62,40 @@ export const DefinitionsHealth = z
     counts: z
       .object({
         agents: z.number().int(),
-        capabilities: z.number().int().describe('How many capabilities there are.'),
-        tools: z.number().int().describe('How many tools there are.'),
-        published: z.number().int().describe('How many of all these are in the marketplace.'),
+        capabilities: z.number().int().describe('The number of capabilities.'),
+        tools: z.number().int().describe('The number of tools.'),
+        published: z
+          .number()
+          .int()
+          .describe('The number of definitions that are published in the marketplace.'),
       })
-      .describe('How much the tenant has defined.'),
+      .describe("The number of the tenant's definitions."),
     problems: z
       .array(
         z.object({
           kind: z.enum([...DefinitionKind.options, 'bot']),
           id,
           name: z.string(),
-          problem: z.string().describe('What will not work, for people.'),
+          problem: z.string().describe('A human-readable description of the problem.'),
         }),
       )
-      .describe('What will not work as it is defined; 100 at most.'),
+      .describe('Problems with definitions and bots, at most 100.'),
   })
-  .meta({ id: 'DefinitionsHealth', description: 'How much is defined, and what of it will not work.' });
+  .meta({
+    id: 'DefinitionsHealth',
+    description: 'The number of definitions, and the problems found in them.',
+  });
 export type DefinitionsHealth = z.output<typeof DefinitionsHealth>;
 
-/** The part of `/api/definitions` about sharing, and about all kinds together. */
+/** The routes of `/api/definitions` for the marketplace, and for all kinds of definitions together. */
 export const marketplaceRoutes = {
   listMarketplace: route({
     method: 'get',
     path: '/marketplace',
     access: 'member',
-    summary: 'List what all tenants have published, what was published last first.',
-    description: 'A page may be short of `limit`: the `Link` header says whether there is more.',
+    summary: 'List the definitions published by all tenants, most recently published first.',
+    description:
+      'A page may have fewer than `limit` items. The `Link` header shows whether there is a next page.',
     query: MarketplaceQuery,
     response: z.array(MarketplaceItem),
     paged: true,
@@ -94,7 +104,7 @@ export const marketplaceRoutes = {
     method: 'get',
     path: '/health',
     access: 'member',
-    summary: "Whether the tenant's definitions fit together.",
+    summary: "Check whether the tenant's definitions are consistent.",
     response: DefinitionsHealth,
   }),
 };

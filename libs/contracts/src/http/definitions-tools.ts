@@ -17,13 +17,19 @@ export const ToolDefinition = z
   .object({
     ...definitionFields,
     kind: ToolKind,
-    settings: anything.describe('What the kind needs, as `GET /api/definitions/tools/manifest` says.'),
+    settings: anything.describe(
+      'Settings of the tool. `GET /api/definitions/tools/manifest` describes them for each kind.',
+    ),
   })
-  .meta({ id: 'ToolDefinition', description: 'A tool that agents of the tenant may be given.' });
+  .meta({ id: 'ToolDefinition', description: 'A tool that can be attached to agents of the tenant.' });
 
-const uniqueName = toolName.describe('By which a model calls it; unique in the tenant.');
-const settings = anything.describe('As `GET /api/definitions/tools/manifest` says for the kind.');
-const toolDescription = description.describe("For the model. Without it the kind's own summary.");
+const uniqueName = toolName.describe('The name by which models call the tool. Unique within the tenant.');
+const settings = anything.describe(
+  'Settings of the tool. `GET /api/definitions/tools/manifest` describes them for each kind.',
+);
+const toolDescription = description.describe(
+  'A description of the tool for the model. If empty, the summary of its kind is used.',
+);
 
 export const CreateToolDefinitionBody = z.object({
   name: uniqueName,
@@ -33,82 +39,98 @@ export const CreateToolDefinitionBody = z.object({
 });
 export type CreateToolDefinitionBody = z.output<typeof CreateToolDefinitionBody>;
 
-/** PUT changes the fields that it carries (REQ-HTTP-3). A tool's kind can't change. */
+/** PUT updates only the fields in its body (REQ-HTTP-3). A tool's kind can't be changed. */
 export const UpdateToolDefinitionBody = z.object({
   name: uniqueName.optional(),
   description: toolDescription.optional(),
-  settings: settings.optional().describe('All of them: what is left out gets its default.'),
+  settings: settings
+    .optional()
+    .describe('All settings of the tool. Omitted ones are reset to their defaults.'),
 });
 export type UpdateToolDefinitionBody = z.output<typeof UpdateToolDefinitionBody>;
 
-const jsonSchema = anything.describe('JSON Schema.');
+const jsonSchema = anything.describe('A JSON Schema.');
 
 export const ToolManifestEntry = z
   .object({
     kind: ToolKind,
     summary: z.string(),
-    needsSettings: z.boolean().describe('Whether one can not be defined without settings.'),
-    parameters: jsonSchema.describe('JSON Schema of what a model calls it with.'),
-    settings: jsonSchema.describe('JSON Schema of what a tenant defines it with.'),
+    needsSettings: z.boolean().describe('Whether a tool of this kind cannot be defined without settings.'),
+    parameters: jsonSchema.describe('JSON Schema of the arguments with which a model calls the tool.'),
+    settings: jsonSchema.describe('JSON Schema of the settings with which a tenant defines the tool.'),
   })
   .meta({
     id: 'ToolManifestEntry',
-    description: 'A kind of tool: what a model calls it with, and what a tenant defines it with.',
+    description: 'A kind of tool, with the schemas of its arguments and its settings.',
   });
 export type ToolManifestEntry = z.output<typeof ToolManifestEntry>;
 
 export const AvailableTool = z
   .object({
-    id: id.nullable().describe('What `toolIds` takes; `null` while the tenant has defined none of the kind.'),
-    name: z.string().describe('By which a model calls it.'),
+    id: id
+      .nullable()
+      .describe(
+        'The identifier to use in `toolIds`; `null` if the tenant has not defined a tool of this kind.',
+      ),
+    name: z.string().describe('The name by which the model calls the tool.'),
     kind: ToolKind,
     description: z.string(),
-    available: z.boolean().describe('Whether it can be attached and used now.'),
-    reason: z.string().nullable().describe('Why it is not available, and what to do.'),
+    available: z.boolean().describe('Whether the tool can be attached and used now.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why the tool is not available, and what to do about it; `null` if it is available.'),
   })
-  .meta({ id: 'AvailableTool', description: 'A tool as somebody sees it who chooses one for an agent.' });
+  .meta({
+    id: 'AvailableTool',
+    description: 'The fields of a tool that are needed to choose one for an agent.',
+  });
 export type AvailableTool = z.output<typeof AvailableTool>;
 
-const SyncedTool = z.object({ id, name: z.string().describe('By which a model calls it.'), kind: ToolKind });
+const SyncedTool = z.object({
+  id,
+  name: z.string().describe('The name by which the model calls the tool.'),
+  kind: ToolKind,
+});
 export const ToolSync = z
   .object({
-    created: z.array(SyncedTool).describe('Tools that were missing.'),
-    updated: z.array(SyncedTool).describe('Tools that had changed.'),
-    unchanged: z.array(SyncedTool).describe('Tools that were as they should be.'),
+    created: z.array(SyncedTool).describe('Tools that were missing and have been created.'),
+    updated: z.array(SyncedTool).describe('Tools whose settings have been updated.'),
+    unchanged: z.array(SyncedTool).describe('Tools that were already up to date.'),
   })
-  .meta({ id: 'ToolSync', description: "What became of the tenant's tools." });
+  .meta({ id: 'ToolSync', description: "The result of bringing the tenant's tools up to date." });
 export type ToolSync = z.output<typeof ToolSync>;
 
-/** Fixed paths come first, before paths with an identifier in the same place. */
+/** Fixed paths precede paths with an identifier in the same place, so that they match first. */
 const fixedToolRoutes = {
   getToolManifest: route({
     method: 'get',
     path: '/tools/manifest',
     access: 'member',
-    summary: 'Every kind of tool, with the shapes of its parameters and settings.',
+    summary: 'List all kinds of tools, with the schemas of their parameters and settings.',
     response: z.array(ToolManifestEntry),
   }),
   listAvailableTools: route({
     method: 'get',
     path: '/tools/available',
     access: 'member',
-    summary: "The tenant's tools and the kinds that it has none of, each with whether it can be used now.",
+    summary: "List the tenant's tools, and the kinds of which it has none, with their availability.",
     response: z.array(AvailableTool),
   }),
   syncToolDefinitions: route({
     method: 'post',
     path: '/tools/sync',
     access: 'admin',
-    summary: "Bring the tenant's tools up to date with the kinds.",
+    summary: "Bring the tenant's tools up to date with the available kinds.",
     description:
-      'Creates a tool of every kind that needs no settings and that the tenant has none of, and gives settings that a kind ' +
-      'has got since their defaults. Calling it again changes nothing.',
+      'Creates a tool of each kind that needs no settings and of which the tenant has none. Settings that were ' +
+      'added to a kind later are set to their defaults. The operation is idempotent.',
     response: ToolSync,
     errors: [409],
   }),
 };
 
-/** The part of `/api/definitions` that is about tools. */
+/** The routes of `/api/definitions` for tools. */
 export const toolDefinitionRoutes = {
   ...fixedToolRoutes,
   listToolDefinitions: route({
@@ -125,7 +147,7 @@ export const toolDefinitionRoutes = {
     path: '/tools',
     access: 'admin',
     summary: 'Create a tool definition.',
-    description: `A tenant has ${maxDefinitions.tool} of them at most, and each name once: both are 409.`,
+    description: `Returns 409 if the tenant already has ${maxDefinitions.tool} tools, or one with this name.`,
     body: CreateToolDefinitionBody,
     response: ToolDefinition,
     status: 201,
@@ -142,7 +164,7 @@ export const toolDefinitionRoutes = {
     method: 'put',
     path: '/tools/:id',
     access: 'admin',
-    summary: 'Update a tool definition: the fields that the body carries. It holds from the next answer on.',
+    summary: 'Update a tool definition, effective from the next answer. Omitted fields are unchanged.',
     body: UpdateToolDefinitionBody,
     response: ToolDefinition,
     errors: [409],
@@ -152,7 +174,8 @@ export const toolDefinitionRoutes = {
     path: '/tools/:id',
     access: 'admin',
     summary:
-      'Delete a tool definition and withdraw its publication. One in use is 409, with `agents` and `capabilities` that have it.',
+      'Delete a tool definition and withdraw its publication. Returns 409 with `agents` and `capabilities` if ' +
+      'any of them use it.',
     errors: [409],
   }),
   publishToolDefinition: route({

@@ -9,8 +9,8 @@ export const definitionsRouter = defineRouter({
   basePath: '/api/definitions',
   service: 'agents',
   description:
-    'Definitions that bots are served by: agents, their tools, and capabilities that bundle tools with instructions. They ' +
-    'belong to the active tenant; what a tenant publishes, others can copy.',
+    'Definitions of agents, of their tools, and of capabilities, which bundle tools with instructions. They ' +
+    'belong to the active tenant. Definitions that a tenant publishes can be copied by other tenants.',
   routes: {
     ...agentDefinitionRoutes,
     ...agentVersionRoutes,
