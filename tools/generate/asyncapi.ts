@@ -36,7 +36,11 @@ export function createAsyncapi({ events, requests, signals }: Catalogue) {
     },
     defaultContentType: 'application/json',
     servers: {
-      nats: { host: 'localhost:4222', protocol: 'nats', description: 'NATS with JetStream. The setting `NATS_URL` configures the address.' },
+      nats: {
+        host: 'localhost:4222',
+        protocol: 'nats',
+        description: 'NATS with JetStream. The setting `NATS_URL` configures the address.',
+      },
     },
     channels: Object.fromEntries([
       ...events.map((event) => [event.name, eventChannel(event)]),
@@ -85,7 +89,10 @@ const repliesTo = (request: RequestType): Example[] =>
 const answerOf = ({ name }: RequestType) => `${name}.answer`;
 
 function eventChannel(event: EventType) {
-  const scope = { tenantId: 'The identifier of the tenant, or `_` if there is none.', conversationId: 'The identifier of the conversation, or `_` if there is none.' };
+  const scope = {
+    tenantId: 'The identifier of the tenant, or `_` if there is none.',
+    conversationId: 'The identifier of the conversation, or `_` if there is none.',
+  };
   return {
     ...channel(names.everyEvent(event).replace('*.*', '{tenantId}.{conversationId}'), event, 'event'),
     parameters: Object.fromEntries(

@@ -91,7 +91,8 @@ const texts: Table = {
   text: 'The text as it was written.',
   title: 'The title displayed to people.',
   arguments: 'The arguments of the tool call as JSON text, truncated to a maximum length.',
-  instructions: 'The instructions that the model receives before every conversation, as plain text or Markdown.',
+  instructions:
+    'The instructions that the model receives before every conversation, as plain text or Markdown.',
   model: "The model, by its provider's name for it or by an alias such as `default`.",
   result: 'The result that the tool returned to the model, truncated to a maximum length.',
   toolkit: 'The short name of the external service, such as `googlecalendar`.',
@@ -192,7 +193,8 @@ const lists: Table = {
   keywords: 'Keywords that favor it when an agent is chosen for a message.',
   reasons: 'The reasons, in human-readable words.',
   exceeded: 'The limits that are used up. Empty if none is.',
-  unanswered: 'Services of which at least one process did not respond in time. Its values are missing from the response.',
+  unanswered:
+    'Services of which at least one process did not respond in time. Its values are missing from the response.',
   versions: 'The versions of its processes. There are several during an upgrade.',
   attachments: 'The files attached to the mail. Each is downloaded separately.',
 };

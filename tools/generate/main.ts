@@ -4,7 +4,7 @@ readCommandLine({
   name: 'npm run generate',
   about:
     'Registers new samples of events, generates the documents in docs/ and the types of the client from ' +
-'contracts, events and samples, and draws the module graphs.',
+    'contracts, events and samples, and draws the module graphs.',
   examples: [
     {
       command: 'npm run generate',

@@ -49,7 +49,10 @@ export function createOpenapi(routers: readonly Router[]) {
       ...routers.map((router) => ({ name: tagOf(router), description: router.description })),
       { name: 'health', description: 'Health of the services. Public.' },
       { name: 'telemetry', description: 'Telemetry of the console and of apps. Public.' },
-      { name: 'webhooks', description: 'Endpoints called by the platforms. Each handler verifies the sender.' },
+      {
+        name: 'webhooks',
+        description: 'Endpoints called by the platforms. Each handler verifies the sender.',
+      },
     ]),
     'x-tagGroups': tagGroups,
     paths: { ...createPaths(routers), ...healthPath, ...telemetryPaths, ...webhookPaths },
@@ -66,7 +69,7 @@ export function createOpenapi(routers: readonly Router[]) {
           scheme: 'bearer',
           description:
             'An API token of a tenant, `byd_…`, created by `POST /api/auth/tokens`. Accepted only by operations whose ' +
-'`x-callers` includes API tokens.',
+            '`x-callers` includes API tokens.',
         },
       },
     },

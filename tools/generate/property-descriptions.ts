@@ -14,7 +14,10 @@ export function describeSchemas(document: OpenapiDocument): void {
 function describeBodies(document: OpenapiDocument): void {
   const { schemas } = document.components;
   const bodies = operationsOf(document).flatMap(({ requestBody, operationId }) =>
-    Object.values(requestBody?.content ?? {}).map(({ schema }) => ({ name: nameIn(schema.$ref), operationId })),
+    Object.values(requestBody?.content ?? {}).map(({ schema }) => ({
+      name: nameIn(schema.$ref),
+      operationId,
+    })),
   );
   for (const [name, uses] of Map.groupBy(bodies, (body) => body.name)) {
     const operations = new Set(uses.map(({ operationId }) => `\`${operationId}\``));

@@ -8,17 +8,22 @@ const retryAfter = z.object({
 });
 
 const texts: Readonly<Record<number, string>> = {
-  400: 'The request is invalid. `issues` lists the faults, including unknown fields and query parameters. ' +
-'Without `issues`, the URL is malformed or no tenant is active.',
-  401: 'The session token or API token is missing or invalid. In development mode, requests without a token are ' +
-'accepted only from the same machine (`code: development_only_on_loopback`).',
-  403: 'The caller is not allowed to do this, or has no access to the tenant. The response is the same whether ' +
-'or not the tenant exists.',
-  404: 'The resource does not exist in this tenant. For operators, also if the tenant named by the request does ' +
-'not exist.',
+  400:
+    'The request is invalid. `issues` lists the faults, including unknown fields and query parameters. ' +
+    'Without `issues`, the URL is malformed or no tenant is active.',
+  401:
+    'The session token or API token is missing or invalid. In development mode, requests without a token are ' +
+    'accepted only from the same machine (`code: development_only_on_loopback`).',
+  403:
+    'The caller is not allowed to do this, or has no access to the tenant. The response is the same whether ' +
+    'or not the tenant exists.',
+  404:
+    'The resource does not exist in this tenant. For operators, also if the tenant named by the request does ' +
+    'not exist.',
   406: 'Permanently rejected. The platform does not retry the delivery.',
-  409: 'The request conflicts with the current state: for example, a name or token is already in use, or the ' +
-'resource is still needed.',
+  409:
+    'The request conflicts with the current state: for example, a name or token is already in use, or the ' +
+    'resource is still needed.',
   413: 'The request body is too large.',
   415: 'The media type of the request body is not supported. Most operations require `application/json`.',
   422: 'The request is valid, but was refused by a rule or by an external platform.',

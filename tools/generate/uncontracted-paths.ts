@@ -20,7 +20,8 @@ export const healthPath: ZodOpenApiPathsObject = {
           content: { 'application/json': { schema: z.object({ status: z.literal('ok') }) } },
         },
         503: {
-          description: 'Not all services are ready, either since startup (`starting`) or no longer (`degraded`).',
+          description:
+            'Not all services are ready, either since startup (`starting`) or no longer (`degraded`).',
           content: {
             'application/json': {
               schema: z.object({
@@ -64,8 +65,8 @@ function takesTelemetry(signal: string, field: string): ZodOpenApiOperationObjec
     summary: `Export ${signal} to the collector, using OTLP over HTTP.`,
     description:
       'Public: requires no authentication. Only the body is forwarded to the collector. It may have at most 1 ' +
-'MiB, or 4 MiB when decompressed; `Content-Encoding` may be `gzip`. Returns 503 if no collector is ' +
-'configured, or if it does not respond.',
+      'MiB, or 4 MiB when decompressed; `Content-Encoding` may be `gzip`. Returns 503 if no collector is ' +
+      'configured, or if it does not respond.',
     'x-access': 'public',
     security: [],
     requestBody: {

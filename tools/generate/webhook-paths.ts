@@ -3,14 +3,19 @@ import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-opena
 import { errorResponses } from './responses.ts';
 
 const secretHeaders = z.object({
-  'X-Messenger-Bot-Api-Secret-Token': z.string().optional().meta({
-    description:
-      "The secret of the integration. The platform's own header, `X-Telegram-Bot-Api-Secret-Token`, is also " +
-'accepted. If both are sent, both must match.',
-  }),
+  'X-Messenger-Bot-Api-Secret-Token': z
+    .string()
+    .optional()
+    .meta({
+      description:
+        "The secret of the integration. The platform's own header, `X-Telegram-Bot-Api-Secret-Token`, is also " +
+        'accepted. If both are sent, both must match.',
+    }),
 });
 
-const waited = z.int().describe('How long the oldest item has been waiting, in milliseconds; 0 if none is waiting.');
+const waited = z
+  .int()
+  .describe('How long the oldest item has been waiting, in milliseconds; 0 if none is waiting.');
 const reachable = z.enum(['ok', 'unavailable']);
 const deliveries = (what: string) => z.int().describe(what);
 
@@ -19,7 +24,7 @@ const WebhookHealth = z.object({
     .enum(['ok', 'degraded', 'down'])
     .describe(
       'The status. `down`: no deliveries are accepted. `degraded`: deliveries are accepted, but their ' +
-'processing waits for the message bus.',
+        'processing waits for the message bus.',
     ),
   database: reachable,
   bus: reachable,
@@ -46,12 +51,18 @@ const emailForm = z
     timestamp: z.string().describe('Unix time in seconds. The signature covers it together with `token`.'),
     token: z.string().describe('A random string from the mail provider, unique for each delivery.'),
     signature: z.string().describe('HMAC of timestamp and token, in hexadecimal.'),
-    recipient: z.string().optional().describe('The address of the mailbox. It identifies the bot if the path does not.'),
+    recipient: z
+      .string()
+      .optional()
+      .describe('The address of the mailbox. It identifies the bot if the path does not.'),
     from: z.string().optional().describe('The `From` header, with the name and address of the sender.'),
     subject: z.string().optional(),
     'body-plain': z.string().optional().describe('The plain-text part of the mail.'),
     'body-html': z.string().optional().describe('The HTML part of the mail, if it has one.'),
-    'message-headers': z.string().optional().describe('All headers of the mail, as a JSON array of name-value pairs.'),
+    'message-headers': z
+      .string()
+      .optional()
+      .describe('All headers of the mail, as a JSON array of name-value pairs.'),
   })
   .describe('The fields of a mail and its files, as posted by the mail provider.');
 
@@ -61,8 +72,8 @@ const receivesMail = (operationId: string, path?: z.ZodObject): ZodOpenApiOperat
   summary: path ? 'Receive a mail for a bot.' : 'Receive a mail for the bot that its recipient identifies.',
   description:
     'Called by the mail provider. If the integration has a signing key, the signature is verified before the ' +
-'mail is read. After 406 the mail provider discards the mail; after any other error it retries the ' +
-'delivery.',
+    'mail is read. After 406 the mail provider discards the mail; after any other error it retries the ' +
+    'delivery.',
   'x-access': 'public',
   security: [],
   ...(path ? { requestParams: { path } } : {}),
@@ -77,9 +88,15 @@ const receivesMail = (operationId: string, path?: z.ZodObject): ZodOpenApiOperat
 });
 
 const signatureHeaders = z.object({
-  'svix-id': z.string().optional().meta({ description: 'The identifier of the delivery. `webhook-id` is also accepted.' }),
+  'svix-id': z
+    .string()
+    .optional()
+    .meta({ description: 'The identifier of the delivery. `webhook-id` is also accepted.' }),
   'svix-timestamp': z.string().optional().meta({ description: 'Unix time in seconds.' }),
-  'svix-signature': z.string().optional().meta({ description: 'Signatures of identifier, timestamp and body.' }),
+  'svix-signature': z
+    .string()
+    .optional()
+    .meta({ description: 'Signatures of identifier, timestamp and body.' }),
 });
 
 const identityEvents = ['user', 'organization', 'organizationMembership'].flatMap((kind) =>
@@ -102,8 +119,8 @@ export const webhookPaths: ZodOpenApiPathsObject = {
       summary: 'Receive an event from the identity provider.',
       description:
         'Called by the identity provider, which signs the raw body with `IDP_WEBHOOK_SECRET`. Returns 500 for ' +
-'every delivery if that setting is missing. Returns 200 and changes nothing for kinds of events other ' +
-'than the nine listed.',
+        'every delivery if that setting is missing. Returns 200 and changes nothing for kinds of events other ' +
+        'than the nine listed.',
       'x-access': 'public',
       security: [],
       requestParams: { header: signatureHeaders },
@@ -126,7 +143,8 @@ export const webhookPaths: ZodOpenApiPathsObject = {
       tags: ['webhooks'],
       operationId: 'getWebhookHealth',
       summary: 'Get the health of receiving deliveries and sending replies.',
-      description: 'Public: requires no authentication. Like all webhooks, it is rate limited per client address and minute.',
+      description:
+        'Public: requires no authentication. Like all webhooks, it is rate limited per client address and minute.',
       'x-access': 'public',
       security: [],
       responses: {
@@ -149,12 +167,14 @@ export const webhookPaths: ZodOpenApiPathsObject = {
       summary: "Receive an update from the messenger's Bot API.",
       description:
         "Called by the platform, which sends the integration's secret. Returns 200 if the update has been stored " +
-'durably, is a duplicate of a stored one, or is ignored. Requests are rate limited per client address and ' +
-'minute before the secret is checked.',
+        'durably, is a duplicate of a stored one, or is ignored. Requests are rate limited per client address and ' +
+        'minute before the secret is checked.',
       'x-access': 'public',
       security: [],
       requestParams: {
-        path: z.object({ botId: z.uuid().meta({ description: 'The bot to which the update is addressed.' }) }),
+        path: z.object({
+          botId: z.uuid().meta({ description: 'The bot to which the update is addressed.' }),
+        }),
         header: secretHeaders,
       },
       requestBody: {
@@ -162,7 +182,9 @@ export const webhookPaths: ZodOpenApiPathsObject = {
         content: {
           'application/json': {
             schema: z.looseObject({
-              update_id: z.int().describe('The identifier of the update, by which repeated deliveries are recognized.'),
+              update_id: z
+                .int()
+                .describe('The identifier of the update, by which repeated deliveries are recognized.'),
             }),
           },
         },
