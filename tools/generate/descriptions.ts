@@ -4,7 +4,7 @@ import { describeValues } from './value-descriptions.ts';
 /** Descriptions by property name. A contract's own description takes precedence. */
 type Table = Readonly<Record<string, string>>;
 
-/** Strings: identifiers (UUIDs, unless assigned by a platform or the identity provider), times (ISO 8601 in UTC), text. */
+/** Strings: identifiers (UUIDs, unless external systems assigned them), times (ISO 8601 in UTC), text. */
 const texts: Table = {
   username: 'The public name of the account, without `@`. Absent if it has none.',
   accessGroupId: 'The access group, as listed by `/api/integrations/access-groups`.',

@@ -1,6 +1,6 @@
 /**
- * Protects samples and the names of platforms and providers against changes. The manifest holds a hash of each, which is
- * written once.
+ * Protects samples and the names of platforms and providers against changes. The manifest holds a hash of each, written
+ * once.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -6559,7 +6559,7 @@ export interface components {
                 /** @description The name by which agents and records refer to the type. Unique within the app. */
                 name: string;
                 /**
-                 * @description Who can look up a saved record through a bot: only the person it was collected from (`person`), or everybody whom the app serves (`everybody`).
+                 * @description The people who can look up a saved record through a bot: only the person it came from (`person`), or everybody whom the app serves (`everybody`).
                  * @default person
                  * @enum {string}
                  */
@@ -7258,7 +7258,7 @@ export interface components {
              */
             groupId: string;
             /**
-             * @description `group`: several people write. `channel`: posts with readers.
+             * @description `group`: several people write. `channel`: posts are published to readers.
              * @enum {string}
              */
             kind: "group" | "channel";

@@ -79,7 +79,7 @@ export const RecordType = z.strictObject({
     .enum(['person', 'everybody'])
     .default('person')
     .describe(
-      'Who can look up a saved record through a bot: only the person it was collected from (`person`), or ' +
+      'The people who can look up a saved record through a bot: only the person it came from (`person`), or ' +
         'everybody whom the app serves (`everybody`).',
     ),
   fields: z.array(RecordField).min(1).max(maxFields).describe('The fields of a record of this type.'),

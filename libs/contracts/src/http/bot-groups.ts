@@ -21,7 +21,7 @@ export const BotGroup = z
     platformChatId: z.string(),
     kind: z
       .enum(['group', 'channel'])
-      .describe('`group`: several people write. `channel`: posts with readers.'),
+      .describe('`group`: several people write. `channel`: posts are published to readers.'),
     title: z.string().describe('The title on the platform.'),
     name: z.string().nullable().describe("The tenant's own name for it; `null` if it has none."),
     answersWhen: AnswersWhen,

@@ -126,7 +126,7 @@ const tag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 /** Whether a text is an accepted BCP 47 tag: at most 35 characters and four parts. */
 export const isLanguageTag = (text: string): boolean => text.length <= maxUnitsOfLanguage && tag.test(text);
 
-/** The BCP 47 form, such as `pt-BR`; `undefined` if it is no tag. */
+/** The BCP 47 form, such as `pt-BR`; `undefined` if the text is not a valid tag. */
 export function canonicalLanguage(text: string): string | undefined {
   if (!isLanguageTag(text)) return undefined;
   try {

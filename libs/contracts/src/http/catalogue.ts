@@ -38,7 +38,7 @@ import { toolsRouter } from './tools.ts';
 import { usageRouter } from './usage.ts';
 import { usersRouter } from './users.ts';
 
-/** All routers of the API. The gateway's routing table, the documents and the access test are derived from this list. */
+/** All routers of the API. The gateway's routing table, the documents and the access test derive from it. */
 export const routers: readonly Router[] = [
   superadminTenantsRouter,
   superadminUsersRouter,
