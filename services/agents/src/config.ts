@@ -13,22 +13,24 @@ export const agentsConfig = domainConfig.extend({
   ...objectStoreSettings,
   ...providerAddressSettings,
   PRIVATE_LLM_BASE_URL: optionalFor(httpAddress, 'agents of the private LLM do not answer'),
-  /** For agents of the private LLM whose definition says `default`. */
+  /** The model for agents of the private LLM whose definition says `default`. */
   PRIVATE_LLM_MODEL: shown(z.string().default('default')),
   /** OpenAI's model for transcription of recordings. */
   TRANSCRIPTION_MODEL: shown(z.string().min(1).default('gpt-4o-mini-transcribe')),
-  /** The same for the private LLM, whose server speaks OpenAI's `/audio/transcriptions`. */
+  /** The same for the private LLM, whose server implements OpenAI's `/audio/transcriptions`. */
   PRIVATE_LLM_TRANSCRIPTION_MODEL: optionalFor(
     shown(z.string().min(1)),
     'recordings are transcribed by OpenAI alone, where there is a key',
   ),
   /** Limit on every answer, whatever its bot's setting (REQ-REL-8). */
   MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(120_000),
-  /** Wait before the second attempt of a turn that failed because of us; it doubles with every attempt. */
+  /**
+   * Wait before the second attempt of a turn that failed because of an internal fault; it doubles with every attempt.
+   */
   AGENTS_RETRY_BASE_MS: z.coerce.number().int().min(1).max(2000).default(1000),
-  /** Hosts that tools may reach over plain http and at private addresses, if their tenant allows them, too. */
+  /** Hosts that tools may reach over plain HTTP and at private addresses, if their tenant allows them, too. */
   EGRESS_ALLOWED_HOSTS: shown(allowedHosts),
-  /** `provider/model` that decides when triage can't distinguish agents; without it no model is asked. */
+  /** The `provider/model` that chooses an agent when triage can't. No model is called without it. */
   TRIAGE_MODEL: optionalFor(
     z
       .string()
@@ -39,7 +41,7 @@ export const agentsConfig = domainConfig.extend({
       }),
     'no model is asked where triage can’t tell agents apart',
   ),
-  /** On with exactly `true`; any other value is off. */
+  /** Enabled only by exactly `true`. */
   TOOL_INTEGRATIONS_ENABLED: switchedOffBy(
     shown(
       z

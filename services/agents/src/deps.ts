@@ -34,7 +34,7 @@ export interface Deps extends Foundation, SharedTurns {
     | 'TRANSCRIPTION_MODEL'
     | 'PRIVATE_LLM_TRANSCRIPTION_MODEL'
   >;
-  /** Waits for a model or a tool without holding the turn's slot of the semaphore. */
+  /** Waits for a model or a tool without occupying the turn's slot of the semaphore. */
   releaseWhile: ReleaseWhile;
   keys: KeysClient;
   model: ModelClient;
@@ -49,18 +49,18 @@ export interface Deps extends Foundation, SharedTurns {
   documents: DocumentReader;
   summaries: Pick<Summarizer, 'offer'>;
   toolProvider: ToolProvider;
-  /** Wakes the ticket worker: calls of external tools may have been decided. */
+  /** Wakes the ticket worker, because a ticket may have been decided. */
   wakeTickets: (inMs?: number) => void;
-  /** Limits concurrent transcriptions, tenants in turn: each recording is held whole in memory. */
+  /** Limits concurrent transcriptions, fairly among tenants: each recording is held in memory as a whole. */
   transcriptions: Semaphore;
-  /** Files of the archive, and files of messages. */
+  /** Archive files, and files of messages. */
   objects: ObjectStore;
-  /** Wakes the archivist: a job may be due. */
+  /** Wakes the archivist, because a job may be due. */
   wakeArchivist: () => void;
   /** Listeners of live events. */
   live: Pick<LiveHub, 'listen' | 'watchAccess'>;
   trials: RunningTrials;
   immediateTurns: ImmediateTurns;
-  /** Wakes the worker: messages may be waiting for an answer. */
+  /** Wakes the worker, because messages may be waiting for an answer. */
   wakeWorker: (inMs?: number) => void;
 }

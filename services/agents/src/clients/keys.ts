@@ -8,39 +8,39 @@ import { ask } from '@botyard/shared/bus/requests';
 import { createRecipient } from '@botyard/shared/secrets/handover';
 import type { Secret } from '@botyard/shared/secrets/secret';
 
-/** The purpose of a key. */
+/** The purpose that a key is requested for. */
 export interface WantedKey {
   tenantId: string;
   provider: Provider;
-  /** None outside of chats. */
+  /** Unset outside of chats. */
   botId?: string | undefined;
   agentId: string;
-  /** The provider may limit a key for one model only. */
+  /** The model, because a provider may limit a key for one model only. */
   model: string;
 }
 
-/** A key for one model call. `apiKey` is `null` when none was found, or when the private LLM needs none. */
+/** A key for one model call. `apiKey` is `null` when there is none, or when the private LLM needs none. */
 export interface ResolvedKey extends Resolution {
   apiKey: Secret | null;
   /** The only host that the key may be sent to. */
   keyHost: string | null;
-  /** When the keys service handed it over, by that service's clock. */
+  /** When the keys service returned it, by that service's clock. */
   resolvedAt: string | null;
-  /** A key of the tenant's would fit, but its provider limits it at the moment. */
+  /** A key of the tenant would fit, but its provider limits it at the moment. */
   isLimited: boolean;
-  /** When the first of those is free again. */
+  /** The time until the first limited key is free again. */
   limitedForMs: number | undefined;
 }
 
 export interface KeysClient {
   /**
-   * Returns the first usable key, without those that were tried before. A tenant's key is asked for at each call and
-   * never remembered, so that an invalidated key is never used again. @throws HttpError 503.
+   * Returns the first usable key that isn't excluded. A tenant's key is requested for each call and never cached, so
+   * that an invalidated key is never used again. @throws HttpError 503.
    */
   resolve(wanted: WantedKey, excluding?: readonly string[]): Promise<ResolvedKey>;
 }
 
-/** If a tenant has no fitting key, this and the replacement are remembered until the tenant stores a key. */
+/** If a tenant has no fitting key, that fact and the replacement key are cached until the tenant stores a key. */
 export function createKeysClient(bus: Bus): KeysClient {
   const keyless = new Remembered<ResolvedKey>(bus);
   watch(bus, keyStored, keyless);

@@ -6,12 +6,12 @@ import { ask } from '@botyard/shared/bus/requests';
 import type { z } from 'zod';
 
 export type AdmissionQuestion = z.input<typeof admitMessages.request>;
-/** The reason for each refused sender, by their name on the platform; absent senders are heard. */
+/** The reason for each refused sender, by their identifier on the platform. Senders who aren't listed are admitted. */
 export type Refusals = ReadonlyMap<string, Refusal>;
 
 export interface TenancyClient {
   /**
-   * The senders that the bot doesn't hear, with the reason. @throws HttpError 503 when the tenancy service doesn't
+   * Returns the senders whom the bot ignores, with the reasons. @throws HttpError 503 when the tenancy service doesn't
    * answer.
    */
   admit(question: AdmissionQuestion): Promise<Refusals>;
@@ -20,13 +20,13 @@ export interface TenancyClient {
 const nobody: Refusals = new Map();
 
 /**
- * Remembers which bots have no restriction at all. Every other answer ends by time or differs by person, so it is
- * requested again.
+ * Caches which bots have no restriction at all. Every other answer expires or differs by person, so it is requested
+ * each time.
  */
 export function createTenancyClient(bus: Bus): TenancyClient {
   const unrestricted = new Remembered<true>(bus);
   /**
-   * Running questions whether a bot hears everybody, by bot. Later callers wait for them, unless a change was
+   * Pending requests on whether a bot admits everybody, by bot. Later callers share them, unless a change was
    * announced.
    */
   const inFlight = new Map<string, Promise<boolean>>();

@@ -12,16 +12,16 @@ export type TurnCost = z.output<typeof findTurnCosts.response>['costs'][number];
 export interface UsageClient {
   /** Reserves the most that a model call may use. @throws HttpError 503 when the usage service doesn't answer. */
   reserve(question: QuotaQuestion): Promise<QuotaAnswer>;
-  /** Costs of the counted turns. @throws HttpError 503 as `reserve`. */
+  /** The costs of the counted turns. @throws HttpError 503 as `reserve`. */
   costsOf(tenantId: string, turnIds: string[]): Promise<TurnCost[]>;
 }
 
-/** All calls on the tenant's own keys share a limit; for the platform's keys each provider has its own. */
+/** The scope of a limit: all calls on the tenant's own keys share one; the platform's keys have one per provider. */
 const boundOf = ({ keyOwner, provider }: Pick<QuotaQuestion, 'keyOwner' | 'provider'>): string =>
   keyOwner === 'platform' ? provider : 'own';
 const unlimited: QuotaAnswer = { hasQuota: false, granted: true, reservationId: null, exceeded: [] };
 
-/** Remembers that a tenant's calls on its own keys, or on the platform's key for a provider, are unlimited. */
+/** Caches that a tenant's calls on its own keys, or on the platform's key for a provider, are unlimited. */
 export function createUsageClient(bus: Bus): UsageClient {
   const unbounded = new Remembered<true>(bus);
   watch(bus, quotaChanged, unbounded);

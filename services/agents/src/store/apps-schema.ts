@@ -13,7 +13,7 @@ export const apps = tenantTable('apps', ['appId'], {
   name: text().notNull(),
   description: text().notNull(),
   templateId: text('template_id'),
-  /** JSON as received, which may not be a valid spec; stored as text, which accepts any JSON. */
+  /** JSON as received, which may not be a valid spec. Stored as text, which accepts any JSON. */
   draft: text().notNull(),
   draftRevision: integer('draft_revision').notNull().default(1),
   draftUpdatedAt: moment('draft_updated_at').notNull().defaultNow(),
@@ -29,7 +29,7 @@ export const appVersions = tenantTable('app_versions', ['appId', 'version'], {
   appId: uuid('app_id').notNull(),
   version: integer().notNull(),
   spec: jsonb().$type<AppSpec>().notNull(),
-  /** The spec's references. */
+  /** The definitions that the spec refers to. */
   agentIds: uuid('agent_ids').array().notNull(),
   capabilityIds: uuid('capability_ids').array().notNull(),
   origin: text().$type<AppVersion['origin']>().notNull(),
@@ -61,7 +61,7 @@ export const appBindings = tenantTable(
   ],
 );
 
-/** Records that bots have collected, or admins written. */
+/** Records that bots have collected or admins have written. */
 export const appRecords = tenantTable(
   'app_records',
   ['recordId'],
@@ -70,7 +70,7 @@ export const appRecords = tenantTable(
     appId: uuid('app_id').notNull(),
     type: text().notNull(),
     fields: jsonb().$type<AppRecord['fields']>().notNull(),
-    /** Its texts, folded, for searching. */
+    /** Its texts, normalized for searching. */
     searchText: text('search_text').notNull(),
     source: text({ enum: ['bot', 'admin'] }).notNull(),
     botId: uuid('bot_id'),

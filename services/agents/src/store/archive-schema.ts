@@ -15,7 +15,10 @@ import { agents, tenantTable } from './schema.ts';
 
 const count = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0);
 
-/** How long a tenant keeps messages in the database, and in its archive. No row: no automatic archiving. */
+/**
+ * How long a tenant keeps messages in the database, and in its archive. Without a row nothing is archived
+ * automatically.
+ */
 export const archiveSettings = agents.table(
   'archive_settings',
   {
@@ -24,7 +27,7 @@ export const archiveSettings = agents.table(
     archiveAfterDays: integer('archive_after_days').notNull(),
     /** `null`: messages stay in the database as well as in the archive. */
     trimAfterDays: integer('trim_after_days'),
-    /** `null`: the archive keeps them for ever. */
+    /** `null`: the archive keeps them without a limit. */
     deleteAfterDays: integer('delete_after_days'),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
@@ -40,7 +43,7 @@ export const archiveJobs = tenantTable(
     state: text({ enum: ['queued', 'running', 'done', 'failed', 'cancelled'] }).notNull(),
     botId: uuid('bot_id'),
     conversationId: uuid('conversation_id'),
-    /** Newer messages are left alone. */
+    /** Messages from this moment on are not touched. */
     before: moment('before').notNull(),
     /** The last finished message or file. */
     cursor: uuid('cursor'),
@@ -48,7 +51,7 @@ export const archiveJobs = tenantTable(
     messagesDone: count('messages_done'),
     filesDone: count('files_done'),
     bytesDone: count('bytes_done'),
-    /** Files that differ from the written ones; the first 100. */
+    /** Files whose bytes differ from the written ones: the first 100. */
     faults: jsonb().$type<{ fileId: string; fault: string }[]>().notNull().default([]),
     /** Claims since the last finished batch. */
     attempts: integer().notNull().default(0),
@@ -56,7 +59,7 @@ export const archiveJobs = tenantTable(
     readyAt: moment('ready_at').notNull().defaultNow(),
     leaseUntil: moment('lease_until'),
     lastError: text('last_error'),
-    /** `null`: the schedule. */
+    /** `null` if the schedule created the job. */
     createdBy: uuid('created_by'),
     createdAt: createdAt(),
     finishedAt: moment('finished_at'),
@@ -76,7 +79,10 @@ export const archiveFiles = tenantTable(
   {
     fileId: uuid('file_id').notNull(),
     jobId: uuid('job_id').notNull(),
-    /** `writing` until its bytes were read back and its messages marked, in one transaction. */
+    /**
+     * `writing` until its bytes have been read back. The change to `kept` commits together with the marks of its
+     * messages.
+     */
     state: text({ enum: ['writing', 'kept'] }).notNull(),
     objectKey: text('object_key').notNull(),
     /** The key of a new version, noted before its bytes are written. */
@@ -92,7 +98,7 @@ export const archiveFiles = tenantTable(
     firstAt: moment('first_at').notNull(),
     lastAt: moment('last_at').notNull(),
     checkedAt: moment('checked_at'),
-    /** When its messages had left the database. */
+    /** The time at which its messages had left the database. */
     trimmedAt: moment('trimmed_at'),
     createdAt: createdAt(),
   },
@@ -104,7 +110,7 @@ export const archiveFiles = tenantTable(
   ],
 );
 
-/** A file's contents per chat, by which it is found. */
+/** The contents of a file per chat, which searches use. */
 export const archiveChats = tenantTable(
   'archive_chats',
   ['fileId', 'conversationId'],
@@ -116,7 +122,7 @@ export const archiveChats = tenantTable(
     rawBytes: integer('raw_bytes').notNull(),
     firstAt: moment('first_at').notNull(),
     lastAt: moment('last_at').notNull(),
-    /** The authors, as `people.person_id`. */
+    /** The authors, with the same identifiers as `people.person_id`. */
     personIds: uuid('person_ids').array().notNull(),
   },
   (table) => [

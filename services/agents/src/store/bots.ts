@@ -12,7 +12,8 @@ const { deletedAt: _, ...columns } = getTableColumns(bots);
 const announced = namedRow(columns satisfies Record<keyof BotState, Column>);
 
 /**
- * Saves an announced bot, unless a newer state is known, or its tenant was deleted. An old announcement lacks settings.
+ * Saves an announced bot, unless a newer state is stored or its tenant was deleted. Old announcements lack some
+ * settings.
  */
 export async function saveBot(tx: AnyTx, bot: BotState): Promise<void> {
   await tx.query({
@@ -38,11 +39,11 @@ export async function deleteBot(tx: TenantTx, bot: { tenantId: string; botId: st
   });
 }
 
-/** Deleted ones, too: a tombstone has a `deletedAt`. */
+/** Also returns deleted bots: a tombstone has a `deletedAt`. */
 export const getBot = (tx: TenantTx, tenantId: string, botId: string): Promise<BotRow | undefined> =>
   rowsOf(bots, 'tenantId', 'botId').get(tx, { tenantId, botId });
 
-/** Locks the bot's dependent data until the transaction ends. `false` when it isn't alive. */
+/** Locks the bot's dependent data until the transaction ends. Returns `false` when the bot is unknown or deleted. */
 export async function lockLiveBot(tx: TenantTx, tenantId: string, botId: string): Promise<boolean> {
   const rows = await tx.db
     .select({ botId: bots.botId })

@@ -11,12 +11,12 @@ export const chatStates = tenantTable('chat_states', ['botId', 'platformChatId']
   botId: uuid('bot_id').notNull(),
   platformChatId: text('platform_chat_id').notNull(),
   state: text({ enum: ['active', 'blocked'] }).notNull(),
-  /** In the platform's words. */
+  /** The reason as the platform states it. */
   reason: text(),
   changedAt: moment('changed_at').notNull(),
 });
 
-/** Edits whose message isn't here: it comes later, or never. Kept for a day. */
+/** Edits whose message isn't stored: it may arrive later, or never. Kept for a day. */
 export const earlyEdits = agents.table(
   'early_edits',
   {
@@ -43,8 +43,8 @@ export const earlyEdits = agents.table(
 );
 
 /**
- * The tenant's own people who wrote into chats or handle them. No other table says who they are, so an erasure
- * deletes one row.
+ * The tenant's users who wrote into chats or handle them. No other table identifies them, so an erasure deletes one
+ * row.
  */
 export const staff = tenantTable(
   'staff',

@@ -15,18 +15,21 @@ export const contextSources = tenantTable(
     title: text().notNull(),
     type: text().$type<SourceType>().notNull(),
     sizeBytes: integer('size_bytes').notNull(),
-    /** Hash of the original bytes, which recognizes a repeated document. */
+    /** The hash of the original bytes, which identifies repeated documents. */
     sha256: text().notNull(),
     status: text().$type<SourceStatus>().notNull(),
     lastError: text('last_error'),
-    /** Searchable passages. While a new content is being read, and if it can't be, they are the old one's. */
+    /**
+     * The number of searchable passages. While new content is being read, or if it can't be, they are from the old
+     * content.
+     */
     chunkCount: integer('chunk_count').notNull().default(0),
-    /** When a worker may read it; `null` when there is nothing to read. */
+    /** The time from which a worker may read it; `null` when there is nothing to read. */
     readyAt: moment('ready_at'),
     leaseUntil: moment('lease_until'),
-    /** Claims since the content was given; the reader's fence. */
+    /** Claims since the content was stored; part of the reader's fence. */
     attempts: integer().notNull().default(0),
-    /** Counts contents: results for an older one are discarded. */
+    /** Grows with each new content: results for an older one are discarded. */
     revision: integer().notNull().default(1),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
@@ -57,14 +60,14 @@ export const contextChunks = tenantTable(
   {
     chunkId: uuid('chunk_id').notNull(),
     sourceId: uuid('source_id').notNull(),
-    /** Order within the document: 0, 1, 2, … */
+    /** The order within the document: 0, 1, 2, … */
     position: integer().notNull(),
-    /** The headings above it. */
+    /** The headings above the passage. */
     heading: text().notNull(),
     text: text().notNull(),
     /**
-     * The words of both, folded and separated by `words.ts`: the database knows neither the languages nor their
-     * scripts.
+     * The words of heading and text, normalized and split by `words.ts`: the database knows neither the languages nor
+     * their scripts.
      */
     words: tsvector().notNull(),
   },
@@ -77,9 +80,9 @@ export const contextChunks = tenantTable(
 /** Summaries of messages that no longer fit into a model's window, for agents that keep one. */
 export const summaries = tenantTable('summaries', ['conversationId'], {
   conversationId: uuid('conversation_id').notNull(),
-  /** `null` before the first one is made. */
+  /** `null` before the first one is written. */
   text: text(),
-  /** No other worker makes one until then; after a failure it is a pause. */
+  /** No other worker writes a summary until then. After a failure this is a pause. */
   leaseUntil: moment('lease_until').notNull(),
   updatedAt: moment('updated_at').notNull().defaultNow(),
 });

@@ -21,7 +21,7 @@ import { tenantTable } from './schema.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 
-/** Common columns of definitions: name, version. */
+/** Columns that all kinds of definitions have. */
 const common = () => ({
   id: uuid().notNull().unique(),
   name: text().notNull(),
@@ -44,9 +44,9 @@ export const agentDefinitions = tenantTable('agent_definitions', ['id'], {
   capabilityIds: uuid('capability_ids').array().notNull().default([]),
   /** A disabled agent answers nobody (`PATCH /api/agents/:agentId/status`). */
   isEnabled: boolean('is_enabled').notNull().default(true),
-  /** Messages outside its window of a conversation are summarized. */
+  /** Whether messages outside the context window are summarized. */
   keepsSummary: boolean('keeps_summary').notNull().default(false),
-  /** As `modelSettings` of the contract: absent settings are left to the provider. */
+  /** The contract's `modelSettings`; the provider's defaults apply to omitted settings. */
   modelSettings: jsonb('model_settings').$type<ModelSettings>().notNull().default({}),
 });
 
@@ -58,9 +58,9 @@ export const agentVersions = tenantTable(
     agentId: uuid('agent_id').notNull(),
     version: integer().notNull(),
     content: jsonb().$type<AgentContent>().notNull(),
-    /** Size of the content as JSON. */
+    /** The size of the content as JSON. */
     bytes: integer().notNull(),
-    /** Fields that differ from the version before. */
+    /** The fields that differ from the previous version. */
     changed: text().array().$type<(keyof AgentContent)[]>().notNull(),
     restoredFrom: integer('restored_from'),
     createdBy: uuid('created_by'),
@@ -75,14 +75,14 @@ export const agentVersions = tenantTable(
   ],
 );
 
-/** A tool of a kind, with a tenant's settings. Models call it by its name. */
+/** A tool of a kind, with a tenant's settings. Its name is what models call it by. */
 export const toolDefinitions = tenantTable(
   'tool_definitions',
   ['id'],
   {
     ...common(),
     kind: text().$type<ToolKind>().notNull(),
-    /** In the form of the kind's `settings` (`contracts/tool-kinds`). */
+    /** Has the form of the kind's `settings` (`contracts/tool-kinds`). */
     settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
   },
   (table) => [unique('tool_definitions_by_name').on(table.tenantId, table.name)],
@@ -100,7 +100,7 @@ type AgentRow = typeof agentDefinitions.$inferSelect;
 type CapabilityRow = typeof capabilityDefinitions.$inferSelect;
 type ToolRow = typeof toolDefinitions.$inferSelect;
 
-/** A definition with all its parts, at the time of its publication. The identifiers connect the parts. */
+/** A definition with all its parts, as published. Identifiers connect the parts. */
 export interface PublishedContent {
   agent:
     | (Pick<
@@ -138,7 +138,7 @@ export const publications = tenantTable(
     kind: text().$type<DefinitionKind>().notNull(),
     /** The definition. */
     id: uuid().notNull(),
-    /** Its place in the marketplace: a new one with every publishing. */
+    /** The identifier of the marketplace item, which is new with every publication. */
     publicationId: uuid('publication_id').notNull().unique(),
     version: integer().notNull(),
     name: text().notNull(),

@@ -33,10 +33,10 @@ export const toolConnections = tenantTable(
     userId: uuid('user_id').notNull(),
     toolkit: text().notNull(),
     status: text().$type<ConnectionStatus>().notNull(),
-    /** The provider's names of the person and the account. */
+    /** The provider's identifiers of the person and the account. */
     providerUserId: text('provider_user_id').notNull(),
     providerAccountId: text('provider_account_id').notNull(),
-    /** SHA-256 of the state that the person brings back; used once, until it expires. */
+    /** SHA-256 of the state that the person brings back. It can be used once, until it expires. */
     stateHash: text('state_hash').notNull(),
     stateUsedAt: moment('state_used_at'),
     expiresAt: moment('expires_at').notNull(),
@@ -124,13 +124,16 @@ export const toolTickets = tenantTable(
     /** The requesters, and the users who own their accounts. */
     requesterIds: uuid('requester_ids').array().notNull(),
     expiresAt: moment('expires_at').notNull(),
-    /** When a worker may claim it: at the end of a pause, of the wait, or of another worker's lease. */
+    /**
+     * The time from which a worker may claim it: the end of a pause, of the approval period, or of another worker's
+     * lease.
+     */
     nextAt: moment('next_at').notNull(),
     fence: bigint({ mode: 'number' }).notNull().default(0),
     tries: integer().notNull().default(0),
     /**
-     * Set before the provider is called: from then on it is unknown whether the call was made, until the answer is
-     * stored.
+     * Set before the provider is called. From then on, until the answer is stored, it is unknown whether the call had
+     * an effect.
      */
     calledAt: moment('called_at'),
     isRepeatable: boolean('is_repeatable').notNull().default(false),
@@ -159,16 +162,16 @@ export const toolExecutions = tenantTable(
   ['executionId'],
   {
     executionId: uuid('execution_id').notNull(),
-    /** Derived from the ticket, or from the turn and its call: the same call is made once. */
+    /** Derived from the ticket, or from the turn and its call, so that the same call is made once. */
     callKey: text('call_key').notNull(),
     ticketId: uuid('ticket_id'),
     ...call(),
-    /** As JSON, without apparent secrets. */
+    /** As JSON, with likely secrets removed. */
     arguments: text().notNull(),
     decision: text().$type<AccessEffect>().notNull(),
     outcome: text().$type<ExecutionOutcome>().notNull(),
     detail: text(),
-    /** For the next attempt of the same turn; deleted after a day. */
+    /** The result, which the next attempt of the same turn uses; deleted after a day. */
     result: text(),
     logId: text('log_id'),
     decidedBy: uuid('decided_by'),
@@ -181,7 +184,7 @@ export const toolExecutions = tenantTable(
   ],
 );
 
-/** Settings of operators and of the tenant itself; without a row the defaults apply. */
+/** Settings of the operator and of the tenant. Without a row the defaults apply. */
 export const toolSettings = agents.table(
   'tool_settings',
   {
@@ -196,7 +199,7 @@ export const toolSettings = agents.table(
   () => [tenantPolicy()],
 );
 
-/** The single row of what the platform allows. */
+/** The single row with the toolkits that the platform allows. */
 export const platformToolkits = agents.table(
   'platform_toolkits',
   {

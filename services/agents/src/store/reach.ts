@@ -3,12 +3,12 @@ import { type AnyPgColumn, and, inArray, type SQL, sql } from '@botyard/shared/d
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { bots } from './schema.ts';
 
-/** The tenants whose rows are visible; `null`: all. */
+/** The tenants whose rows are visible; `null` means all. */
 export type Reach = readonly string[] | null;
 
 /**
- * Rows within reach; rows left of a deleted tenant, until it is purged, are in no reach. The deleted tenants are read
- * once, so that a page is still read along its key.
+ * Rows within reach. Rows of a deleted tenant are never within reach, even before they are purged. The deleted tenants
+ * are read once, so that a page is still read along its key.
  */
 export const isWithin = (tenantId: AnyPgColumn, reach: Reach): SQL | undefined =>
   and(
@@ -22,7 +22,7 @@ export interface PersonInTenant {
   personId: string;
 }
 
-/** A table `wanted (tenant_id, person_id)`: with both columns, rows are found by their key. */
+/** A table `wanted (tenant_id, person_id)`. With both columns, rows are found by their key. */
 export const tableOf = (people: readonly PersonInTenant[]): SQL => {
   const tenantIds = sql.param(people.map(({ tenantId }) => tenantId));
   const personIds = sql.param(people.map(({ personId }) => personId));

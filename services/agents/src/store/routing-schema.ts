@@ -5,7 +5,7 @@ import { createdAt, moment } from '@botyard/shared/db/columns';
 import { integer, text, unique, uuid } from '@botyard/shared/db/drizzle';
 import { tenantTable } from './schema.ts';
 
-/** Places of agents: which one answers where. Null parts of a place match everywhere. */
+/** Assignments of agents to places. Null parts of a place match everywhere. */
 export const botAssignments = tenantTable(
   'bot_assignments',
   ['assignmentId'],
@@ -18,11 +18,11 @@ export const botAssignments = tenantTable(
     kind: text().$type<ChatPlace['kind']>(),
     /** `general` for messages outside topics. */
     threadId: text('thread_id'),
-    /** At least one has to be in the message; an empty list matches every message. */
+    /** At least one of them has to be in the message. An empty list matches every message. */
     keywords: text().array().notNull(),
     language: text(),
     priority: integer().notNull(),
-    /** Identifies place and condition together: two assignments for the same would contradict each other. */
+    /** Identifies the place and the condition: two assignments for the same ones would contradict each other. */
     fingerprint: text().notNull(),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),

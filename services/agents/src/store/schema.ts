@@ -41,7 +41,7 @@ export const bots = tenantTable('bots', ['botId'], {
   isEnabled: boolean('is_enabled').notNull(),
   joinWindowMs: integer('join_window_ms').notNull(),
   answerDeadlineSeconds: integer('answer_deadline_seconds').notNull().default(60),
-  /** 0: never. */
+  /** 0 disables the notice. */
   delayNoticeSeconds: integer('delay_notice_seconds').notNull().default(20),
   answerWithinMinutes: integer('answer_within_minutes').notNull().default(60),
   handbackAfterMinutes: integer('handback_after_minutes').notNull().default(60),
@@ -51,27 +51,30 @@ export const bots = tenantTable('bots', ['botId'], {
   deletedAt: moment('deleted_at'),
 });
 
-/** One bot in one chat, or topic of a chat. The unit of order: a worker leases it, and its fence guards every write. */
+/**
+ * One bot in one chat, or in one topic of a chat. This is the unit of order: a worker leases it, and its fence guards
+ * every write.
+ */
 export const conversations = tenantTable(
   'conversations',
   ['conversationId'],
   {
     conversationId: uuid('conversation_id').notNull(),
-    /** Name of the conversation in the API; ordered by time. */
+    /** The conversation's identifier in the API; ordered by time. */
     chatId: uuid('chat_id').notNull().unique(),
     botId: uuid('bot_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
     platform: text({ enum: platformNames }).notNull(),
     place: jsonb().$type<ChatPlace>().notNull(),
-    /** Position of the next message to answer, and of the last one that arrived. */
+    /** The positions of the next message to answer, and of the last one that arrived. */
     nextSeq: bigint('next_seq', { mode: 'number' }).notNull().default(1),
     lastSeq: bigint('last_seq', { mode: 'number' }).notNull().default(0),
     nextReplySeq: bigint('next_reply_seq', { mode: 'number' }).notNull().default(1),
-    /** When a worker may claim it; `null` when nothing waits. */
+    /** The time from which a worker may claim it; `null` when nothing is pending. */
     readyAt: moment('ready_at'),
-    /** Position of the newest stop command: earlier messages are no longer answered. */
+    /** The position of the newest stop command: earlier messages are no longer answered. */
     stoppedSeq: bigint('stopped_seq', { mode: 'number' }),
-    /** Since when something waits; bounds how long a burst can delay the answer. */
+    /** The time since when something is pending. It limits how long a burst can delay the answer. */
     waitingSince: moment('waiting_since'),
     leaseUntil: moment('lease_until'),
     fence: bigint({ mode: 'number' }).notNull().default(0),
@@ -79,28 +82,30 @@ export const conversations = tenantTable(
     claims: integer().notNull().default(0),
     failures: integer().notNull().default(0),
     lastError: text('last_error'),
-    /** First attempt of a turn that is postponed because everything that could answer rests. */
+    /** The first attempt of a turn that is postponed because every key that could answer is paused. */
     triedSince: moment('tried_since'),
     /** The first message of the turn for which the chat last got a delay notice. */
     delayedMessageId: uuid('delayed_message_id'),
-    /** The agent that answered last, and continues unless another fits clearly better. */
+    /** The agent that answered last. It continues unless another one fits clearly better. */
     stickyAgentId: uuid('sticky_agent_id'),
-    /** Messages before this moment are no longer context: set by /new. */
+    /** Earlier messages are no longer context: set by /new. */
     contextFrom: moment('context_from'),
     /** The last message in the conversation's summary; `null` while there is none. */
     summarizedUntil: uuid('summarized_until'),
-    /** `person` only until `handbackAt`: from then on the bot handles it, whether or not that was announced. */
+    /**
+     * `person` applies only until `handbackAt`. From then on the bot handles the chat, even before that is announced.
+     */
     handling: text({ enum: ['bot', 'person'] })
       .notNull()
       .default('bot'),
     handbackAt: moment('handback_at'),
     /** The person who handles it, in `staff`. */
     assigneeStaffId: uuid('assignee_staff_id'),
-    /** An agent's reason for asking for a person. */
+    /** An agent's reason for requesting a person. */
     handoverReason: text('handover_reason'),
-    /** Fence of the newest claim that may no longer answer, because a person took the chat over. */
+    /** The fence of the newest claim that may no longer answer, because a person took the chat over. */
     mutedFence: bigint('muted_fence', { mode: 'number' }),
-    /** Number of its replies by the tenant's people. */
+    /** The number of its replies that users of the tenant wrote. */
     staffReplies: integer('staff_replies').notNull().default(0),
     createdAt: createdAt(),
     lastMessageAt: moment('last_message_at').notNull().defaultNow(),
@@ -125,7 +130,7 @@ export const messages = tenantTable(
     messageId: uuid('message_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
     direction: text({ enum: ['in', 'out'] }).notNull(),
-    /** Position among the messages of its direction. */
+    /** The position among the messages of its direction. */
     seq: bigint({ mode: 'number' }).notNull(),
     /** For a reply or a notice: the position of the message before it. */
     afterSeq: bigint('after_seq', { mode: 'number' }),
@@ -135,7 +140,7 @@ export const messages = tenantTable(
     /** `false` for group messages that weren't addressed to the bot. */
     isAddressed: boolean('is_addressed').notNull().default(true),
     sender: jsonb().$type<InboundMessage['sender']>(),
-    /** The platform's own identifiers, by which edits are assigned; a message's number is unique in its chat. */
+    /** The platform's own identifiers, which assign edits to messages. A message's number is unique in its chat. */
     platformChatId: text('platform_chat_id'),
     platformMessageId: text('platform_message_id'),
     albumId: text('album_id'),
@@ -146,27 +151,27 @@ export const messages = tenantTable(
     /** Orders two edits within a second. */
     editNumber: bigint('edit_number', { mode: 'number' }),
     agentId: uuid('agent_id'),
-    /** The author of a staff message; no longer in `staff` once they were erased. */
+    /** The author of a staff message, who is deleted from `staff` by an erasure. */
     staffId: uuid('staff_id'),
-    /** It came while a person handled the chat: no agent answers it, and it is context for them. */
+    /** Arrived while a person handled the chat. No agent answers it, and it is context for later answers. */
     isForStaff: boolean('is_for_staff').notNull().default(false),
     status: text({
       enum: ['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed', 'uncertain'],
     }).notNull(),
     lastError: text('last_error'),
-    /** When it was given up and after how many attempts. Only with the status `dead`. */
+    /** The time when it became a dead letter, and the number of attempts. Only with the status `dead`. */
     deadAt: moment('dead_at'),
     tries: integer(),
     /**
-     * When a reply that did not arrive was sent anew or dropped by a person. Only with the statuses `failed` and
+     * The time when a person resent or dropped a reply that did not arrive. Only with the statuses `failed` and
      * `uncertain`.
      */
     dismissedAt: moment('dismissed_at'),
     /** The rule of the tenant (`/api/auth`) that refused the sender. Only with the status `ignored`. */
     refusal: text().$type<Refusal>(),
-    /** The delivery that brought it. */
+    /** The delivery that contained it. */
     deliveryId: uuid('delivery_id'),
-    /** The trace of its arrival. */
+    /** The trace context of its arrival. */
     traceparent: text(),
     /** The result of delivering a reply to its platform. */
     delivery: jsonb().$type<ReplyDelivery>(),
@@ -209,7 +214,7 @@ export const people = tenantTable(
   ],
 );
 
-/** Excerpts that people quoted in a chat: from a reply with a quote, or from the replied-to text. */
+/** Excerpts that people quoted in a chat: the quoted part of a reply, or the text that was replied to. */
 export const quotes = tenantTable(
   'quotes',
   ['quoteId'],
@@ -219,11 +224,11 @@ export const quotes = tenantTable(
     botId: uuid('bot_id').notNull(),
     /** The person who quotes. */
     personId: uuid('person_id').notNull(),
-    /** The quoting message; its position distinguishes deliveries. */
+    /** The quoting message; its position detects repeated deliveries. */
     seq: bigint({ mode: 'number' }).notNull(),
     kind: text({ enum: ['quote', 'reply'] }).notNull(),
     text: text().notNull(),
-    /** Author of the quoted text; `null` if the platform doesn't say. */
+    /** The author of the quoted text; `null` if the platform doesn't name one. */
     author: jsonb().$type<QuoteAuthor>(),
     platformMessageId: text('platform_message_id'),
     createdAt: createdAt(),
@@ -231,7 +236,7 @@ export const quotes = tenantTable(
   (table) => [
     unique('quotes_one_per_message').on(table.tenantId, table.conversationId, table.seq),
     index('quotes_by_person').on(table.tenantId, table.personId, table.quoteId),
-    /** For operators, who page over the quotes of all tenants. */
+    /** For operators, who read the quotes of all tenants page by page. */
     index('quotes_by_time').on(table.quoteId),
   ],
 );
@@ -254,7 +259,7 @@ export const turns = tenantTable(
     keyId: uuid('key_id'),
     keySource: text('key_source').notNull(),
     contextMessages: integer('context_messages').notNull(),
-    /** The joined deliveries that were answered. */
+    /** The joined deliveries that the turn answered. */
     deliveries: jsonb().$type<DeliveryRecord[]>().notNull().default([]),
     /** The model's context besides the question. */
     context: jsonb().$type<ContextRecord>(),

@@ -20,9 +20,9 @@ export interface AnsweredNotice extends Pick<TurnView, 'agents' | 'context' | 'r
 }
 
 /**
- * Continues a conversation after a waiting call has ended. The agent that made the call tells the result, if it can.
- * Otherwise, and if no model answers, a fixed sentence does, so that the person always hears of the end. @throws as
- * `answer`.
+ * Continues a conversation after a pending call has ended. The agent that made the call reports the result, if it can.
+ * Otherwise, or if no model answers, a fixed sentence does, so that the person always learns how the call ended.
+ * @throws as `answer`.
  */
 export async function answerNotice(
   deps: Deps,
@@ -32,7 +32,7 @@ export async function answerNotice(
   const ticket = await withTenant(deps.database, [first.tenantId], (tx) =>
     getTicketByNotice(tx, first.tenantId, first.messageId),
   );
-  // It is older than anybody keeps it: what stands in the chat says all that is known.
+  // The ticket is past its retention: the text of the notice holds all that is known.
   if (!ticket) return { ...plain, outcome: 'command', text: first.text };
   const toolCalls = recordsOf(ticket);
   const sentence: Answer = { ...plain, outcome: 'command', text: endSentence(say, ticket), toolCalls };
@@ -71,7 +71,7 @@ const outcomes: Partial<Record<TicketRow['status'], ToolCallRecord['outcome']>> 
   refused: 'refused',
 };
 
-/** For the trace, and to be counted: what was rejected or has expired was never called. */
+/** The calls for the trace and the counters, without those that were rejected or expired: they never ran. */
 function recordsOf(ticket: TicketRow): ToolCallRecord[] {
   const outcome = outcomes[ticket.status];
   if (!outcome) return [];

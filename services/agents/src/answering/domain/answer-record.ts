@@ -7,25 +7,25 @@ import type { NewTicket } from '../../external-tools/store/tickets.ts';
 import type { TokenUse } from '../../models/clients/wire.ts';
 import type { Cause } from '../../models/domain/cause.ts';
 
-/** The outcome of a turn, with the record of how. */
+/** The outcome of a turn, with the record of how it was reached. */
 export interface Answer {
   outcome: 'answered' | 'apologized' | 'command';
   text: string;
   resetsContext: boolean;
   failure: Cause | null;
-  /** For an apology while everything that could answer rests: when the first is free again. */
+  /** For an apology while everything that could answer is paused: the time until the first of them is free again. */
   freeInMs?: number | undefined;
   agent: AgentDefinitionRow | null;
   triage: TriageRecord | null;
   key: { keyId: string | null; source: 'agent' | 'bot' | 'tenant' | 'platform' | 'none' };
   usage: TokenUse;
-  /** `null` when no model was to be asked. */
+  /** `null` when no model had to be called. */
   context: ContextRecord | null;
   keyAttempts: KeyAttempt[];
   toolCalls: ToolCallRecord[];
-  /** Calls that wait for an approval from now on. */
+  /** Calls that wait for an approval after this turn. */
   tickets: NewTicket[];
-  /** Why the agent asks for a person, who handles the chat from the end of the turn on. */
+  /** The agent's reason for requesting a person, who handles the chat once the turn ends. */
   handover: string | null;
 }
 
@@ -51,5 +51,5 @@ export function apologize(say: Say, cause: Cause, found: Omit<Answer, 'outcome' 
   return { ...found, outcome: 'apologized', text: apologyFor(say, cause), failure: cause };
 }
 
-/** The same for a person for whom no agent was asked. */
+/** The same apology when no agent was involved. */
 export const politeRefusal = (say: Say, cause: Cause): Answer => apologize(say, cause, plain);

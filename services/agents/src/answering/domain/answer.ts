@@ -27,7 +27,7 @@ export type Asked = Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'>
 /**
  * Answers a turn's messages: with a command's text, the model's answer, or one safe sentence per cause of failure
  * (REQ-CHAT-4).
- * @throws only for faults of ours, such as a database that doesn't answer, or when `signal` ends it.
+ * @throws only for internal faults, such as a database that doesn't answer, or when `signal` aborts it.
  */
 export async function answer(
   deps: Deps,
@@ -52,7 +52,7 @@ export async function answer(
   return await routeAndAsk(deps, conversation, { said, ...view }, signal);
 }
 
-/** A command that an app has a route for is a message for its agent; all others are ours. */
+/** A command that an app has a route for is a message to its agent. Every other command is built in. */
 const commandOf = (command: NonNullable<SaidRow['command']>, { bot, routing, say }: Asked): CommandResult =>
   isCommandOfApp(routing.apps, command.name)
     ? { ask: `/${command.name} ${command.argument}`.trim() }

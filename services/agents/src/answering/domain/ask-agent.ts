@@ -19,21 +19,21 @@ import { withExternalTools } from './external-equipment.ts';
 import { converse } from './loop/converse.ts';
 import { contextWindow } from './question/context-window.ts';
 
-/** A question to an agent, and what was said before it. */
+/** A question to an agent, and the messages before it. */
 export interface AskedAgent {
   conversation: ClaimedConversation;
   agent: AgentAtWork;
   triage: TriageRecord | null;
-  /** Those that are bound where this is asked. */
+  /** The apps that are bound to this place. */
   apps: readonly BoundApp[];
   turn: readonly SaidRow[];
   context: readonly SaidRow[];
   summary: string | null;
   question: string;
   say: Say;
-  /** They stand behind the question. */
+  /** They follow the question's text. */
   pictures?: readonly Picture[];
-  /** The approved call that has run, which the question is about. */
+  /** The approved call that the question reports, after it has run. */
   ended?: Scene['ended'];
 }
 
@@ -89,7 +89,7 @@ export async function askAgent(
     messages,
     budget,
     onAbandoned: async (error, { key, usage }) => {
-      // The person asked to stop, or blocked the bot: what was used until then counts all the same.
+      // The person stopped the turn or blocked the bot: the use until then still counts.
       if (!(error instanceof GivenUp) || !key || usage.inputTokens + usage.outputTokens === 0) return;
       const { model } = agent;
       await countApart(deps, { wanted, conversationId, model, key, usage, reservationId: turnKey });

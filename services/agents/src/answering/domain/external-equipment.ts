@@ -2,12 +2,12 @@ import { maxSchemaUnits, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import type { Deps } from '../../deps.ts';
 import type { DefinedTool, Equipment, EquippedTool } from '../../tools/domain/equipment.ts';
 
-/** A model can call it with anything; the provider says what doesn't fit. */
+/** Accepts any arguments; the provider reports those that don't fit. */
 const anyArguments = { type: 'object', properties: {}, additionalProperties: true };
 
 /**
- * External tools with the arguments that they take, as their tenant or the provider says; without any while they are
- * off.
+ * Gives external tools the arguments that their tenant or the provider declares. Removes external tools while they are
+ * switched off.
  */
 export async function withExternalTools(deps: Deps, equipment: Equipment): Promise<Equipment> {
   if (!equipment.tools.some(isExternal)) return equipment;
@@ -24,7 +24,7 @@ async function withSchema({ toolProvider, log }: Deps, tool: EquippedTool): Prom
   const provided = settings.parameters
     ? undefined
     : await toolProvider.getTool(settings.tool).catch((error: unknown) => {
-        log.warn({ err: error, tool: settings.tool }, 'the arguments of an external tool are not known');
+        log.warn({ err: error, tool: settings.tool }, 'could not read the arguments of an external tool');
         return undefined;
       });
   const schema = settings.parameters ?? provided?.input_parameters;

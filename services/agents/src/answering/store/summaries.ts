@@ -17,7 +17,7 @@ const state = columns({
   contextFrom: c.contextFrom,
 });
 
-/** The source of a conversation's next summary, which is kept only while the last two fields hold. */
+/** The input of a conversation's next summary. Its result is saved only while the last two fields are unchanged. */
 export type SummaryState = RowOf<typeof state>;
 
 const claimText = typedSql`with claimed as (
@@ -28,7 +28,7 @@ const claimText = typedSql`with claimed as (
     where s.lease_until < now() returning s.text)
   select ${state} from claimed, agents.conversations c where c.tenant_id = $1 and c.conversation_id = $2`;
 
-/** Begins the next summary. `undefined` while another worker makes one, or after one has failed lately. */
+/** Claims the next summary. Returns `undefined` while another worker has it, or shortly after a failure. */
 export async function claimSummary(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
@@ -60,7 +60,7 @@ interface FallenSpan extends Pick<SummaryState, 'summarizedUntil' | 'contextFrom
   limit: number;
 }
 
-/** Messages that have left the context window and aren't part of a summary yet, the oldest first. */
+/** Messages that have left the context window and aren't in a summary yet, oldest first. */
 export async function listFallen(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
@@ -74,7 +74,7 @@ export async function listFallen(
 }
 
 /**
- * Saves the summary. `false`, and nothing is saved, if the conversation was begun anew or another worker has saved
+ * Saves the summary. Returns `false` and saves nothing if the conversation was restarted or another worker has saved
  * one.
  */
 export async function saveSummary(
@@ -94,7 +94,7 @@ export async function saveSummary(
   });
 }
 
-/** Blocks new summaries of the conversation for this time. */
+/** Blocks new summaries of the conversation for the given time. */
 export async function pauseSummary(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,

@@ -11,13 +11,13 @@ import { getPlaceViews, type PlaceView } from '../../routing/store/routing-view.
 import type { BotRow } from '../../store/bots.ts';
 import { bots, conversations } from '../../store/schema.ts';
 
-/** Everything that a turn is decided from, as it is at one moment. */
+/** Everything that decides a turn, read at one moment. */
 export interface TurnView extends PlaceView {
-  /** The bot's agents, in its order. */
+  /** The bot's agents, in the bot's order. */
   agents: AgentAtWork[];
-  /** Messages that wait for an answer, in order; also late ones, whose place was passed. */
+  /** Messages that wait for an answer, in order, including late ones whose position has been passed. */
   queued: SaidRow[];
-  /** Earlier messages that still count as context: the newest first. */
+  /** Earlier messages that still count as context, newest first. */
   context: SaidRow[];
 }
 
@@ -36,8 +36,8 @@ const agentsText = typedSql`select ${columns({ ...agentAtWork, botId: alias(bots
   order by listed.place`;
 
 /**
- * Messages of each conversation: those that wait for an answer, then earlier ones. The tenant is no condition that an
- * index answers: its messages in their order are more than the conversation's (decision 66).
+ * The messages of each conversation: first those that wait for an answer, then earlier ones. The tenant is written so
+ * that no index answers it: the tenant's messages in order are far more than the conversation's (decision 66).
  */
 const messagesText = typedSql`select m.* from ${wanted} cross join lateral ((select ${said} from agents.messages
     where tenant_id = wanted.tenant_id and conversation_id = wanted.conversation_id
@@ -58,8 +58,8 @@ export interface ConversationOfBot {
 }
 
 /**
- * Reads those of all these conversations in one round trip: the statements are prepared and sent together. Of what was
- * said before, that an answer takes longer is left out: it is no part of the conversation.
+ * Reads the views of all these conversations in one round trip: the statements are prepared and sent together. The
+ * context leaves out notices that an answer takes longer.
  */
 export async function getTurnViews(tx: TenantTx, of: readonly ConversationOfBot[]): Promise<TurnView[]> {
   const ofBots = new Map(of.map((conversation) => [botKey(conversation), conversation]));
@@ -100,9 +100,9 @@ const withoutDelays = (bot: BotRow | undefined, said: SaidRow[]): SaidRow[] =>
   );
 
 /**
- * Puts messages that come newest first into the order of the conversation, the newest first again: by the positions of
- * what was said, each reply after what it answers. One without a position, of an earlier release, stays after what came
- * before it.
+ * Sorts messages into the order of the conversation, newest first. Messages from the person are placed by their
+ * positions, and each reply follows the messages that it answers. A message of an earlier release, without a position,
+ * stays after the one before it.
  */
 export function inSequence<Row extends Pick<SaidRow, 'direction' | 'seq' | 'afterSeq'>>(
   newestFirst: readonly Row[],

@@ -14,8 +14,8 @@ import { requireApp } from './publishing.ts';
 
 /**
  * Binds an app to a bot or to a part of its chats, from the next turn on.
- * @throws HttpError 404 if there is no such app; 400 if the bot, chat or group isn't the tenant's, or the place is
- * another bot's; 409 if the app is bound there already, or the bot has too many bindings.
+ * @throws HttpError 404 if there is no such app; 400 if the bot, chat or group isn't the tenant's, or the place belongs
+ * to another bot; 409 if the app is already bound there, or the bot has too many bindings.
  */
 export async function bindApp(deps: Deps, key: AppKey, body: CreateBindingBody): Promise<BindingRow> {
   const { tenantId } = key;
@@ -39,7 +39,7 @@ export async function requireNamedBot(deps: Deps, tenantId: string, botId: strin
 const missing = (field: string, what: string): HttpError =>
   invalid([{ path: [field], message: `is not a ${what} of this tenant, or is another bot's` }]);
 
-/** As `bindApp`, inside a transaction and for a bot that this service knows. */
+/** The same as `bindApp`, inside a transaction and for a bot that this service knows. */
 export async function addBinding(
   tx: TenantTx,
   key: AppKey,

@@ -18,7 +18,7 @@ interface Served {
   turn: readonly SaidRow[];
 }
 
-/** An agent's equipment in a turn: its own, and that of the app for which it answers. */
+/** An agent's equipment in a turn: its own, and that of the app that it answers for. */
 export async function equipFor(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -41,7 +41,7 @@ export async function equipFor(
   return withGivenTools(equipmentOf(equipped), recordTools(deps, recorded, inApp));
 }
 
-/** Capabilities that it already has are not repeated. */
+/** Adds the app's capabilities that the agent doesn't have itself. */
 async function withCapabilities(
   { database }: Deps,
   agent: AgentAtWork,

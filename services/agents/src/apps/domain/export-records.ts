@@ -8,13 +8,13 @@ import { requireApp } from './publishing.ts';
 
 const rowsAtOnce = 500;
 
-/** More than all types of a spec have together. */
+/** More than the fields of all types in a spec together. */
 const maxColumns = 1000;
 
 /**
- * Records as CSV, made page by page while they are sent, so memory holds one page at a time. The columns are the
- * present fields of the wanted type, or of all types, and then fields that only older records have. @throws HttpError
- * 404.
+ * Exports records as CSV. Pages are read while the response is sent, so memory holds one page at a time. The columns
+ * are the current fields of the requested type, or of all types, followed by fields that only older records have.
+ * @throws HttpError 404.
  */
 export async function exportRecords(
   { database }: Pick<Deps, 'database'>,
@@ -64,9 +64,9 @@ async function* writePages(
   pages: AsyncIterable<readonly RecordRow[]>,
   names: readonly string[],
 ): AsyncGenerator<string> {
-  // Loaded late, because few processes ever export.
+  // Loaded on demand, because few processes ever export.
   const { stringify } = await import('csv-stringify/sync');
-  // A spreadsheet would run a text that begins like a formula.
+  // Spreadsheets would evaluate a text that starts like a formula.
   const options = { escape_formulas: true, record_delimiter: 'windows' as const };
   yield stringify([[...about, ...names]], { ...options, bom: true });
   for await (const rows of pages)

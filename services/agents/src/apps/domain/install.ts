@@ -23,7 +23,8 @@ import { requireTemplate } from './templates/catalogue.ts';
 import type { Template } from './templates/template.ts';
 
 /**
- * Makes all that a template needs, and an app of it that runs; bound to a bot, if one is named. All of it, or nothing.
+ * Creates everything in a template, and a running app that uses it, bound to a bot if one is given. Either all of it is
+ * created, or nothing.
  * @throws HttpError 404 for the template, 400 for the bot, 409 when the tenant has no room for it.
  */
 export async function installApp(
@@ -46,7 +47,7 @@ export async function installApp(
   });
 }
 
-/** The definitions of a template, and its spec with their identifiers. */
+/** Creates the definitions of a template, and its spec with their identifiers. */
 async function makeParts(
   to: Destination,
   template: Template,
@@ -81,7 +82,7 @@ interface AgentsToMake extends ModelOfAgents {
   by: string;
 }
 
-/** Always new ones: a second installation has to be changeable without affecting the first. */
+/** Always creates new agents, so that each installation can be changed without affecting another. */
 async function makeAgents(
   tx: TenantTx,
   { tenantId, template, provider, model, newToolIds, by }: AgentsToMake,

@@ -20,7 +20,7 @@ import { deleteRecordsOf } from '../store/records.ts';
 import { getVersion } from '../store/versions.ts';
 import { requireApp } from './publishing.ts';
 
-/** An app with its present parts. */
+/** An app with its current parts. */
 export interface DescribedApp {
   app: AppRow;
   bindings: BindingRow[];
@@ -40,7 +40,7 @@ export async function describeApp(tx: TenantTx, key: AppKey): Promise<DescribedA
 
 export type AppFields = Pick<AppRow, 'name' | 'description'>;
 
-/** Under the lock of definitions. @throws HttpError 409 when the tenant has too many. */
+/** Runs under the lock of definitions. @throws HttpError 409 when the tenant has too many. */
 export async function addApp(
   tx: TenantTx,
   tenantId: string,
@@ -60,7 +60,7 @@ export async function createApp(deps: Deps, tenantId: string, fields: AppFields)
   }));
 }
 
-/** Changes the fields that are given. @throws HttpError 404. */
+/** Changes the given fields. @throws HttpError 404. */
 export async function renameApp(
   deps: Deps,
   key: AppKey,
@@ -75,8 +75,8 @@ export async function renameApp(
 const batchSize = 5000;
 
 /**
- * Deletes an app with its versions and records: the records in batches, so that others don't wait for long. An
- * interrupted deletion is continued by the next attempt. @throws HttpError 404, and 409 that names the bots while it is
+ * Deletes an app with its versions and records. Records go in batches, so that other transactions don't wait for long.
+ * The next attempt resumes an interrupted deletion. @throws HttpError 404, and 409 that names the bots while the app is
  * bound.
  */
 export async function removeApp(deps: Deps, key: AppKey): Promise<void> {

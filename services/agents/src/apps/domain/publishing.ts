@@ -20,11 +20,13 @@ export const requireApp = async (tx: TenantTx, key: AppKey): Promise<AppRow> =>
 async function requireLocked(tx: TenantTx, key: AppKey, revision?: number): Promise<AppRow> {
   const app = found(await lockApp(tx, key), 'app');
   if (revision !== undefined && revision !== app.draftRevision)
-    throw conflict('the draft was changed meanwhile: read it again', { code: 'changed_meanwhile' });
+    throw conflict('the draft has changed since you read it: read it again', { code: 'changed_meanwhile' });
   return app;
 }
 
-/** Saves a draft, even a broken one. @throws HttpError 400 when it is too large, 404, 409 for an older revision. */
+/**
+ * Saves a draft, even one with faults. @throws HttpError 400 when it is too large, 404, 409 for an outdated revision.
+ */
 export async function saveDraft(
   deps: Deps,
   key: AppKey,
@@ -48,8 +50,8 @@ export async function validateDraft(deps: Deps, key: AppKey): Promise<SpecFaults
 }
 
 /**
- * Publishes the draft. Running turns keep their version. @throws HttpError 422 with all faults, 404, 409 for an older
- * revision.
+ * Publishes the draft. Running turns keep their version. @throws HttpError 422 with all faults, 404, 409 for an
+ * outdated revision.
  */
 export async function publishDraft(deps: Deps, key: AppKey, revision?: number): Promise<VersionRow> {
   return await changing(deps, key.tenantId, async (tx) => {
@@ -59,7 +61,7 @@ export async function publishDraft(deps: Deps, key: AppKey, revision?: number): 
   });
 }
 
-/** Publishes an earlier version again. @throws HttpError 404, 422 when something that it refers to is gone. */
+/** Publishes an earlier version again. @throws HttpError 404, 422 when something that it refers to no longer exists. */
 export async function rollBack(deps: Deps, key: AppKey, version: number): Promise<VersionRow> {
   return await changing(deps, key.tenantId, async (tx) => {
     const app = await requireLocked(tx, key);
@@ -84,8 +86,8 @@ async function allFaults(tx: TenantTx, tenantId: string, draft: unknown): Promis
 }
 
 /**
- * Makes a spec the running version. The caller holds locks on the app and on definitions, so that referenced ones can't
- * be deleted meanwhile.
+ * Makes a spec the running version. The caller holds locks on the app and on the definitions, so that nothing that the
+ * spec refers to can be deleted meanwhile.
  */
 export async function release(
   tx: TenantTx,

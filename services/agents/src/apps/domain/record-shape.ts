@@ -27,7 +27,7 @@ const hints: Partial<Record<RecordField['type'], string>> = {
 
 const isSmall = (values: object): boolean => Buffer.byteLength(JSON.stringify(values)) <= maxRecordBytes;
 
-/** No pattern of a tenant is used here; our own take time proportional to the text. */
+/** No pattern from a tenant is used here, and our own patterns run in linear time. */
 function shapeOfField(field: RecordField): z.ZodType<string | number | boolean> {
   switch (field.type) {
     case 'text':
@@ -68,7 +68,7 @@ const text = (most: number) =>
 
 const maxSearchUnits = 20_000;
 
-/** A record's texts for searching: in one case and spelling. */
+/** The text of a record for searches, in one case and spelling. */
 export const searchTextOf = (values: RecordValues): string =>
   folded(Object.values(values).map(String).join('\n')).slice(0, maxSearchUnits).toWellFormed();
 

@@ -20,7 +20,7 @@ export interface RecordedTurn {
   agentId: string;
   /** The first message of the turn: the same in every attempt. */
   messageId: string;
-  /** `null` if several people wrote the turn. Earlier records of one person are not shown then. */
+  /** `null` if several people wrote the turn. Then no earlier records of one person are shown. */
   personId: string | null;
   /** The answered messages, and their times. */
   said: readonly Said[];
@@ -28,7 +28,7 @@ export interface RecordedTurn {
 
 const maxFound = 10;
 
-/** The tools that an app gives its agent, with exactly its records' fields. */
+/** The tools that an app gives its agent, with exactly the fields of its records. */
 export function recordTools(deps: ToolDeps, turn: RecordedTurn, agent: AppAgent): GivenTool[] {
   const typesFor = (what: 'save' | 'find') =>
     turn.app.spec.recordTypes.filter(({ name }) =>
@@ -50,13 +50,13 @@ function saveTool(deps: ToolDeps, turn: RecordedTurn, types: readonly RecordType
     recordId: z
       .uuid()
       .optional()
-      .describe('Only to change one that find_records has given: all its fields anew.'),
+      .describe('Only to change a record that find_records returned. Give all its fields again.'),
   });
   const counted = new Map<string, number>();
   return {
     toolId: null,
     kind: 'save_record',
-    offered: offer('save_record', 'Saves what a person has told, when all that is required is known.', {
+    offered: offer('save_record', 'Saves what a person has told you, once all required fields are known.', {
       types,
       parameters,
     }),
@@ -64,7 +64,7 @@ function saveTool(deps: ToolDeps, turn: RecordedTurn, types: readonly RecordType
       const { type, recordId } = read(z.strictObject({ ...parameters.shape, fields: z.unknown() }), given);
       const shape = shapes[types.findIndex(({ name }) => name === type)]!;
       const values = read(z.object({ fields: shape }), given).fields;
-      // Counted before any wait: calls of one step run together, always in this order.
+      // Counted before any wait, because the calls of one step run in parallel but start in this order.
       const count = (counted.get(type) ?? 0) + 1;
       counted.set(type, count);
       const row = recordId
@@ -89,7 +89,7 @@ async function save(
   const origin = { source: 'bot' as const, botId, agentId, chatId, personId, messageId, originKey };
   try {
     return await withTenant(database, [tenantId], async (tx) => {
-      if (await isOfErased(tx, said)) throw new ToolError('refused', 'this person is not known any more');
+      if (await isOfErased(tx, said)) throw new ToolError('refused', 'the data of this person was erased');
       return await saveRecord(tx, { tenantId, appId: app.appId }, { ...origin, type, fields });
     });
   } catch (error) {
@@ -98,7 +98,7 @@ async function save(
   }
 }
 
-/** Only the same person can change their record, in the same chat. */
+/** Changes a record only for its own person, in the same chat. */
 async function changeOwn(
   { database }: ToolDeps,
   { tenantId, app, personId }: RecordedTurn,
@@ -144,7 +144,10 @@ async function find(
 ): Promise<ToolResult> {
   const isOfPerson = type.readableBy === 'person';
   if (isOfPerson && personId === null)
-    throw new ToolError('refused', 'several people wrote at once: nobody is told what one of them said');
+    throw new ToolError(
+      'refused',
+      'several people wrote at once: records of one of them are not shown to the others',
+    );
   const key = { tenantId, appId: app.appId };
   const wanted = {
     type: type.name,
@@ -180,7 +183,7 @@ function offer(
   };
 }
 
-/** @throws ToolError that tells a model what doesn't fit. */
+/** @throws ToolError with a text for the model about the arguments that don't fit. */
 function read<Shape extends z.ZodType>(shape: Shape, given: unknown): z.output<Shape> {
   const parsed = shape.safeParse(given);
   if (parsed.success) return parsed.data;

@@ -37,7 +37,7 @@ export const byAdmin: RecordOrigin = {
 
 /**
  * Saves values that fit their type. A repeated origin overwrites the same record, so that turns can be repeated.
- * @throws HttpError 404 when the app is gone, 409 when it has too many records of the type.
+ * @throws HttpError 404 when the app no longer exists, 409 when it has too many records of the type.
  */
 export async function saveRecord(
   tx: TenantTx,
@@ -89,7 +89,7 @@ async function requireType(tx: TenantTx, key: AppKey, name: string): Promise<Rec
     currentVersion === null ? undefined : await getVersion(tx, { ...key, version: currentVersion });
   const type = version?.spec.recordTypes.find((one) => one.name === name);
   if (type) return type;
-  throw conflict('the version of the app that runs has no such type of records: publish one that has it');
+  throw conflict('the running version of the app has no such record type: publish a version that has it');
 }
 
 function fitting(type: RecordType, fields: RecordValues): RecordValues {

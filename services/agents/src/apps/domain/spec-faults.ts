@@ -15,7 +15,7 @@ export interface Fault {
 type Lists = typeof specLists;
 type ItemOf<List extends keyof Lists> = z.output<Lists[List]['item']>;
 
-/** The separately readable items of a spec, each with its place, so that faults elsewhere don't hide them. */
+/** The items of a spec that can be read, each with its path, so that a fault in one doesn't hide those in others. */
 export type ReadSpec = { [List in keyof Lists]: { path: string; item: ItemOf<List> }[] };
 
 export function readSpec(draft: unknown): ReadSpec {
@@ -37,7 +37,7 @@ function itemsOf(draft: unknown, list: keyof Lists): unknown[] {
   return Array.isArray(value) ? value.slice(0, specLists[list].most) : [];
 }
 
-/** Every fault of a spec by itself; its references in the tenant are checked elsewhere. */
+/** Every fault within a spec. Its references to things of the tenant are checked elsewhere. */
 export function faultsOf(draft: unknown): Fault[] {
   const parsed = AppSpec.safeParse(draft);
   const shape = parsed.success
@@ -76,7 +76,7 @@ function faultsWithin(spec: ReadSpec, draft: unknown): Fault[] {
     ...spec.routes.flatMap(({ path, item }) =>
       known.agents.has(item.agent)
         ? []
-        : [{ path: `${path}.agent`, message: 'is the key of no agent of the spec' }],
+        : [{ path: `${path}.agent`, message: 'is not the key of an agent in the spec' }],
     ),
     ...hidden(spec.routes),
   ];
@@ -92,15 +92,15 @@ function twice<Item>(
     const name = nameOf(item);
     const first = seen.get(name);
     if (first === undefined) seen.set(name, path);
-    return first === undefined ? [] : [{ path: `${path}.${field}`, message: `is that of ${first} already` }];
+    return first === undefined ? [] : [{ path: `${path}.${field}`, message: `is already used by ${first}` }];
   });
 }
 
-/** Names that nothing in the spec has, and names that stand there twice. */
+/** Names that the spec doesn't define, and names that are listed twice. */
 function unknown(path: string, names: readonly string[], known: ReadonlySet<unknown>, what: string): Fault[] {
   return names.flatMap((name, index) => {
-    if (!known.has(name)) return [{ path: `${path}.${index}`, message: `is no ${what} of the spec` }];
-    return names.indexOf(name) < index ? [{ path: `${path}.${index}`, message: 'stands there twice' }] : [];
+    if (!known.has(name)) return [{ path: `${path}.${index}`, message: `is not a ${what} of the spec` }];
+    return names.indexOf(name) < index ? [{ path: `${path}.${index}`, message: 'is listed twice' }] : [];
   });
 }
 
@@ -110,14 +110,14 @@ function faultsOfFields(path: string, { fields }: ItemOf<'recordTypes'>): Fault[
     ...twice(placed, ({ name }) => name, 'name'),
     ...placed.flatMap(({ path: place, item }) => {
       if (item.type === 'choice' && new Set(item.options).size < item.options.length)
-        return [{ path: `${place}.options`, message: 'must not name an option twice' }];
+        return [{ path: `${place}.options`, message: 'must not list an option twice' }];
       const isEmpty = item.type === 'number' && (item.min ?? -Infinity) > (item.max ?? Infinity);
       return isEmpty ? [{ path: `${place}.max`, message: 'must not be less than min' }] : [];
     }),
   ];
 }
 
-/** The later one of two routes for the very same would never count. */
+/** Routes that never match, because an earlier route has the same condition. */
 function hidden(routes: ReadSpec['routes']): Fault[] {
   return twice(
     routes,
@@ -132,11 +132,14 @@ function hidden(routes: ReadSpec['routes']): Fault[] {
 
 const sorted = (fields: object) => Object.entries(fields).sort(([left], [right]) => (left < right ? -1 : 1));
 
-/** Why a draft can't even be kept: it is larger or deeper than a spec can be. Asked before it is parsed. */
+/**
+ * The reason why a draft can't be stored: it is larger or deeper than any spec may be. Checked before the draft is
+ * parsed.
+ */
 export function whyUnkept(draft: unknown): string | undefined {
   let level: unknown[] = [draft];
   let values = 0;
-  // In steps and not by recursion: a body can be nested deeper than a stack.
+  // Iterative, because a body can be nested deeper than the call stack.
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > maxSpecDepth) return `must not be nested deeper than ${maxSpecDepth}`;
     values += level.length;

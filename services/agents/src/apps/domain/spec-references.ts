@@ -3,7 +3,7 @@ import { listDefinitionsInOrder } from '../../definitions/store/definitions.ts';
 import { listPlaces } from '../store/places.ts';
 import type { Fault, ReadSpec } from './spec-faults.ts';
 
-/** The spec's references that the tenant lacks: foreign and missing ones look alike. */
+/** The references of a spec that the tenant doesn't have. Foreign and missing ones get the same message. */
 export async function missingReferences(tx: TenantTx, tenantId: string, spec: ReadSpec): Promise<Fault[]> {
   const agentIds = spec.agents.map(({ item }) => item.agentId);
   const capabilityIds = spec.capabilities.map(({ item }) => item.capabilityId);
@@ -42,7 +42,7 @@ async function missingPlaces(tx: TenantTx, tenantId: string, routes: ReadSpec['r
         !placeId || (botOf.has(placeId) && (where.botId ?? botOf.get(placeId)) === botOf.get(placeId));
       return isThere
         ? []
-        : [{ path: `${path}.where.${field}`, message: "is not there, or is another bot's" }];
+        : [{ path: `${path}.where.${field}`, message: "doesn't exist, or belongs to another bot" }];
     }),
   );
 }

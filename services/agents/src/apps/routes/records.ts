@@ -43,7 +43,7 @@ export const appRecordHandlers: Handlers<Router<typeof appRecordRoutes>, Deps> =
     }),
 };
 
-/** Normalizes a search text like the stored texts. No stored text has the character U+0000. */
+/** Normalizes a search text in the same way as stored texts. No stored text contains U+0000. */
 function searchFor<Query extends { search?: string | undefined; value?: string | undefined }>(
   query: Query,
 ): Query {

@@ -20,14 +20,17 @@ export async function insertApp(tx: TenantTx, app: NewApp): Promise<AppRow> {
   return row!;
 }
 
-/** The same, locked against other changes, and counts of its contents, until the transaction ends. */
+/**
+ * The same, locked until the transaction ends against other changes, and against changes to the counts of its contents.
+ */
 export const lockApp = (tx: TenantTx, key: AppKey) => stored.lock(tx, key, 'no key update');
 
 /** The same, locked against new references. */
 export const lockAppToDelete = (tx: TenantTx, key: AppKey) => stored.lock(tx, key, 'update');
 
 /**
- * It can't be deleted until the transaction ends. `false` when there is none. Its draft, which may be long, isn't read.
+ * Keeps the app from being deleted until the transaction ends. Returns `false` when there is none. Doesn't read its
+ * draft, which may be long.
  */
 export async function holdApp(tx: TenantTx, key: AppKey): Promise<boolean> {
   const rows = await tx.db
@@ -42,7 +45,7 @@ export async function holdApp(tx: TenantTx, key: AppKey): Promise<boolean> {
 export const listApps = (tx: TenantTx, tenantId: string, page: PageRequest) =>
   stored.list(tx, { tenantId }, page);
 
-/** Apps made by people: those from a migration are bounded by the bots. */
+/** Counts the apps that people made. Those from a migration are bounded by the number of bots. */
 export const countApps = (tx: TenantTx, tenantId: string): Promise<number> =>
   tx.db.$count(
     apps,
@@ -80,7 +83,7 @@ export const updateDraft = (tx: TenantTx, key: AppKey, draft: string) =>
     draftUpdatedAt: sql`now()`,
   });
 
-/** The app with its versions; records go before. */
+/** Deletes the app with its versions. Its records have to be deleted before. */
 export async function deleteApp(tx: TenantTx, key: AppKey): Promise<void> {
   await tx.db
     .delete(appVersions)

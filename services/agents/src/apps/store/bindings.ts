@@ -13,7 +13,7 @@ export type NewBinding = Omit<BindingRow, 'createdAt'>;
 const stored = rowsOf(appBindings, 'tenantId', 'appId', 'bindingId');
 export const { get: getBinding, remove: deleteBinding } = stored;
 
-/** @throws HttpError 409 when the app is bound there already. */
+/** @throws HttpError 409 when the app is already bound there. */
 export async function insertBinding(tx: TenantTx, binding: NewBinding): Promise<BindingRow> {
   const [row] = await translated(tx.db.insert(appBindings).values(binding).returning(), {
     app_bindings_once: (cause) =>
@@ -41,7 +41,7 @@ export async function deleteBindingsOfBot(
     .where(and(eq(appBindings.tenantId, tenantId), eq(appBindings.botId, botId)));
 }
 
-/** Bots that an app is bound to, 50 at most. */
+/** The bots that an app is bound to, at most 50. */
 export async function listBoundBots(
   tx: TenantTx,
   { tenantId, appId }: AppKey,
@@ -57,7 +57,7 @@ export async function listBoundBots(
     .limit(50);
 }
 
-/** Bots that live, the newest first, one more than the page's limit. */
+/** Bots that aren't deleted, newest first, one more than the page's limit. */
 export const listBots = (tx: TenantTx, tenantId: string, page: PageRequest) =>
   rowsOf(bots, 'tenantId', 'botId').list(tx, { tenantId }, page, isNull(bots.deletedAt));
 

@@ -10,7 +10,7 @@ const b = alias(bots, 'b');
 const botKey = columns({ tenantId: b.tenantId, botId: b.botId });
 export type BotKey = RowOf<typeof botKey>;
 
-/** Bots of living tenants that have assignments, the newest first, one more than the page's limit. */
+/** Bots with assignments, of tenants that aren't deleted; newest first, one more than the page's limit. */
 export async function listAssignedBots(tx: PlatformTx, { before, limit }: PageRequest): Promise<BotKey[]> {
   return await tx.query({
     name: 'agents.bot_assignments.bots',

@@ -17,7 +17,7 @@ const ofApp = ({ tenantId, appId }: AppKey) =>
 const stored = rowsOf(appRecords, 'tenantId', 'appId', 'recordId');
 export const { get: getRecord, lock: lockRecord, remove: deleteRecord } = stored;
 
-/** A record with the same origin is overwritten, and keeps its identifier. */
+/** Overwrites a record with the same origin, which keeps its identifier. */
 export async function putRecord(tx: TenantTx, record: NewRecord): Promise<RecordRow> {
   const { fields, searchText } = record;
   const [row] = await tx.db
@@ -67,7 +67,7 @@ export async function deleteRecordsOf(
 
 export interface RecordSearch {
   type?: string | undefined;
-  /** Folded, as `searchText` is. */
+  /** Normalized in the same way as `searchText`. */
   search?: string | undefined;
   field?: string | undefined;
   value?: string | undefined;
@@ -95,7 +95,7 @@ export async function listRecords(
   );
 }
 
-/** The names of all fields in records, of a type or of all, in alphabetical order; up to a limit. */
+/** The names of all fields in records of one type or of all types, in alphabetical order, up to a limit. */
 export async function listFieldNames(
   tx: TenantTx,
   key: AppKey,

@@ -11,7 +11,7 @@ const maxKept = 100;
 const ofApp = ({ tenantId, appId }: AppKey) =>
   and(eq(appVersions.tenantId, tenantId), eq(appVersions.appId, appId));
 
-/** Those that are too old to be kept go. */
+/** Also deletes the oldest versions beyond the limit. */
 export async function insertVersion(
   tx: TenantTx,
   version: typeof appVersions.$inferInsert,
@@ -25,7 +25,7 @@ export async function insertVersion(
 
 export const getVersion = rowsOf(appVersions, 'tenantId', 'appId', 'version').get;
 
-/** Newest first, one more than the page's limit; `before` is a number of a version. */
+/** Newest first, one more than the page's limit; `before` is a version number. */
 export async function listVersions(
   tx: TenantTx,
   key: AppKey,

@@ -8,13 +8,13 @@ import { chatsOf, fitting, pack, toLine } from './file-format.ts';
 import type { ArchiveDeps, Work } from './jobs.ts';
 import { keepBytes, keyOf } from './objects.ts';
 
-/** Messages per file; few enough that marking them is quick. */
+/** Messages per file: few enough that marking them is quick. */
 const batch = 2000;
 
 /**
- * Writes a tenant's settled messages into files, in the order of their identifiers. A file is noted, written, read
+ * Writes a tenant's settled messages into files, in the order of their identifiers. A file is noted, written and read
  * back, and then committed together with the marks of its messages in one transaction. A crash in between leaves a note
- * and bytes, which are removed, and messages that are read again. Nothing is locked during transfers.
+ * and bytes, which are removed; the messages are read again. No lock is held during transfers.
  */
 export const archiveMessages: Work = async (deps, job, isStopped) => {
   const { database } = deps;
@@ -40,7 +40,7 @@ export const archiveMessages: Work = async (deps, job, isStopped) => {
   return false;
 };
 
-/** Removes files that this job began before it was killed. */
+/** Removes files that this job began before its process was killed. */
 async function removeUnfinished({ database, objects }: ArchiveDeps, job: JobRow): Promise<void> {
   const begun = await withTenant(database, [job.tenantId], (tx) =>
     listWritingOf(tx, job.tenantId, job.jobId),

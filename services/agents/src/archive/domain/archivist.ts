@@ -73,17 +73,18 @@ async function runJob(deps: ArchivistDeps, job: JobRow, isStopped: () => boolean
   try {
     const isDone = await works[job.kind](deps, job, isStopped);
     if (isDone) await end({ state: 'done' });
-    else if (isStopped()) await end({ retryInMs: 0, lastError: 'stopped in between' });
+    else if (isStopped())
+      await end({ retryInMs: 0, lastError: 'the service stopped before the job was done' });
   } catch (error) {
-    deps.log.warn({ err: error, jobId: job.jobId }, 'a job of the archive failed');
+    deps.log.warn({ err: error, jobId: job.jobId }, 'an archive job failed');
     const lastError = textOf(error);
     if (job.attempts >= maxAttempts) await end({ state: 'failed', lastError });
     else await end({ retryInMs: retryMs * job.attempts, lastError });
   }
 }
 
-/** The part of a failure that an admin may read: only our own words. */
+/** The part of a failure that an admin may read: only texts written for admins. */
 const textOf = (error: unknown): string =>
   error instanceof HttpError
     ? withoutSecrets(error.message).slice(0, 500)
-    : 'a fault inside; the log has it under this jobId';
+    : 'an internal error: look for this jobId in the log';

@@ -5,7 +5,7 @@ import { stepJob } from '../store/jobs.ts';
 import type { Work } from './jobs.ts';
 import { readFile } from './objects.ts';
 
-/** Reads every file as a restore would: its bytes, its checksum, each line of it. */
+/** Reads every file as a restore would: its bytes, its checksum and each of its lines. */
 export const checkFiles: Work = async ({ database, objects }, job, isStopped) => {
   const { tenantId } = job;
   let after = job.cursor;

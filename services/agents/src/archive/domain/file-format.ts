@@ -9,10 +9,10 @@ import type { ArchivableRow } from '../store/messages.ts';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Limit on a file before compression; larger ones are not ours. */
+/** The limit on a file before compression. Anything larger was not written by this service. */
 export const maxRawBytes = 16 * 1024 * 1024;
 
-/** A line of a file: the message's whole row, and its place. */
+/** One line of a file: the message's whole row, and its place. */
 export interface ArchivedLine {
   messageId: string;
   conversationId: string;
@@ -63,7 +63,7 @@ export async function unpack(
   return lines.map((line) => JSON.parse(line) as ArchivedLine);
 }
 
-/** The first rows that fit into a file; at least one. */
+/** The first rows that fit into one file; at least one row. */
 export function fitting(rows: readonly ArchivableRow[]): ArchivableRow[] {
   let bytes = 0;
   const end = rows.findIndex((row) => {
@@ -73,7 +73,7 @@ export function fitting(rows: readonly ArchivableRow[]): ArchivableRow[] {
   return rows.slice(0, end === -1 ? rows.length : Math.max(1, end));
 }
 
-/** The lines' contents per chat. */
+/** The lines grouped by chat. */
 export function chatsOf(tenantId: string, lines: readonly ArchivedLine[]): ChatInFile[] {
   const chats = Map.groupBy(lines, ({ conversationId }) => conversationId);
   return [...chats].map(([conversationId, own]) => {
@@ -91,7 +91,7 @@ export function chatsOf(tenantId: string, lines: readonly ArchivedLine[]): ChatI
   });
 }
 
-/** People whose words a line holds: its author, and the quoted person. */
+/** The people whose words a line holds: its author, and the person whom it quotes. */
 export function peopleOf(tenantId: string, { platform, row }: ArchivedLine): string[] {
   const quoted = row.quote?.author?.platformUserId;
   return [row.sender?.platformUserId, quoted].flatMap((platformUserId) =>

@@ -16,7 +16,7 @@ import { cancelJob, getJob, insertJob, type JobRow, type JobWithChat } from '../
 import { getArchiveSettings, type Retention, saveArchiveSettings } from '../store/settings.ts';
 
 const dayMs = 86_400_000;
-/** Used while nothing is configured. */
+/** Applies while nothing is configured. */
 const usual: Retention = {
   isEnabled: false,
   archiveAfterDays: 30,
@@ -27,11 +27,12 @@ const usual: Retention = {
 export type ArchiveDeps = Pick<Deps, 'bus' | 'database' | 'objects'>;
 
 /**
- * Works on a job until it is done, or until `isStopped`; `false` when the rest remains for later or for another worker.
+ * Works on a job until it is done, or until `isStopped` returns true. Resolves with `false` when the rest is left for
+ * later or for another worker.
  */
 export type Work = (deps: ArchiveDeps, job: JobRow, isStopped: () => boolean) => Promise<boolean>;
 
-/** How long a tenant keeps its messages. */
+/** The retention settings of a tenant. */
 export async function readConfig(
   { database }: Pick<Deps, 'database'>,
   tenantId: string,
@@ -41,7 +42,7 @@ export async function readConfig(
   );
 }
 
-/** @throws HttpError 400 when messages would leave one place before they are in the next. */
+/** @throws HttpError 400 when messages would leave one place before they reach the next. */
 export async function changeConfig(
   { database }: Pick<Deps, 'database'>,
   tenantId: string,
@@ -81,7 +82,9 @@ const toConfig = (row: (Retention & { updatedAt?: Date }) | undefined): ArchiveC
 
 type Starter = { tenantId: string; userId: string };
 
-/** @throws HttpError 400, 404 for a bot or chat that isn't the tenant's, 409 while another of its kind is at work. */
+/**
+ * @throws HttpError 400, 404 for a bot or chat that isn't the tenant's, 409 while another job of this kind is active.
+ */
 export async function startJob(
   deps: Pick<Deps, 'bus' | 'database' | 'wakeArchivist'>,
   { tenantId, userId }: Starter,
@@ -123,7 +126,7 @@ function beforeOf(kind: JobRow['kind'], settings: Retention, wanted: string | un
   return new Date(Date.now() - (kind === 'check' ? 0 : (days ?? 0) * dayMs));
 }
 
-/** @throws HttpError 404; 409 when it has ended. */
+/** @throws HttpError 404, or 409 when it has already ended. */
 export async function cancel(
   { database }: Pick<Deps, 'database'>,
   key: { tenantId: string; jobId: string },

@@ -5,7 +5,7 @@ import type { ArchiveDeps } from './jobs.ts';
 
 const batchSize = 100;
 
-/** Removes orphaned bytes: of unfinished or replaced files, and of those whose time or tenant is over. */
+/** Removes orphaned bytes: of unfinished or replaced files, of expired files, and of deleted tenants. */
 export async function removeLeftOver(deps: ArchiveDeps, isStopped: () => boolean): Promise<void> {
   const { database } = deps;
   for (;;) {

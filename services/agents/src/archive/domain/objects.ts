@@ -5,7 +5,7 @@ import { type ArchivedLine, type Packed, unpack } from './file-format.ts';
 
 const maxObjectBytes = 64 * 1024 * 1024;
 
-/** Made of identifiers of ours; begins with the tenant. */
+/** Made of internal identifiers only; begins with the tenant. */
 export const keyOf = (tenantId: string, fileId: string, version: string): string =>
   `${tenantId}/archive/${fileId}/${version}`;
 

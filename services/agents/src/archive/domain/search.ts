@@ -23,7 +23,7 @@ const greatest = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
  * A page of archived messages, newest first. Files overlap only where messages came late, so each is read together with
- * those that begin before it ends. At most 20 files are read; the page after goes on from where that ended.
+ * those that begin before it ends. At most 20 files are read; the next page continues where they end.
  * @throws HttpError 404 for a chat that isn't the tenant's, 503.
  */
 export async function searchArchive(
@@ -51,7 +51,7 @@ export async function searchArchive(
     if (isEnough || place === maxFiles) return pageOfFound(found, search.limit, file.lastMessageId);
     const lines = await readFile(objects, file).catch((error: unknown) => {
       if (error instanceof HttpError) throw error;
-      log.error({ err: error, fileId: file.fileId }, 'a file of the archive is not as it was written');
+      log.error({ err: error, fileId: file.fileId }, 'an archive file is damaged');
       return [];
     });
     found.push(...lines.filter((line) => line.messageId < before && isWanted(line, search)));
@@ -70,7 +70,7 @@ function isWanted({ chatId, botId, createdAt, row }: ArchivedLine, search: Archi
   );
 }
 
-/** `unread`: the newest message of the files that were not read; older messages are left to the next page. */
+/** `unread` is the newest message of the files that were not read. Messages up to it are left to the next page. */
 function pageOfFound(
   found: readonly ArchivedLine[],
   limit: number,
@@ -84,7 +84,7 @@ function pageOfFound(
   return { items, next: unread === null ? undefined : after(unread) };
 }
 
-/** The identifier that follows: a cursor is what the next page lies below. */
+/** The next identifier, because a page holds the messages below its cursor. */
 function after(id: string): string {
   const number = BigInt(`0x${id.replaceAll('-', '')}`) + 1n;
   const digits = number.toString(16).padStart(32, '0');

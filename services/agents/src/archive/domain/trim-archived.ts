@@ -10,12 +10,12 @@ import type { ArchivedLine } from './file-format.ts';
 import type { ArchiveDeps, Work } from './jobs.ts';
 import { readFile } from './objects.ts';
 
-/** Removed in one transaction: others wait for no longer than that takes. */
+/** Rows removed in one transaction, which bounds how long other transactions wait. */
 const batchSize = 500;
 
 /**
- * Removes archived messages from the database: file by file, each first read from the object store and verified. A
- * faulty file is noted, and its messages stay. Messages edited since then stay, too.
+ * Removes archived messages from the database, file by file. Each file is first read from the object store and
+ * verified. A faulty file is noted, and its messages stay. Messages edited since then stay, too.
  */
 export const trimArchived: Work = async (deps, job, isStopped) => {
   const { database } = deps;
@@ -63,7 +63,7 @@ async function trimFile(
       .map(({ messageId, row }) => ({ messageId, text: row.text }));
     const isOurs = await withTenant(database, [job.tenantId], async (tx) => {
       const { messages, mediaIds } = await trimMessages(tx, file, held);
-      // Before the commit: after an interruption it is repeated, and no file outlives its message.
+      // Done before the commit: an interrupted call is repeated, and no media file outlives its message.
       if (mediaIds.length > 0) await ask(bus, dropMedia, { tenantId: job.tenantId, mediaIds });
       return await stepJob(tx, job, { messages });
     });

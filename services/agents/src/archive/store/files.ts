@@ -11,7 +11,7 @@ export type ChatInFile = Omit<typeof archiveChats.$inferSelect, 'tenantId' | 'fi
 const isFile = ({ tenantId, fileId }: FileKey) =>
   and(eq(archiveFiles.tenantId, tenantId), eq(archiveFiles.fileId, fileId));
 
-/** Notes a file before its bytes are written, so that none can exist unrecorded. */
+/** Notes a file before its bytes are written, so that no bytes exist without a row. */
 export async function insertFile(
   tx: TenantTx,
   file: Omit<typeof archiveFiles.$inferInsert, 'state'>,
@@ -19,13 +19,13 @@ export async function insertFile(
   await tx.db.insert(archiveFiles).values({ ...file, state: 'writing' });
 }
 
-/** The file is complete: from now on it is found. */
+/** Marks the file as complete. Searches find it from now on. */
 export async function keepFile(tx: TenantTx, key: FileKey, chats: readonly ChatInFile[]): Promise<void> {
   await tx.db.update(archiveFiles).set({ state: 'kept', checkedAt: sql`now()` }).where(isFile(key));
   await tx.db.insert(archiveChats).values(chats.map((chat) => ({ ...key, ...chat })));
 }
 
-/** The next file in the order of creation; `trimBefore`: only those whose messages may leave the database. */
+/** The next file in the order of creation. `trimBefore` limits it to files whose messages may leave the database. */
 export async function nextFile(
   tx: TenantTx,
   tenantId: string,
@@ -65,7 +65,7 @@ export async function deleteFile(tx: AnyTx, { tenantId, fileId }: FileKey): Prom
   });
 }
 
-/** Files whose time in the archive is over; their messages have left the database. */
+/** Files past their retention, whose messages have left the database. */
 export async function listExpired(tx: PlatformTx, limit: number): Promise<FileRow[]> {
   return await tx.db
     .select()

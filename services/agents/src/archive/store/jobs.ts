@@ -10,17 +10,17 @@ import { conversations } from '../../store/schema.ts';
 
 export type JobRow = typeof archiveJobs.$inferSelect;
 export type JobKey = Pick<JobRow, 'tenantId' | 'jobId'>;
-/** A job with its conversation's name in the API. */
+/** A job with its conversation's identifier in the API, the chat. */
 export interface JobWithChat {
   job: JobRow;
   chatId: string | null;
 }
 
-/** Renewed with every batch; a killed worker's job continues after it. */
+/** Renewed with every batch. Another worker takes over a killed worker's job when the lease ends. */
 export const jobLeaseSeconds = 30;
 const maxFinished = 500;
 
-/** @throws HttpError 409 while another of its kind is active in the tenant. */
+/** @throws HttpError 409 while another job of this kind is active in the tenant. */
 export async function insertJob(
   tx: TenantTx,
   job: Pick<JobRow, 'tenantId' | 'jobId' | 'kind' | 'botId' | 'conversationId' | 'before' | 'createdBy'>,
@@ -73,7 +73,7 @@ export async function listJobs(
     .limit(query.limit + 1);
 }
 
-/** `false` when it had already ended. Its worker learns of it by the fence. */
+/** Returns `false` when the job had already ended. Its worker notices the cancellation by the fence. */
 export async function cancelJob(tx: TenantTx, { tenantId, jobId }: JobKey): Promise<boolean> {
   return await tx.has({
     name: 'agents.archive_jobs.cancel',
@@ -83,7 +83,7 @@ export async function cancelJob(tx: TenantTx, { tenantId, jobId }: JobKey): Prom
   });
 }
 
-/** Claims jobs without a worker. */
+/** Claims jobs that no worker holds. */
 export async function claimJobs(tx: PlatformTx, limit: number): Promise<JobRow[]> {
   const rows = await tx.query({
     name: 'agents.archive_jobs.claim',
@@ -101,7 +101,7 @@ export async function claimJobs(tx: PlatformTx, limit: number): Promise<JobRow[]
     .where(sql`${archiveJobs.jobId} = any (${sql.param(rows.map((row) => row.jobId))}::uuid[])`);
 }
 
-/** Results of a batch. */
+/** The results of a batch. */
 export interface Step {
   cursor?: string;
   messages?: number;
@@ -111,7 +111,9 @@ export interface Step {
   faults?: JobRow['faults'];
 }
 
-/** Locks the job, renews its lease and adds the results. `false` when it was cancelled, or its claim was lost. */
+/**
+ * Locks the job, renews its lease and adds the results. Returns `false` when it was cancelled or its claim was lost.
+ */
 export async function stepJob(tx: TenantTx, job: JobRow, step: Step = {}): Promise<boolean> {
   return await tx.has({
     name: 'agents.archive_jobs.step',

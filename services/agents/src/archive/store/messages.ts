@@ -12,7 +12,7 @@ const archivable = columns({
   conversationId: m.conversationId,
   ...pick(c, 'chatId', 'botId', 'platform'),
   kind: text("c.place ->> 'kind'"),
-  /** The author, from whom `people.person_id` is derived; only for messages of people. */
+  /** The author, from which `people.person_id` is derived; only for messages from people. */
   platformUserId: orNull(text("m.sender ->> 'platformUserId'")),
   createdAt: m.createdAt,
   version: text('m.xmin::text'),
@@ -20,10 +20,10 @@ const archivable = columns({
     (select to_jsonb(q) - 'tenant_id' from agents.quotes q where q.tenant_id = m.tenant_id
        and q.conversation_id = m.conversation_id and q.seq = m.seq and m.direction = 'in'))`),
 });
-/** A message as the archive keeps it: its whole row, with its quote and the version that was read. */
+/** A message as the archive stores it: its whole row with its quote, and the version that was read. */
 export type ArchivableRow = RowOf<typeof archivable>;
 
-/** Final states: messages that wait, are being sent or may be replayed are excluded. */
+/** Final states only: pending messages, replies that are being sent, and messages that may be replayed are excluded. */
 const isSettled = `status in ('answered', 'ignored', 'sent', 'failed', 'uncertain')`;
 
 const scope = `m.tenant_id = $tenantId and m.message_id > $cursor and m.created_at < $before and m.archived_in is null and m.${isSettled}
@@ -72,7 +72,10 @@ export async function markArchived(
   });
 }
 
-/** Removes messages that are unchanged since they were archived. Returns how many were removed, and their media. */
+/**
+ * Removes messages that are unchanged since they were archived. Returns the number of removed messages, and their
+ * media.
+ */
 export async function trimMessages(
   tx: TenantTx,
   { tenantId, fileId }: { tenantId: string; fileId: string },

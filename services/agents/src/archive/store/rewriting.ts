@@ -3,7 +3,7 @@ import { and, eq, sql } from '@botyard/shared/db/drizzle';
 import { archiveChats, archiveFiles } from '../../store/archive-schema.ts';
 import type { ChatInFile, FileKey, FileRow } from './files.ts';
 
-/** Forgets keys whose bytes are removed. */
+/** Clears the keys of objects that were removed. */
 export async function clearKeys(tx: TenantTx, { tenantId, fileId, nextKey, oldKey }: FileRow): Promise<void> {
   await tx.query({
     name: 'agents.archive_files.clear',
@@ -14,8 +14,8 @@ export async function clearKeys(tx: TenantTx, { tenantId, fileId, nextKey, oldKe
 }
 
 /**
- * Notes the new key of a file about to be rewritten. `false` when another worker does so, or the file is gone or
- * replaced.
+ * Notes the new key of a file that is about to be rewritten. Returns `false` when another worker does so, or the file
+ * no longer exists or was replaced.
  */
 export async function noteNextKey(tx: TenantTx, file: FileRow, nextKey: string): Promise<boolean> {
   return await tx.has({
@@ -27,7 +27,8 @@ export async function noteNextKey(tx: TenantTx, file: FileRow, nextKey: string):
 }
 
 /**
- * The new bytes take the place of the old ones, which are to be removed. `false` when the file has changed meanwhile.
+ * Puts the new bytes in the place of the old ones, which are marked for removal. Returns `false` when the file has
+ * changed meanwhile.
  */
 export async function replaceFile(
   tx: TenantTx,

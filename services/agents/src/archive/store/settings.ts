@@ -40,7 +40,7 @@ const dueJob = columns({
 const { tenantId, jobId, kind, before } = getTableColumns(archiveJobs);
 const due = unnest('due', { tenantId, jobId, kind, before });
 
-/** Makes the jobs that the tenants' settings want, each kind every 6 hours. Returns how many. */
+/** Creates the jobs that the tenants' settings require, each kind every 6 hours. Returns how many. */
 export async function scheduleJobs(tx: PlatformTx): Promise<number> {
   const wanted = await tx.query({
     name: 'agents.archive.due',

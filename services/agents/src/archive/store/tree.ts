@@ -7,7 +7,7 @@ import { archiveChats, archiveFiles } from '../../store/archive-schema.ts';
 import { conversations } from '../../store/schema.ts';
 import type { FileRow } from './files.ts';
 
-/** Sums over files or chats `a`. */
+/** Sums over files or chats with the alias `a`. */
 const sizes = {
   messages: sum('a.messages'),
   rawBytes: sum('a.raw_bytes'),
@@ -39,7 +39,7 @@ const botInArchive = columns({
 });
 export type BotInArchiveRow = RowOf<typeof botInArchive>;
 
-/** Those with the most messages first. */
+/** The bots with the most messages first. */
 export async function sumArchiveByBot(
   tx: TenantTx,
   tenantId: string,
@@ -105,7 +105,7 @@ export interface FileSearch {
   limit: number;
 }
 
-/** Files that can have messages before a given one, those with the newest messages first. */
+/** Files that can hold messages before a given one; files with the newest messages first. */
 export async function listFilesWith(tx: TenantTx, wanted: FileSearch): Promise<FileRow[]> {
   const { tenantId, beforeMessageId, from, to, conversationId, botId, limit } = wanted;
   return await tx.query({

@@ -5,7 +5,7 @@ import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { type BotRow, getBot, saveBot } from '../../store/bots.ts';
 
-/** As `requireBot`, but also finds a deleted bot, because its messages are kept. @throws HttpError 404, 503. */
+/** Like `requireBot`, but also finds a deleted bot, because its messages are kept. @throws HttpError 404, 503. */
 export async function requireBotEver(
   deps: Pick<Deps, 'bus' | 'database'>,
   tenantId: string,
@@ -16,7 +16,7 @@ export async function requireBotEver(
 }
 
 /**
- * A bot of the tenant. One that was made a moment ago may not have been announced here yet: the tenancy service knows.
+ * A bot of the tenant. A new bot may not have been announced here yet, so the tenancy service is asked, too.
  * @throws HttpError 404 when there is none, 503 when the tenancy service doesn't answer.
  */
 export async function requireBot(

@@ -4,7 +4,7 @@ import type { Cause } from '../../models/domain/cause.ts';
 import type { BotRow } from '../../store/bots.ts';
 import type { SaidRow } from '../store/messages.ts';
 
-/** A bot's texts without a model in one turn, in the language of the person. */
+/** A bot's built-in texts in one turn, in the person's language. */
 export const sayingTo = (
   bot: Pick<BotRow, 'defaultLanguage' | 'words'>,
   turn: readonly Pick<SaidRow, 'sender'>[],
@@ -12,7 +12,7 @@ export const sayingTo = (
 ): Say => speaking(languageOf(turn, context), bot);
 
 /**
- * The language of the first person in a turn whose app sends one. A notice has no language. It takes that of the
+ * The language of the first person in the turn whose app sends one. A notice has no language: it takes the one of the
  * person's last message, which comes first in `context`.
  */
 function languageOf(
@@ -48,7 +48,7 @@ export const apologyFor = (say: Say, cause: Cause): string => say(apologies[caus
 
 const maxNames = 20;
 
-/** Names are their owners' words: each is kept to a line, and none is formatting. */
+/** Names are chosen by their owners: each is limited to one line, without formatting. */
 export const asPlainLine = (name: string): string =>
   name
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')

@@ -7,7 +7,7 @@ import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chatStates } from '../../store/chat-schema.ts';
 import { conversations } from '../../store/schema.ts';
 
-/** Keeps a chat's state, unless something newer is known. */
+/** Saves a chat's state, unless a newer one is stored. */
 export async function saveChatState(tx: TenantTx, change: DataOf<typeof chatChanged>): Promise<void> {
   const { tenantId, botId, platformChatId, state, reason = null, changedAt } = change;
   await tx.query({
@@ -29,9 +29,9 @@ export const cancellation = {
   stoppedSeq: c.stoppedSeq,
   /** Since when the chat is blocked. */
   blockedAt: orNull(alias(chatStates, 's').changedAt),
-  /** Claims up to this fence may send nothing any more, because a person took the chat over. */
+  /** The highest fence whose claims may send nothing any more, because a person took the chat over. */
   mutedFence: c.mutedFence,
-  /** For a chat handled by a person: the end of their turn. */
+  /** The time at which a chat that a person handles returns to its bot. */
   handbackAt: like(c.handbackAt, "case when c.handling = 'person' then c.handback_at end"),
 };
 const cancellationColumns = columns(cancellation);

@@ -7,21 +7,21 @@ import { chatStates, staff } from '../../store/chat-schema.ts';
 import { bots, conversations } from '../../store/schema.ts';
 import type { ConversationRow } from './messages.ts';
 
-/** A chat's newest message, as shown in its line of a list. */
+/** A chat's newest message, as shown in lists of chats. */
 export interface LastMessage {
   messageId: string;
   direction: 'in' | 'out';
   seq: number;
   text: string;
   senderName: string | null;
-  /** Somebody of the tenant wrote it; `staffUserId` says who, unless they were erased. */
+  /** Written by a user of the tenant, whom `staffUserId` names unless they were erased. */
   isOfStaff: boolean;
   staffUserId: string | null;
-  /** As Postgres writes it in JSON. */
+  /** In the format that Postgres writes in JSON. */
   createdAt: string;
 }
 
-/** A conversation with its bot, people, last message, handling, and the reason if its chat takes nothing. */
+/** A conversation with its bot, people, last message and handling, and the reason if its chat accepts no messages. */
 export type ChatRow = ConversationRow & {
   botName: string | null;
   state: 'active' | 'blocked' | null;
@@ -32,7 +32,7 @@ export type ChatRow = ConversationRow & {
   lastMessage: LastMessage | null;
 };
 
-/** A person handles it: what its time has passed of has gone back to its bot, whether or not that was announced. */
+/** A chat whose handling has expired is back with its bot, even before that is announced. */
 const isWithPerson = sql<boolean>`(${conversations.handling} = 'person' and ${conversations.handbackAt} > now())`;
 
 const maxPeople = 3;
@@ -58,7 +58,7 @@ const handledBy = and(
   eq(staff.staffId, conversations.assigneeStaffId),
 );
 
-/** Chats with what is known of them, to be narrowed. */
+/** Chats with their details; callers narrow the query. */
 const chatsOf = (tx: TenantTx) =>
   tx.db
     .select({
@@ -98,7 +98,7 @@ export const placeOfChat = ({ chatId, createdAt, lastMessageAt }: ConversationRo
   value: field === 'lastMessageAt' ? lastMessageAt : createdAt,
 });
 
-/** Lists chats, one more than the page's limit. Details are read for the chats of the page alone. */
+/** Lists chats, one more than the page's limit. Details are read only for the chats of the page. */
 export async function listChats(tx: TenantTx, ofTenant: string, query: ListChatsQuery): Promise<ChatRow[]> {
   const { after, order } = sorted(query, sortColumns, chatId);
   const byLastMessage = query.sort.endsWith('lastMessageAt');
@@ -141,8 +141,8 @@ const chatsOfPerson = (ofTenant: string, personId: string) =>
   sql`(select conversation_id from agents.people where tenant_id = ${ofTenant} and person_id = ${personId})`;
 
 /**
- * Chats with a person of this name, or with this text in one of the tenant's newest messages. An index of words or
- * trigrams wouldn't be used: row-level security comes before operators that aren't leakproof.
+ * Chats with a person of this name, or with this text in one of the tenant's newest messages. Postgres wouldn't use a
+ * word or trigram index: row-level security is evaluated before operators that aren't leakproof.
  */
 const chatsWith = (ofTenant: string, q: string) => sql`(
   select conversation_id from agents.people

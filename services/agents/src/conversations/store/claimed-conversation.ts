@@ -19,20 +19,19 @@ type Claimed = Pick<
 >;
 
 /**
- * A conversation that this worker holds, as it was when it was claimed. Only who holds it moves `nextReplySeq` on, and
- * people while they handle the chat.
+ * A conversation that this worker has claimed, as read at the claim. `nextReplySeq` is advanced only by the worker that
+ * holds the claim, and by people while they handle the chat.
  */
 export interface ClaimedConversation extends Claimed {
-  /** Since the first try of a turn that was put off, until it was claimed; 0 for any other. */
+  /** The time from the first attempt of a postponed turn to the claim; 0 for any other turn. */
   triedMs: number;
   /**
-   * When it was claimed, by the clock of Postgres, and by this process's own, which only measures what has passed
-   * since.
+   * The time of the claim by Postgres's clock, and by this process's clock, which only measures the time since then.
    */
   claimedAt: Date;
   claimedAtMs: number;
 }
 
-/** The time by the clock of Postgres, in milliseconds: what several processes write is compared by this alone. */
+/** The time by Postgres's clock, in milliseconds. Only this clock compares what several processes write. */
 export const databaseNowMs = ({ claimedAt, claimedAtMs }: ClaimedConversation): number =>
   Math.round(claimedAt.getTime() + performance.now() - claimedAtMs);

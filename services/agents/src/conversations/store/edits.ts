@@ -7,9 +7,9 @@ import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 import { conversations, messages } from '../../store/schema.ts';
 
-/** Furthest message back that an edit can change: people edit recent messages. */
+/** The furthest message back that an edit can change: people edit recent messages. */
 export const maxMessagesBack = 1000;
-/** Edits without their messages that a conversation keeps. */
+/** The most edits that a conversation stores before their messages arrive. */
 const maxEarlyEdits = 100;
 
 const lockText = typedSql`insert into agents.conversations as c (tenant_id, conversation_id, chat_id, bot_id, integration_id,
@@ -19,8 +19,8 @@ const lockText = typedSql`insert into agents.conversations as c (tenant_id, conv
   returning ${columns({ isMade: boolean('xmax = 0') })}`;
 
 /**
- * Locks a conversation, so that neither a message and its edit nor two edits can miss each other. One that isn't there
- * yet is made for that: it is taken away again in the same transaction. Returns whether it was.
+ * Locks a conversation, so that a message and its edit, or two edits, can't miss each other. A missing conversation is
+ * created for the lock, and deleted again in the same transaction. Returns whether it was created.
  */
 export async function lockConversation(tx: TenantTx, edit: EditedMessage): Promise<{ isMade: boolean }> {
   const { tenantId, conversationId, botId, integrationId, platform, chat } = edit;
@@ -55,7 +55,7 @@ const editValues = ({ chat, command, attachment, ...edit }: EditedMessage) => ({
   ...{ editedAt: edit.editedAt, editNumber: edit.editNumber },
 });
 
-/** A message's file is fetched once: an edit that repeats it doesn't carry the file. */
+/** A message's file is fetched once: an edit that repeats the file doesn't carry the stored data. */
 const keepingFile = (edited: string) => `${edited} || jsonb_strip_nulls(jsonb_build_object(
   'mediaId', m.attachment -> 'mediaId', 'read', m.attachment -> 'read'))`;
 
@@ -73,13 +73,13 @@ const editText = typedSql`with known as (
   )
   select ${columns({ isKnown: exists('from known') })}`;
 
-/** Changes the text of a message, unless a later edit is there. `false` when the message isn't known. */
+/** Changes the text of a message, unless a later edit is stored. Returns `false` when the message isn't known. */
 export async function updateEdited(tx: TenantTx, edit: EditedMessage): Promise<boolean> {
   const [row] = await tx.query({ name: 'agents.messages.edit', text: editText, values: editValues(edit) });
   return row?.isKnown === true;
 }
 
-/** Keeps an edit for the message that it is of; the latest one of each. */
+/** Stores an edit until its message arrives; only the latest edit per message. */
 export async function insertEarlyEdit(tx: TenantTx, edit: EditedMessage): Promise<void> {
   await tx.query({
     name: 'agents.early_edits.insert',
@@ -111,8 +111,8 @@ const come = unnest('come', {
 });
 
 /**
- * Applies what arrived messages change: edits that came before them, and chats that take answers again. Their
- * conversations are locked by then.
+ * Applies the effects of arrived messages: edits that came before them, and chats that accept answers again. The caller
+ * has locked their conversations.
  */
 export async function catchUp(tx: TenantTx, arrived: readonly InboundMessage[]): Promise<void> {
   await tx.query({
@@ -141,7 +141,7 @@ export async function catchUp(tx: TenantTx, arrived: readonly InboundMessage[]):
   });
 }
 
-/** Edits whose messages have not come for a day: they never do. */
+/** Removes edits whose messages have not arrived for a day: they never will. */
 export async function pruneEarlyEdits(tx: PlatformTx): Promise<number> {
   const rows = await tx.query({
     name: 'agents.early_edits.prune',

@@ -8,7 +8,7 @@ import { conversations, messages } from '../../store/schema.ts';
 import { idSpan } from './id-span.ts';
 import type { ConversationRow, MessageRow } from './messages.ts';
 
-/** A message with its author: the tenant's own person (unless erased since), or the name of the tenant's agent. */
+/** A message with its author: the tenant's user (unless erased since), or the name of the tenant's agent. */
 export type WrittenRow = MessageRow & { staffUserId: string | null; agentName: string | null };
 
 const answeredIt = and(
@@ -19,7 +19,7 @@ const wroteIt = and(eq(staff.tenantId, messages.tenantId), eq(staff.staffId, mes
 
 const maxTopics = 200;
 
-/** The chats of a bot in the same group or channel, this one among them: one for each topic, those used last first. */
+/** The chats of a bot in the same group or channel, this one included: one per topic, most recently used first. */
 export async function listTopics(
   tx: TenantTx,
   { tenantId, botId, place }: ConversationRow,
@@ -42,13 +42,13 @@ export async function listTopics(
 export interface MessageFilter extends PageRequest {
   direction?: string | undefined;
   status?: string | undefined;
-  /** A part of the text. */
+  /** A part of the message text. */
   text?: string | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
 }
 
-/** How many messages are searched for a text. */
+/** The most messages that are searched for a text. */
 const maxSearched = 10_000;
 const smallestId = '00000000-0000-0000-0000-000000000000';
 const greatestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -62,7 +62,7 @@ export async function listMessages(
   const { direction, status, text, from, to, before, limit } = filter;
   const { first, last } = idSpan({ from, to });
   const most = text ? Math.max(limit + 1, Math.floor(maxSearched / key.conversationIds.length)) : limit + 1;
-  // Each conversation along its index: a group with many topics costs no more than one chat for each.
+  // Reads each conversation along its index, so that a group with many topics costs no more than one chat per topic.
   const newest = sql`(select found.message_id from unnest(${sql.param(key.conversationIds)}::uuid[]) as wanted (id)
     cross join lateral (select m.message_id, m.text from agents.messages m
       where m.tenant_id = ${key.tenantId} and m.conversation_id = wanted.id

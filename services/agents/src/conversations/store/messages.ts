@@ -14,7 +14,9 @@ const q = alias(quotes, 'q');
 const quoted = shape({ text: q.text, author: q.author });
 const { deadAt, tries, deliveryId, delivery, archivedIn, ...saidColumns } = getTableColumns(messages);
 
-/** A message as it is answered or shown to a model, with what it quotes: of a query over `agents.messages`. */
+/**
+ * The columns of a message as it is answered or shown to a model, with its quote: for a query over `agents.messages`.
+ */
 export const said = columns({
   ...saidColumns,
   quote: orNull(
@@ -34,9 +36,7 @@ interface ConversationKey {
   conversationId: string;
 }
 
-/**
- * Ends messages that wait for an answer. Returns how many of them still did: one that is ended already stays as it is.
- */
+/** Ends messages that wait for an answer. Returns how many of them were still pending; others are left unchanged. */
 export async function endMessages(
   tx: TenantTx,
   tenantId: string,
@@ -65,7 +65,7 @@ export async function endMessages(
 const { tenantId, messageId, status, lastError } = saidColumns;
 const told = unnest('told', { tenantId, messageId, status, delivery, lastError });
 
-/** Saves the outcome of replies at their platform. */
+/** Saves the platform's outcome of replies. */
 export async function saveDeliveries(
   tx: TenantTx,
   delivered: readonly DataOf<typeof replyDelivered>[],
@@ -85,7 +85,7 @@ const toRow = (outcome: DataOf<typeof replyDelivered>, deliveredAt: string) => {
   const { tenantId, replyId, state, lastError, platformMessageIds, isUncertain } = outcome;
   return {
     ...{ tenantId, messageId: replyId, lastError },
-    // A reply that was given up may have arrived all the same.
+    // A reply that was given up may still have arrived.
     status: state === 'failed' && isUncertain ? 'uncertain' : state,
     delivery: { platformMessageIds, isUncertain, deliveredAt } satisfies ReplyDelivery,
   };

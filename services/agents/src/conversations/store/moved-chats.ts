@@ -19,11 +19,11 @@ export async function movePlace(
   return rows.length > 0;
 }
 
-/** Offset for positions of interim messages, so that they come before all others. */
+/** An offset for the positions of interim messages, so that they come before all others. */
 const farBelow = 1_000_000_000;
 
 /**
- * Moves interim messages and turns of the new chat into the conversation that goes on. Messages that still wait for
+ * Moves interim messages and turns of the new chat into the conversation that continues. Messages that still wait for
  * an answer stay, and are answered in the interim conversation.
  */
 export async function adoptInterim(

@@ -5,9 +5,7 @@ import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { unnest } from '@botyard/shared/db/named-values';
 import { people } from '../../store/schema.ts';
 
-/**
- * The same person of a platform has one identifier within a tenant, for ever, and another one in every other tenant.
- */
+/** A person of a platform has one permanent identifier within a tenant, and a different one in every other tenant. */
 export const personIdOf = ({ tenantId, platform, sender }: InboundMessage): string =>
   personIdOfAccount(tenantId, { platform, platformUserId: sender.platformUserId });
 
@@ -15,8 +13,8 @@ const { firstSeenAt, ...newestColumns } = getTableColumns(people);
 const newest = unnest('newest', newestColumns);
 
 /**
- * Remembers who wrote in which conversation, as they were called in their newest message. A conversation's row is
- * locked before its people, who come in one order, so that no two writers wait for each other for good.
+ * Saves who wrote in which conversation, with the names from their newest messages. A conversation's row is locked
+ * before its people, and people in a fixed order, so that writers can't deadlock.
  */
 export async function savePeople(tx: TenantTx, arrived: readonly InboundMessage[]): Promise<void> {
   await tx.query({

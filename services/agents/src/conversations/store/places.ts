@@ -2,10 +2,7 @@ import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 
-/**
- * Messages that are not taken in keep their places all the same, so that what was said after them doesn't wait for
- * them.
- */
+/** Reserves the positions of messages that are not stored, so that later messages don't wait for them. */
 export async function holdPlaces(tx: TenantTx, messages: readonly InboundMessage[]): Promise<void> {
   const sorted = messages.toSorted((left, right) => (left.conversationId < right.conversationId ? -1 : 1));
   for (const { tenantId, conversationId, botId, integrationId, platform, chat, seq, receivedAt } of sorted) {
@@ -34,7 +31,7 @@ export async function holdPlaces(tx: TenantTx, messages: readonly InboundMessage
   }
 }
 
-/** Moves conversations on past what was deleted, to what still waits in them. */
+/** Advances conversations past deleted messages, to the first message that still waits. */
 export async function advancePositions(
   tx: TenantTx,
   { tenantId, conversationIds }: { tenantId: string; conversationIds: readonly string[] },

@@ -8,7 +8,7 @@ import { personIdOf } from './people.ts';
 
 const added = unnest('added', getTableColumns(quotes));
 
-/** Keeps what messages quote: once for each message, however often it is handed over. */
+/** Stores the quotes of messages, once per message, even if the message is delivered again. */
 export async function insertQuotes(tx: TenantTx, arrived: readonly InboundMessage[]): Promise<void> {
   const quoted = arrived.flatMap(toRows);
   if (quoted.length === 0) return;

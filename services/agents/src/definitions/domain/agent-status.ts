@@ -14,8 +14,9 @@ interface StatusChange {
 }
 
 /**
- * Enables or disables an agent: an admin those of their tenants, an operator all, the platform's included. Returns the
- * agent's tenant. Turns read the state when they begin, so it holds in all instances at once.
+ * Enables or disables an agent. An admin can change those of their tenants, an operator all of them, the platform's
+ * included. Returns the agent's tenant. Turns read the state when they begin, so it applies in all instances
+ * immediately.
  * @throws HttpError 404 when there is none that the caller may change.
  */
 export async function changeAgentStatus(
@@ -37,7 +38,7 @@ export async function changeAgentStatus(
   return tenantId;
 }
 
-/** Makes all instances drop cached data about a tenant's agents, and reports the present counts. */
+/** Makes all instances drop cached data about a tenant's agents, and returns the current counts. */
 export async function refreshRegistry(
   { database, outbox }: Pick<Deps, 'database' | 'outbox'>,
   tenantId: string,

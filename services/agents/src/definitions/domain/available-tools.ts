@@ -7,7 +7,7 @@ import { keptSettingsOf, needsSettings, sourceIdsOf } from './tool-settings.ts';
 
 type Sources = Awaited<ReturnType<typeof listSourceStates>>;
 
-/** The tenant's tools, and the kinds that it has none of, each with why it can't be used. */
+/** The tenant's tools, and the kinds that it has no tool of, each with the reason why it can't be used. */
 export async function listAvailableTools(database: Database, tenantId: string): Promise<AvailableTool[]> {
   const [rows, sources] = await withTenant(database, [tenantId], async (tx) => [
     await listAllDefinitions(tx, 'tool', tenantId),
@@ -35,7 +35,7 @@ export async function listAvailableTools(database: Database, tenantId: string): 
   ];
 }
 
-/** The reason why a tool would do nothing; `null` when it works. */
+/** The reason why a tool would do nothing, or `null` when it works. */
 export function whyUnusable(
   { kind, settings: kept }: Pick<DefinitionRows['tool'], 'kind' | 'settings'>,
   sources: Sources,

@@ -4,7 +4,7 @@ import { unavailable } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { lockDefinitions } from '../store/definitions.ts';
 
-/** A person who saves waits this long for others of the tenant rather than save again. */
+/** The longest wait for other changes in the tenant, so that a person who saves needn't save again. */
 const maxLockWaitMs = 4500;
 
 /**
@@ -27,6 +27,8 @@ export async function changing<Result>(
       { maxLockWaitMs },
     );
   } catch (error) {
-    throw isContention(error) ? unavailable('the definitions are busy', { cause: error }) : error;
+    throw isContention(error)
+      ? unavailable('too many changes of the definitions are pending: try again', { cause: error })
+      : error;
   }
 }

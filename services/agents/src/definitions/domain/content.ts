@@ -5,7 +5,7 @@ import { type DefinitionRows, listDefinitionsInOrder } from '../store/definition
 
 type Row = DefinitionRows[DefinitionKind];
 
-/** A definition with all that it is made of, as it is now. */
+/** A definition with all its parts in their current state. */
 export async function contentOf(tx: TenantTx, kind: DefinitionKind, row: Row): Promise<PublishedContent> {
   const { tenantId } = row;
   const agent = kind === 'agent' ? (row as DefinitionRows['agent']) : null;

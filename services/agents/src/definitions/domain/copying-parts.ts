@@ -17,10 +17,10 @@ export interface Destination {
   origin: CopyOrigin | null;
 }
 
-/** The identifiers that parts of a publication have at the destination, by those that they had where it was made. */
+/** The identifiers of a publication's parts at the destination, by their original identifiers. */
 export type NewIds = ReadonlyMap<string, string>;
 
-/** The references of a publication as they are at the destination. */
+/** The references of a publication, translated to the destination. */
 export const translated = (ids: readonly string[], newIds: NewIds): string[] => [
   ...new Set(ids.flatMap((id) => newIds.get(id) ?? [])),
 ];
@@ -96,5 +96,5 @@ const isSameCapability = (own: Capability, wanted: Capability): boolean =>
 function fittingSettings({ name, kind, settings }: Tool): Tool['settings'] {
   const fitting = keptSettingsOf(kind, settings);
   if (fitting) return fitting;
-  throw conflict(`its tool ${name} does not work any longer: it has to be published again`);
+  throw conflict(`its tool ${name} does not work any longer: its owner has to publish it again`);
 }

@@ -13,8 +13,9 @@ import { keepVersion } from './keep-version.ts';
 import { requireRoom } from './references.ts';
 
 /**
- * Makes the published version of a definition the tenant's own, with the tools and capabilities that it needs; the
- * tenant's own definition also when it isn't published, as it is. All of it, or nothing.
+ * Copies the published version of a definition into the tenant, with the tools and capabilities that it needs. The
+ * tenant's own definition is copied in its current state, even if it isn't published. Either everything is copied, or
+ * nothing.
  * @throws HttpError 404, 409 when the tenant has no room for it.
  */
 export async function copyDefinition<Kind extends DefinitionKind>(
@@ -41,7 +42,7 @@ async function ownDefinition(tx: TenantTx, kind: DefinitionKind, key: Definition
   return { version: row.version, content: await contentOf(tx, kind, row) };
 }
 
-/** Each brings the content to its destination and returns the identifier of the copy. */
+/** Each copier adds the content to its destination and returns the identifier of the copy. */
 const copiers: Readonly<
   Record<DefinitionKind, (to: Destination, content: PublishedContent) => Promise<string>>
 > = {

@@ -26,7 +26,7 @@ import {
   requireUnused,
 } from './references.ts';
 
-/** Fields of a definition that a client gives. */
+/** The fields of a definition that a client sets. */
 type Fields<Kind extends DefinitionKind> = Omit<NewDefinitions[Kind], 'tenantId' | 'id'>;
 type Change<Kind extends DefinitionKind> = Partial<Record<keyof Fields<Kind>, unknown>>;
 
@@ -39,7 +39,7 @@ export async function requireDefinition<Kind extends DefinitionKind>(
   return found(await getDefinition(tx, kind, key), `${kind} definition`);
 }
 
-/** A definition as shown: with its publication. */
+/** A definition as shown to clients, with its publication. */
 export async function shown<Kind extends DefinitionKind>(
   tx: TenantTx,
   kind: Kind,
@@ -55,8 +55,8 @@ function requireFit<Kind extends DefinitionKind>(kind: Kind, definition: NewDefi
 }
 
 /**
- * @throws HttpError 400 when it refers to foreign things or its parts don't fit together, 409 for a taken name or one
- * too many.
+ * @throws HttpError 400 when it refers to foreign things or its parts don't fit together, 409 for a taken name or when
+ * the limit is reached.
  */
 export async function createDefinition<Kind extends DefinitionKind>(
   deps: Deps,
@@ -74,7 +74,7 @@ export async function createDefinition<Kind extends DefinitionKind>(
   });
 }
 
-/** A change of a definition, and its user. */
+/** A change of a definition, and the user who makes it. */
 interface Update<Kind extends DefinitionKind> {
   key: DefinitionKey;
   by: string;
@@ -83,7 +83,7 @@ interface Update<Kind extends DefinitionKind> {
 }
 
 /**
- * Changes the given fields; an unchanged definition gets no new version. @throws HttpError 400, 409 as
+ * Changes the given fields. An unchanged definition gets no new version. @throws HttpError 400, 409 as
  * `createDefinition`, 404.
  */
 export async function updateDefinition<Kind extends DefinitionKind>(
@@ -109,7 +109,7 @@ export async function updateDefinition<Kind extends DefinitionKind>(
 }
 
 /**
- * Deletes a definition; the marketplace no longer shows it, copies stay. @throws HttpError 404, 409 while it is used.
+ * Deletes a definition and removes it from the marketplace; copies stay. @throws HttpError 404, 409 while it is used.
  */
 export async function deleteDefinition(deps: Deps, kind: DefinitionKind, key: DefinitionKey): Promise<void> {
   await changing(deps, key.tenantId, async (tx) => {

@@ -7,18 +7,18 @@ import type { DefinitionRows } from '../store/definitions.ts';
 
 type AgentRow = DefinitionRows['agent'];
 
-/** A created or changed definition. */
+/** A definition that was created or changed. */
 export interface Changed<Kind extends DefinitionKind> {
   before?: DefinitionRows[Kind];
   after: DefinitionRows[Kind];
-  /** The user. */
+  /** The user who made the change. */
   by: string;
   restoredFrom?: number | undefined;
 }
 
 /**
- * Saves a version of an agent; other kinds have none. The state from before versions existed is saved with the first
- * change, so that it can be restored.
+ * Saves a version of an agent; other kinds have none. The first change also saves the previous state if no version of
+ * it exists, so that it can be restored.
  */
 export async function keepVersion<Kind extends DefinitionKind>(
   tx: TenantTx,

@@ -3,12 +3,13 @@ import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { PublishedContent, PublishedSummary } from '../../store/definitions-schema.ts';
 import { hostsOf } from './tool-settings.ts';
 
-/** Limits of one publication, so that a page of them stays small and a copy cheap. */
+/** Limits of one publication, which keep pages of them small and copies cheap. */
 const maxBytes = 512 * 1024;
 const maxHosts = 100;
 
 /**
- * The parts of a definition that others may get. Documents are left out: their identifiers mean nothing elsewhere.
+ * The parts of a definition that other tenants may copy. Documents are left out: their identifiers mean nothing
+ * elsewhere.
  * @throws HttpError 422 with the part that must not, or can't, be published.
  */
 export function publishable(content: PublishedContent): PublishedContent {
@@ -16,13 +17,17 @@ export function publishable(content: PublishedContent): PublishedContent {
   if (secrets.length > 0) {
     const issues = secrets
       .slice(0, 50)
-      .map(([path]) => ({ path, message: 'looks as if it held a key or a token' }));
-    throw new HttpError(422, 'what looks like a key or a token is not published', { details: { issues } });
+      .map(([path]) => ({ path, message: 'seems to contain a key or a token: remove it' }));
+    throw new HttpError(
+      422,
+      'the definition seems to contain a key or a token, which must not be published',
+      { details: { issues } },
+    );
   }
   if (summaryOf(content).hosts.length > maxHosts) {
     throw new HttpError(
       422,
-      `its tools read from more than ${maxHosts} hosts: that is too much to be published`,
+      `its tools read from more than ${maxHosts} hosts, which is too many to publish it`,
     );
   }
   const { tools, ...rest } = content;
@@ -31,7 +36,7 @@ export function publishable(content: PublishedContent): PublishedContent {
     tools: tools.map((tool) => ({ ...tool, settings: withoutDocuments(tool.settings) })),
   };
   if (Buffer.byteLength(JSON.stringify(published)) > maxBytes) {
-    throw new HttpError(422, `it is larger than ${maxBytes / 1024} KiB: that is too much to be published`);
+    throw new HttpError(422, `it is larger than ${maxBytes / 1024} KiB, which is too large to publish it`);
   }
   return published;
 }
@@ -50,7 +55,7 @@ export function summaryOf({ agent, capabilities, tools }: PublishedContent): Pub
 const withoutDocuments = ({ sourceIds: _atHome, connectionId: _own, ...settings }: Record<string, unknown>) =>
   settings;
 
-/** Every text written by people, with its path. */
+/** Every text that people wrote, with its path. */
 function textsOf({ agent, capabilities, tools }: PublishedContent): [path: string, text: string][] {
   const named = (path: string, one: { name: string; description: string; instructions?: string }) =>
     [
@@ -68,6 +73,6 @@ function textsOf({ agent, capabilities, tools }: PublishedContent): [path: strin
   ];
 }
 
-/** A word with a digit that a log would redact; `key-account` is ordinary language. */
+/** A word with a digit that the log would redact. Words like `key-account` are ordinary language. */
 const looksSecret = (text: string): boolean =>
   text.split(/\s+/).some((word) => /\d/.test(word) && withoutSecrets(word) !== word);

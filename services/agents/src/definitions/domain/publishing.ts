@@ -19,9 +19,9 @@ import { keepVersion } from './keep-version.ts';
 import { publishable, summaryOf } from './publishable.ts';
 
 /**
- * Publishes a definition to every tenant in its current state, with all its parts. Publishing an unchanged one changes
- * nothing. A version is never published with two contents: after a change of only a part, the definition gets a new
- * one. @throws HttpError 404, 422 when it can't be published.
+ * Publishes a definition in its current state to every tenant, with all its parts. Publishing an unchanged one has no
+ * effect. A version is never published with two contents: if only a part has changed, the definition gets a new
+ * version. @throws HttpError 404, 422 when it can't be published.
  */
 export async function publish<Kind extends DefinitionKind>(
   deps: Deps,
@@ -45,7 +45,7 @@ export async function publish<Kind extends DefinitionKind>(
 }
 
 /**
- * Removes a definition from the marketplace; copies stay. Does nothing for an unpublished one. @throws HttpError 404.
+ * Removes a definition from the marketplace; copies stay. Has no effect on an unpublished one. @throws HttpError 404.
  */
 export async function unpublish<Kind extends DefinitionKind>(
   deps: Deps,

@@ -7,14 +7,17 @@ import { countDefinitions, listDefinitionsInOrder, type NewDefinitions } from '.
 import { listAgentsUsing, listAppsUsing, listBotsUsing, listCapabilitiesUsing } from '../store/uses.ts';
 import { sourceIdsOf } from './tool-settings.ts';
 
-/** The references of a definition. */
+/** The identifiers that a definition refers to. */
 export interface References {
   toolIds?: readonly string[] | undefined;
   capabilityIds?: readonly string[] | undefined;
   settings?: Record<string, unknown> | undefined;
 }
 
-/** @throws HttpError 400 that names the references that aren't the tenant's: foreign and missing ones look alike. */
+/**
+ * @throws HttpError 400 that names the references that the tenant doesn't have. Foreign and missing ones get the same
+ * message.
+ */
 export async function requireReferences(
   tx: TenantTx,
   tenantId: string,
@@ -41,7 +44,7 @@ export async function requireReferences(
   if (issues.length > 0) throw invalid(issues);
 }
 
-/** @throws HttpError 400 for settings of an agent's model that its provider doesn't accept. */
+/** @throws HttpError 400 for model settings of an agent that its provider doesn't accept. */
 export function requireModelSettings({
   provider,
   modelSettings = {},
@@ -50,7 +53,7 @@ export function requireModelSettings({
   if (issues.length > 0) throw invalid(issues);
 }
 
-/** @throws HttpError 409 when the tenant would have too many of a kind. */
+/** @throws HttpError 409 when the tenant would exceed the limit of the kind. */
 export async function requireRoom(
   tx: TenantTx,
   tenantId: string,
@@ -63,7 +66,7 @@ export async function requireRoom(
   throw conflict(`a tenant has ${most} ${what} at most: delete some first`, { code: 'limit_reached' });
 }
 
-/** @throws HttpError 409 that names the users of the definition. */
+/** @throws HttpError 409 that names the bots, apps or definitions that use this one. */
 export async function requireUnused(
   tx: TenantTx,
   kind: DefinitionKind,

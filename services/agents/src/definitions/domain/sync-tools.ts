@@ -15,8 +15,8 @@ import { freeToolName } from './tool-names.ts';
 import { keptSettingsOf, needsSettings, settingsOf } from './tool-settings.ts';
 
 /**
- * Brings a tenant's tools up to date with the kinds: one of each kind that needs no settings is there afterwards, and
- * settings that a kind has got since have their defaults. @throws HttpError 409 for too many tools.
+ * Updates a tenant's tools to the current kinds. Afterwards there is a tool for each kind that needs no settings, and
+ * settings that were added to a kind have their defaults. @throws HttpError 409 for too many tools.
  */
 export async function syncTools(deps: Deps, tenantId: string): Promise<ToolSync> {
   return await changing(deps, tenantId, async (tx) => {
@@ -39,7 +39,7 @@ export async function syncTools(deps: Deps, tenantId: string): Promise<ToolSync>
   });
 }
 
-/** One that the tenant has under another name is there. */
+/** The kinds without a tool. A tool that the tenant has renamed counts. */
 function missingTools(rows: readonly DefinitionRows['tool'][]) {
   const taken = new Set(rows.map(({ name }) => name));
   return ToolKind.options

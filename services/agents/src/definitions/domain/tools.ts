@@ -11,7 +11,9 @@ import type { Shown } from '../store/publications.ts';
 import { createDefinition, updateDefinition } from './definitions.ts';
 import { needsSettings, settingsOf } from './tool-settings.ts';
 
-/** @throws HttpError 400 with the faults of its settings, 409 for a taken name or one tool too many. */
+/**
+ * @throws HttpError 400 with the faults of its settings, 409 for a taken name or when the limit of tools is reached.
+ */
 export async function createTool(
   deps: Deps,
   { tenantId, by }: { tenantId: string; by: string },
@@ -26,7 +28,7 @@ export async function createTool(
   return await createDefinition(deps, 'tool', { tenantId, fields, by });
 }
 
-/** Changes the fields that the body carries. @throws HttpError 400, 404, 409. */
+/** Changes the fields in the body. @throws HttpError 400, 404, 409. */
 export async function updateTool(
   deps: Deps,
   { key, by }: { key: DefinitionKey; by: string },

@@ -28,8 +28,8 @@ export async function listVersions(
 }
 
 /**
- * Makes a new version of an agent with the content of an earlier one; equal content makes none. @throws HttpError 404,
- * 400 as an update: when something that the version refers to is gone.
+ * Creates a new version of an agent with the content of an earlier one, unless the content is unchanged. @throws
+ * HttpError 404, or 400 as an update when something that the version refers to no longer exists.
  */
 export async function restoreVersion(
   deps: Deps,

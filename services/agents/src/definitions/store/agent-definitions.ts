@@ -45,7 +45,7 @@ export const listAgentsInOrder = (
   ids: readonly string[],
 ): Promise<AgentDefinitionRow[]> => listDefinitionsInOrder(tx, 'agent', { tenantId, ids });
 
-/** The agent can't be deleted until the transaction ends. `false` when there is none. */
+/** Keeps the agent from being deleted until the transaction ends. Returns `false` when there is none. */
 export async function holdAgentDefinition(tx: TenantTx, tenantId: string, id: string): Promise<boolean> {
   const rows = await tx.db
     .select({ id: agentDefinitions.id })

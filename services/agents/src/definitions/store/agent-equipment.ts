@@ -14,7 +14,7 @@ export type EquippedToolRow = RowOf<typeof equippedTool>;
 const ownCapabilities = `unnest(d.capability_ids) with ordinality as own (id, place)
      cross join ${rowByKey('agents.capability_definitions', 'c', { tenant_id: 'd.tenant_id', id: 'own.id' })}`;
 
-/** The tools of an agent and its capabilities, unordered; its capabilities, in the agent's order. */
+/** The tools of an agent and its capabilities, unordered, and its capabilities in the agent's order. */
 const equipment = shape({
   tools: allOf(
     equippedTool,
@@ -25,7 +25,7 @@ const equipment = shape({
 });
 export type AgentEquipmentRow = RowOf<typeof equipment>;
 
-/** For a query over `agents.agent_definitions d`. An agent without tools and capabilities costs no look-up. */
+/** For a query over `agents.agent_definitions d`. Agents without tools and capabilities cost no look-up. */
 const equipmentOfAgent = orNull(
   one(equipment, `case when d.tool_ids <> '{}' or d.capability_ids <> '{}' then ${equipment} end`),
 );
@@ -43,7 +43,7 @@ const equipmentText = typedSql`select ${columns({ equipment: equipmentOfAgent })
 const atWorkText = typedSql`
   select ${agentAtWorkColumns} from agents.agent_definitions d where d.tenant_id = $1 and d.id = $2`;
 
-/** The equipment of an agent of the tenant with these tools and capabilities. */
+/** The equipment that an agent of the tenant with these tools and capabilities has. */
 export async function getEquipment(
   tx: TenantTx,
   { tenantId, toolIds, capabilityIds }: Pick<AgentDefinitionRow, 'tenantId' | 'toolIds' | 'capabilityIds'>,

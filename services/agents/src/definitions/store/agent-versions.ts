@@ -10,7 +10,7 @@ export type AgentVersionRow = typeof agentVersions.$inferSelect;
 const ofAgent = ({ tenantId, id }: DefinitionKey) =>
   and(eq(agentVersions.tenantId, tenantId), eq(agentVersions.agentId, id));
 
-/** Nothing changes for those that are kept already. */
+/** Leaves versions that are already stored unchanged. */
 export async function insertAgentVersions(tx: TenantTx, rows: readonly AgentVersionRow[]): Promise<void> {
   if (rows.length > 0)
     await tx.db
@@ -39,7 +39,7 @@ const stored = rowsOf(agentVersions, 'tenantId', 'agentId', 'version');
 export const getAgentVersion = (tx: TenantTx, { tenantId, id }: DefinitionKey, version: number) =>
   stored.get(tx, { tenantId, agentId: id, version });
 
-/** Newest first, one more than the page's limit; `before` is a number of a version. */
+/** Newest first, one more than the page's limit; `before` is a version number. */
 export async function listAgentVersions(
   tx: TenantTx,
   key: DefinitionKey,

@@ -5,7 +5,7 @@ import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 
 type Problem = DefinitionsHealth['problems'][number];
 
-/** Dangling references: from `$ids` of `$table` to the identifiers of `$target`. */
+/** Dangling references from `$ids` of `$table` to the identifiers of `$target`. */
 const dangling = (from: {
   kind: Problem['kind'];
   table: string;
@@ -13,7 +13,7 @@ const dangling = (from: {
   target: string;
   what: string;
 }) =>
-  `select '${from.kind}' as kind, d.id, d.name, 'refers to ${from.what} that is gone' as problem
+  `select '${from.kind}' as kind, d.id, d.name, 'refers to ${from.what} that no longer exists' as problem
    from agents.${from.table} d where d.tenant_id = $1 and exists (select from unnest(${from.ids}) wanted
      where not exists (select from agents.${from.target} t where t.tenant_id = $1 and t.id = wanted))`;
 
@@ -41,7 +41,7 @@ const danglingText = [
   },
 ] as const;
 
-const botsText = `select 'bot' as kind, b.bot_id as id, b.name, 'refers to an agent that is gone' as problem
+const botsText = `select 'bot' as kind, b.bot_id as id, b.name, 'refers to an agent that no longer exists' as problem
   from agents.bots b where b.tenant_id = $1 and b.deleted_at is null and exists (select from unnest(b.agent_ids) wanted
     where not exists (select from agents.agent_definitions d where d.tenant_id = $1 and d.id = wanted))`;
 

@@ -31,7 +31,7 @@ export interface DefinitionKey {
   id: string;
 }
 
-/** The table of a kind, typed by the columns that all three share; selects return all of its own. */
+/** The table of a kind, typed by the columns that all three share; selects return all columns of the actual table. */
 const tableOf = (kind: DefinitionKind) => tables[kind] as unknown as typeof toolDefinitions;
 const matches = (kind: DefinitionKind, { tenantId, id }: DefinitionKey) =>
   and(eq(tableOf(kind).tenantId, tenantId), eq(tableOf(kind).id, id));
@@ -69,7 +69,7 @@ export async function getDefinition<Kind extends DefinitionKind>(
   return row as DefinitionRows[Kind] | undefined;
 }
 
-/** Locks the definition against new references, after waiting for those in progress. `false` for an unknown one. */
+/** Locks the definition against new references, after waiting for pending ones. Returns `false` for an unknown one. */
 export async function lockDefinition(
   tx: TenantTx,
   kind: DefinitionKind,
@@ -82,13 +82,13 @@ export async function lockDefinition(
 
 /** Filters of a list of definitions; those that don't apply to a kind are ignored. */
 export interface DefinitionFilter {
-  /** A part of the name or the description. */
+  /** A part of the name or of the description. */
   q?: string | undefined;
-  /** For agents. */
+  /** Applies to agents only. */
   provider?: Provider | undefined;
   model?: string | undefined;
   isEnabled?: boolean | undefined;
-  /** For tools. */
+  /** Applies to tools only. */
   kind?: ToolKind | undefined;
 }
 export type DefinitionsRequest = SortedPageRequest<SortOf<typeof definitionSorts>> & DefinitionFilter;
@@ -111,13 +111,13 @@ export async function listDefinitions<Kind extends DefinitionKind>(
   return rows as DefinitionRows[Kind][];
 }
 
-/** A definition's place in a list sorted by the field. */
+/** A definition's cursor in a list that is sorted by the field. */
 export const placeOfDefinition = (
   { id, name, updatedAt }: Pick<DefinitionRows['tool'], 'id' | 'name' | 'updatedAt'>,
   field: string,
 ) => ({ id, ...(field === 'updatedAt' ? { value: updatedAt } : field === 'name' ? { value: name } : {}) });
 
-/** All of a kind: at most as many as a tenant may have, newest first. */
+/** All definitions of a kind, newest first. The limit per tenant bounds their number. */
 export const listAllDefinitions = <Kind extends DefinitionKind>(
   tx: TenantTx,
   kind: Kind,
@@ -159,7 +159,7 @@ export async function listDefinitionsInOrder<Kind extends DefinitionKind>(
 export const countDefinitions = (tx: TenantTx, kind: DefinitionKind, tenantId: string): Promise<number> =>
   tx.db.$count(tableOf(kind), eq(tableOf(kind).tenantId, tenantId));
 
-/** Saves it as the next version. @throws HttpError 409 when the tenant has another tool of this name. */
+/** Saves the change as the next version. @throws HttpError 409 when the tenant has another tool of this name. */
 export async function updateDefinition<Kind extends DefinitionKind>(
   tx: TenantTx,
   kind: Kind,
@@ -185,7 +185,7 @@ export async function deleteDefinition(
 
 const refusals = {
   tool_definitions_by_name: (cause: unknown) =>
-    conflict('the tenant has a tool of this name already: choose another name', {
+    conflict('the tenant already has a tool of this name: choose another name', {
       code: 'name_taken',
       cause,
     }),

@@ -39,7 +39,7 @@ export async function getPublication(tx: TenantTx, key: PublicationKey): Promise
   return row;
 }
 
-/** Publishes it, replacing the former publication. */
+/** Publishes the definition, replacing its previous publication. */
 export async function savePublication(tx: TenantTx, publication: NewPublication): Promise<void> {
   const now = { publishedAt: sql`now()`, withdrawnAt: null };
   await tx.db
@@ -111,7 +111,10 @@ export async function listPublished(
     .limit(wanted.limit + 1);
 }
 
-/** Every word of the text begins a word of the publication; a text without words matches none. */
+/**
+ * Matches when every word of the text is the beginning of a word in the publication. A text without words matches
+ * nothing.
+ */
 const hasWords = (text: string) => sql`${publications.words} @@ (
   select to_tsquery('simple', coalesce(string_agg(quote_literal(word) || ':*', ' & '), ''))
   from unnest(tsvector_to_array(to_tsvector('simple', ${text}))) as word)`;

@@ -6,7 +6,7 @@ import { agentDefinitions, capabilityDefinitions } from '../../store/definitions
 import { botAssignments } from '../../store/routing-schema.ts';
 import { bots } from '../../store/schema.ts';
 
-/** Only this many are named, which is enough to find the cause. */
+/** The most uses that are named, which is enough to find the cause. */
 const maxNamed = 50;
 
 interface Named {
@@ -14,7 +14,7 @@ interface Named {
   name: string;
 }
 
-/** Bots that an agent serves: as one of theirs, or by an assignment. */
+/** Bots that an agent serves: those that list it, and those with an assignment to it. */
 export async function listBotsUsing(
   tx: TenantTx,
   tenantId: string,
@@ -68,7 +68,7 @@ export async function listCapabilitiesUsing(
 const a = alias(apps, 'a');
 const appNamed = columns({ appId: a.appId, name: a.name });
 
-/** Apps whose running version refers to an agent or a capability, 50 at most. */
+/** Apps whose running version refers to an agent or a capability, at most 50. */
 export async function listAppsUsing(
   tx: TenantTx,
   tenantId: string,

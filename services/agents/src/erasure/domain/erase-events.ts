@@ -6,8 +6,8 @@ import type { EraseDeps, Erasure } from './erasure.ts';
 import type { Tally } from './tally.ts';
 
 /**
- * Removes events about a person from dead letters, outbox and stream. `false` when there are more, or when they have to
- * be consumed first.
+ * Removes events about a person from dead letters, outbox and stream. Returns `false` when there are more, or when some
+ * have to be consumed first.
  */
 export async function eraseEvents(
   { bus, database }: EraseDeps,
@@ -39,7 +39,10 @@ export async function eraseEvents(
   return isDone;
 }
 
-/** A reply that the webhooks service hasn't taken yet would leave a gap: it takes it first, and shows nothing of it. */
+/**
+ * A reply that the webhooks service hasn't consumed yet would leave a gap if it were removed. So it is consumed first,
+ * without being shown.
+ */
 function fateOfReply(
   data: unknown,
   { privateIds, erasedBefore }: Erasure,

@@ -21,12 +21,12 @@ import type { EraseDeps, Erasure } from './erasure.ts';
 import { eraseFromArchive } from './rewrite-archive.ts';
 import { Tally } from './tally.ts';
 
-/** Time limit of one call: its caller waits, and calls again. */
+/** Time limit of one call. The caller waits for the result and calls again. */
 const budgetMs = 15_000;
 const waitMs = 5000;
 const batchSize = 1000;
 
-/** The accounts of hashed identifiers, and their conversations. */
+/** The accounts with hashed identifiers, and their conversations. */
 export async function findPerson(
   { database }: Pick<Deps, 'database'>,
   { tenantId, personIds, accounts }: ErasedPerson,
@@ -42,8 +42,8 @@ export async function findPerson(
 }
 
 /**
- * Erases a part of a person's data, within some seconds, and returns whether there is more. Later messages are refused
- * from the first moment on. Each call continues with the rest, until nothing is left.
+ * Erases a part of a person's data, for at most some seconds, and returns whether that was all. Later messages are
+ * refused from the start. Each call continues where the previous one stopped.
  */
 export async function erasePerson(deps: EraseDeps, person: ErasedPerson): Promise<Erased> {
   const erasedBefore = new Date(person.erasedBefore);
@@ -90,7 +90,7 @@ async function eraseWithin(deps: EraseDeps, erasure: Erasure, tally: Tally): Pro
   tally.add('archive', archive.lines);
   const isOffTheBus = await eraseEvents(deps, erasure, tally);
   if (!archive.isDone || !isOffTheBus) return false;
-  // Last: these rows identify the person after a crash.
+  // Deleted last, because these rows identify the person after a crash.
   await forgetPerson(deps, erasure, tally);
   return true;
 }

@@ -9,7 +9,8 @@ import type { Tally } from './tally.ts';
 const batchSize = 1000;
 
 /**
- * Removes the messages of a person's private chats, and everything derived from them. `false` when the time ran out.
+ * Removes the messages of a person's private chats, and everything derived from them. Returns `false` when the time ran
+ * out.
  */
 export async function erasePrivate(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
   const { database } = deps;
@@ -17,7 +18,7 @@ export async function erasePrivate(deps: EraseDeps, erasure: Erasure, tally: Tal
   if (erasure.privateIds.length === 0) return true;
   for (;;) {
     const { messages, turns } = await withTenant(database, [erasure.tenantId], async (tx) => {
-      // In the same transaction: a turn that ends at this moment is seen below, or writes nothing.
+      // In the same transaction: a turn that ends concurrently is either seen below or can't write.
       await breakFences(tx, until);
       return await deleteSaid(tx, until, batchSize);
     });
@@ -38,8 +39,8 @@ export async function erasePrivate(deps: EraseDeps, erasure: Erasure, tally: Tal
 }
 
 /**
- * Empties a person's messages in groups, and the answers that repeat them; others' words stay. `false` when the time
- * ran out.
+ * Empties a person's messages in groups, and the answers that repeat them; other people's texts stay. Returns `false`
+ * when the time ran out.
  */
 export async function eraseInGroups(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
   const { tenantId, groupIds } = erasure;

@@ -19,8 +19,9 @@ export interface ArchiveErasure {
 }
 
 /**
- * Rewrites the files with content of these people, without it, and removes the old bytes. Each file is replaced in one
- * transaction, and remains of a crash are noted before they are written. `isDone` is false when the time ran out.
+ * Rewrites the files that hold content of these people without that content, and removes the old bytes. Each file is
+ * replaced in one transaction, and new bytes are noted before they are written, so that a crash leaves nothing
+ * unnoticed. `isDone` is false when the time ran out.
  */
 export async function eraseFromArchive(
   deps: Pick<Deps, 'database' | 'objects'>,
@@ -37,7 +38,7 @@ export async function eraseFromArchive(
     for (const file of files) {
       if (Date.now() > erasure.deadline) return { lines, isDone: false };
       const changed = await rewrite(deps, erasure, file);
-      // Nothing of theirs from before the moment: later messages stay.
+      // The file holds nothing of theirs from before the erasure. Later messages stay.
       if (changed === 0) skipped.add(file.fileId);
       lines += changed;
     }
@@ -80,7 +81,7 @@ async function rewrite(
   return changed;
 }
 
-/** The bytes that another was to take the place of, or that never took it. */
+/** Removes replaced bytes, and new bytes that never replaced any. */
 async function removeOld(
   { database, objects }: Pick<Deps, 'database' | 'objects'>,
   file: FileRow,

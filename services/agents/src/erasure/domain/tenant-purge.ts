@@ -42,7 +42,7 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'archive_settings' },
       { name: 'archive_jobs' },
       { name: 'archive_chats' },
-      // Their bytes go first: see `removeLeftOver`.
+      // Their bytes are removed first: see `removeLeftOver`.
       { name: 'archive_files', where: 'false' },
       { name: 'erased_people' },
     ],

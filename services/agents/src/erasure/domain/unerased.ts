@@ -7,8 +7,8 @@ import { holdPlaces } from '../../conversations/store/places.ts';
 import type { Deps } from '../../deps.ts';
 
 /**
- * Subscriptions that leave out messages of people from before their erasure: late or repeated ones bring nothing back.
- * A message's place in its conversation is kept, so that others don't wait for it.
+ * Wraps subscriptions to drop messages that people sent before their erasure, so that late or repeated deliveries
+ * restore nothing. A dropped message's position in its conversation is kept, so that later ones don't wait for it.
  */
 export function ofUnerased(subscriptions: readonly Subscription<Deps>[]): readonly Subscription<Deps>[] {
   return subscriptions.map((subscription) => ({

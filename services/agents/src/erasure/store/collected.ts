@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 
-/** Data that bots collected from people, and their actions for them. */
+/** The people whose collected data, and whose actions by bots, are deleted. */
 export interface CollectedFrom {
   tenantId: string;
   personIds: readonly string[];
@@ -12,9 +12,9 @@ export interface CollectedFrom {
 }
 
 /**
- * Removes some records of apps that these people gave, that were made in their private chats, or that have one of their
- * addresses as a field's value, by any author. Account numbers are not searched in fields: any number could be one.
- * Returns how many were removed.
+ * Deletes up to `limit` records of apps: those that these people gave, those made in their private chats, and those
+ * that have one of their addresses as a field's value, by any author. Account numbers are not searched for in fields,
+ * because any number could be one. Returns how many were removed.
  */
 export async function deleteRecords(tx: TenantTx, wanted: CollectedFrom, limit: number): Promise<number> {
   const { tenantId, personIds, privateIds, addresses, erasedBefore } = wanted;
@@ -34,8 +34,8 @@ export async function deleteRecords(tx: TenantTx, wanted: CollectedFrom, limit: 
 }
 
 /**
- * Removes some calls of external tools that were made, or wait, in their private chats or for them in groups. A running
- * call finishes, and nothing of it is kept. Returns how many were removed.
+ * Deletes up to `limit` calls of external tools that were made or are pending, in their private chats or for them in
+ * groups. A running call finishes, but none of its data is stored. Returns how many were removed.
  */
 export async function deleteCalls(
   tx: TenantTx,

@@ -19,9 +19,9 @@ const emptied = columns({
 });
 
 /**
- * Empties some messages of these people in groups, and, for turns that answered or quoted them, the traces and the
- * answers, which repeat their words, with derived records that belong to nobody else. The rows stay, so that others'
- * messages keep their places; running turns lose the conversation.
+ * Empties some messages of these people in groups. For turns that answered or quoted them, also empties the traces and
+ * the answers, which repeat their words, with derived records that belong to nobody else. The rows stay, so that other
+ * messages keep their positions; running turns lose the conversation.
  */
 export async function emptySaid(
   tx: TenantTx,
@@ -62,9 +62,8 @@ export async function emptySaid(
 }
 
 /**
- * Invalidates the claims of processes that answer in these conversations, in a separate statement before the others. A
- * turn that ends at the same time has either ended before, so that the other statements see its rows, or writes
- * nothing.
+ * Invalidates the claims of processes that answer in these conversations, in a statement before the others. A turn that
+ * ends concurrently has either ended before, so that the other statements see its rows, or writes nothing.
  */
 async function endRunningTurns(tx: TenantTx, wanted: InGroups): Promise<void> {
   await tx.query({
@@ -78,14 +77,16 @@ async function endRunningTurns(tx: TenantTx, wanted: InGroups): Promise<void> {
   });
 }
 
-/** A turn without deliveries is one that was emptied: by that it, and its reply, are known again. */
+/** Marks an emptied turn by its missing deliveries, which later identify it and its reply. */
 function emptyTurnsText(messageIds: string): string {
   return `update agents.turns t set triage = null, context = null, tool_calls = '[]', deliveries = '[]'
           where t.tenant_id = $tenantId and t.conversation_id = any ($conversationIds::uuid[]) and t.deliveries <> '[]'
             and t.message_ids && coalesce(${messageIds}, '{}') returning reply_id, message_ids`;
 }
 
-/** The same for messages that only the archive has: empties their turns, and answers that are still in the table. */
+/**
+ * Does the same for messages that only the archive has: empties their turns, and answers that are still in the table.
+ */
 export async function emptyTurnsOf(
   tx: TenantTx,
   tenantId: string,
@@ -99,7 +100,7 @@ export async function emptyTurnsOf(
   });
 }
 
-/** Replies of these conversations that were emptied. */
+/** Replies in these conversations that were emptied. */
 export async function listEmptied(
   tx: TenantTx,
   tenantId: string,
@@ -116,8 +117,9 @@ export async function listEmptied(
 }
 
 /**
- * Empties replies that wait in the outbox, or are kept there in case the bus loses its store: all of private chats, and
- * those of groups whose texts were emptied. A reply keeps its place, so that later ones needn't wait.
+ * Empties replies in the outbox, both pending ones and those that are kept in case the bus loses its store: all replies
+ * of private chats, and those of groups whose texts were emptied. A reply keeps its position, so that later ones
+ * needn't wait.
  */
 export async function emptyReplies(
   tx: PlatformTx,

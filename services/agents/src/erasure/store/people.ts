@@ -5,7 +5,7 @@ import { boolean } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conversations, people } from '../../store/schema.ts';
 
-/** These people's accounts, from the time of their messages. */
+/** The accounts of these people, as of the time of their messages. */
 export async function listAccounts(
   tx: TenantTx,
   tenantId: string,
@@ -20,7 +20,7 @@ export async function listAccounts(
   });
 }
 
-/** Limit per call; at this number there may be more. */
+/** Limit per call. If it is reached, there may be more. */
 export const maxConversations = 10_000;
 
 const personConversation = columns({
@@ -29,7 +29,10 @@ const personConversation = columns({
 });
 export type PersonConversation = RowOf<typeof personConversation>;
 
-/** Present and past conversations of people: as authors, as the other side of a private chat, as quoted people. */
+/**
+ * Current and past conversations of people: those where they wrote, their private chats, and those where they are
+ * quoted.
+ */
 export async function listConversationsOfPeople(
   tx: TenantTx,
   {

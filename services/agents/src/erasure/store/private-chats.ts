@@ -17,8 +17,8 @@ const deleted = columns({
 });
 
 /**
- * Removes some messages of private chats with the turns that answered them, and those answers. Returns how many of
- * each.
+ * Deletes up to `limit` messages of private chats, with the turns that answered them and their answers. Returns how
+ * many of each.
  */
 export async function deleteSaid(
   tx: TenantTx,
@@ -48,7 +48,7 @@ export async function deleteSaid(
   });
 }
 
-/** Invalidates the claims of workers in these conversations: their writes are refused. */
+/** Invalidates the claims of workers on these conversations, so that their writes are rejected. */
 export async function breakFences(tx: TenantTx, { tenantId, conversationIds }: Until): Promise<void> {
   await tx.query({
     name: 'agents.erasure.fences',
@@ -59,7 +59,10 @@ export async function breakFences(tx: TenantTx, { tenantId, conversationIds }: U
   });
 }
 
-/** A private chat's place identifies the person. It is set again when they come back; the positions continue. */
+/**
+ * Clears the place of private chats, because it identifies the person. It is set again if they return; the positions
+ * continue.
+ */
 export async function forgetPlaces(tx: TenantTx, { tenantId, conversationIds }: Until): Promise<number> {
   return await counted(tx, {
     name: 'agents.erasure.places',
@@ -72,7 +75,7 @@ export async function forgetPlaces(tx: TenantTx, { tenantId, conversationIds }: 
   });
 }
 
-/** Edits without a message, and models' output about the conversation. */
+/** Deletes edits without a message, and what models wrote about the conversation. */
 export async function deleteMadeOf(tx: TenantTx, { tenantId, conversationIds }: Until) {
   const [edits, summaries] = await Promise.all(
     ['early_edits', 'summaries'].map((table) =>
@@ -93,7 +96,7 @@ interface Named {
   erasedBefore: Date;
 }
 
-/** Quotes by these people, and others' quotes of them. */
+/** Deletes quotes by these people, and other people's quotes of them. */
 export async function deleteQuotes(
   tx: TenantTx,
   wanted: Named & { privateIds: readonly string[] },
@@ -112,7 +115,7 @@ export async function deleteQuotes(
   });
 }
 
-/** In these conversations; people who came back since stay known. */
+/** Deletes people from these conversations. People who have returned since stay known. */
 export async function deletePeople(
   tx: TenantTx,
   { tenantId, personIds, erasedBefore, conversationIds }: Named & { conversationIds: readonly string[] },

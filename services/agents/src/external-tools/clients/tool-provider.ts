@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { storable } from '../../models/clients/wire.ts';
 
 /**
- * `not found`, `refused`, `limited`: the provider's answer, without any effect. `unavailable`: not reached, or in
- * trouble, without any effect. `unclear`: the request was sent, and its effect is unknown.
+ * `not found`, `refused`, `limited`: the provider's answer; the call had no effect. `unavailable`: the provider could
+ * not be reached or failed; no effect. `unclear`: the request was sent, and its effect is unknown.
  */
 export type ToolProviderFault = 'not found' | 'refused' | 'limited' | 'unavailable' | 'unclear';
 
@@ -18,7 +18,7 @@ export class ToolProviderError extends Error {
   readonly fault: ToolProviderFault;
   readonly retryAfterMs: number | undefined;
 
-  /** `message` may hold the provider's words, for the log, and for a model as data. */
+  /** `message` may hold text from the provider: for the log, and for a model as data. */
   constructor(
     fault: ToolProviderFault,
     message: string,
@@ -73,19 +73,19 @@ export type ProviderAccount = z.output<typeof ProviderAccount>;
 
 export interface ToolExecutionOrder {
   tool: string;
-  /** The account; without one, for tools that need none. */
+  /** The account. Without one, only tools that need none can be called. */
   account: { accountId: string } | { userId: string };
   /** JSON, sent unchanged. */
   arguments: string;
   signal: AbortSignal;
 }
 
-/** The provider of external tools. Every answer is bounded and checked; none contains a credential. */
+/** The provider of external tools. Every response is limited in size and validated; none contains a credential. */
 export interface ToolProvider {
   listToolkits(search: string | undefined): Promise<ProviderToolkit[]>;
   getToolkit(toolkit: string): Promise<ProviderToolkit>;
   listTools(toolkit: string): Promise<ProviderTool[]>;
-  /** Remembered for some minutes. */
+  /** Cached for some minutes. */
   getTool(tool: string): Promise<ProviderTool>;
   /** Starts connecting a user's account to a toolkit. */
   link(link: {
@@ -94,9 +94,9 @@ export interface ToolProvider {
     callbackUrl: string | undefined;
   }): Promise<{ redirectUrl: string; accountId: string }>;
   getAccount(accountId: string): Promise<ProviderAccount>;
-  /** A missing account counts as deleted. */
+  /** Treats a missing account as deleted. */
   deleteAccount(accountId: string): Promise<void>;
-  /** One attempt; nothing is retried here. */
+  /** Makes one attempt without retries. */
   execute(order: ToolExecutionOrder): Promise<z.output<typeof ProviderResult>>;
 }
 
@@ -164,7 +164,7 @@ export function createToolProvider(options: ToolProviderOptions): ToolProvider {
 
 const name = encodeURIComponent;
 
-/** All pages, up to a limit. Malformed items are left out, since they are unusable. */
+/** Reads all pages, up to a limit. Malformed items are skipped, since they are unusable. */
 async function readAll<Shape extends z.ZodType>(
   options: ToolProviderOptions,
   path: string,
@@ -210,7 +210,7 @@ interface ProviderCall {
   body?: unknown;
   rawBody?: string;
   signal?: AbortSignal;
-  /** The call has effects: after a lost answer they are unknown. */
+  /** The call has effects, which are unknown if its response is lost. */
   isEffect?: boolean;
 }
 
@@ -241,12 +241,13 @@ async function request<Shape extends z.ZodType>(
     text = (await readBounded(answer, maxAnswerBytes)).toString('utf8');
   } catch (error) {
     const fault = foundNoConnection(error) ? 'unavailable' : lost;
-    throw new ToolProviderError(fault, 'the tool provider gave no answer', { cause: error });
+    throw new ToolProviderError(fault, 'the tool provider did not answer', { cause: error });
   }
   const parsed = parseJson(text);
   if (status >= 300) throw faultOf({ status, headers }, parsed, lost);
   const read = shape.safeParse(parsed);
-  if (!read.success) throw new ToolProviderError(lost, 'the tool provider gave an answer of another shape');
+  if (!read.success)
+    throw new ToolProviderError(lost, 'the response of the tool provider has an unexpected shape');
   return read.data;
 }
 
@@ -266,7 +267,7 @@ function faultOf(
     return new ToolProviderError('limited', message, { retryAfterMs });
   }
   if (status === 404 || status === 410) return new ToolProviderError('not found', message);
-  // Our fault, not a tenant's: the platform's key is wrong.
+  // An internal fault, not the tenant's: the platform's key is wrong.
   if (status === 401) return new ToolProviderError('unavailable', message);
   return new ToolProviderError(status >= 500 || status < 400 ? lost : 'refused', message);
 }

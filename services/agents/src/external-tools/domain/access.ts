@@ -1,9 +1,9 @@
 import type { AccessEffect } from '@botyard/contracts/http/integrations-rules';
 
-/** A person for whom a call is made: as a person of a platform, and as users. */
+/** A person for whom a call is made: their identities on platforms, and as users. */
 export interface Requester {
   userIds: readonly string[];
-  /** Whether their authorship of the answered message is proven. */
+  /** Whether it is proven that they wrote the answered message. */
   isProven: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface AccessedCall {
   tool: string;
 }
 
-/** A rule matches a call that fits all of its fields that are not `null`. */
+/** Matches a call that fits all fields that are not `null`. */
 export interface Rule {
   effect: AccessEffect;
   userId: string | null;
@@ -34,11 +34,11 @@ export type Groups = ReadonlyMap<string, readonly string[]>;
 const strictness: readonly AccessEffect[] = ['deny', 'approval', 'allow'];
 
 /**
- * Decides a call by its rules: the strictest matching one counts, and `deny` if none matches. A call for several
- * people is decided for each of them, and the strictest result counts. A call for no person is denied.
+ * Decides a call by its rules: the strictest matching rule applies, or `deny` if none matches. For several people, the
+ * call is decided for each of them, and the strictest decision applies. A call without a person is denied.
  *
- * A person whose identity isn't proven gains nothing by rules that name a person: without a rule for everybody the
- * answer is `deny`.
+ * Rules that name a person can't allow anything to somebody whose identity isn't proven: without a rule for everybody
+ * the decision is `deny`.
  */
 export function decideAccess(rules: readonly Rule[], groups: Groups, call: AccessedCall): AccessEffect {
   const fitting = rules.filter((rule) => fitsCall(rule, groups, call));

@@ -32,31 +32,32 @@ interface Connecting {
   userId: string;
 }
 
-/** The provider's unique name for a person of a tenant. */
+/** The unique name of a tenant's person at the provider. */
 const providerUserOf = ({ tenantId, userId }: Connecting): string => `botyard_${tenantId}_${userId}`;
 
-/** The account for a call: a connected one, or an anonymous one, which is enough for toolkits that need none. */
+/** The account for a call: a connected one, or an anonymous one for toolkits that need none. */
 export const accountFor = (tenantId: string, accountId: string | null) =>
   accountId ? { accountId } : { userId: `botyard_${tenantId}` };
 
 const hashOfState = (state: string): string => createHash('sha256').update(state).digest('hex');
 
-/** The client's error when the provider fails. @throws HttpError always. */
+/** Translates a provider's failure into the client's error. @throws HttpError always. */
 export function refuseForProvider(error: unknown, what: string): never {
   if (!(error instanceof ToolProviderError)) throw error;
   if (error.fault === 'not found') throw notFound(what, { cause: error });
   if (error.fault === 'limited') {
     const retryAfterSeconds = Math.ceil((error.retryAfterMs ?? 1000) / 1000);
-    throw new HttpError(503, 'the tool provider takes no more calls now', {
+    throw new HttpError(503, 'the tool provider limits calls at the moment: try again later', {
       cause: error,
       retryAfterSeconds,
     });
   }
-  if (error.fault === 'refused') throw new HttpError(502, 'the tool provider refused it', { cause: error });
+  if (error.fault === 'refused')
+    throw new HttpError(502, 'the tool provider refused the request', { cause: error });
   throw unavailable('the tool provider does not answer', { cause: error });
 }
 
-/** Starts connecting an account. @throws HttpError 404, 409 for one too many, 502, 503. */
+/** Starts connecting an account. @throws HttpError 404, 409 when the limit is reached, 502, 503. */
 export async function connectToolkit(
   { database, toolProvider }: Pick<Deps, 'database' | 'toolProvider'>,
   who: Connecting,
@@ -97,8 +98,8 @@ function withState(redirect: string, state: string): string {
 }
 
 /**
- * Confirms that an account was connected, by the person who started it, in the same tenant. The first final answer uses
- * the state up; until the person is done it stays valid. @throws HttpError 403, 404, 409, 502, 503.
+ * Confirms that an account was connected, by the person who started it, in the same tenant. The first final result uses
+ * up the state, which stays valid until the person has finished. @throws HttpError 403, 404, 409, 502, 503.
  */
 export async function verifyConnection(
   { database, toolProvider }: Pick<Deps, 'database' | 'toolProvider'>,
@@ -111,10 +112,12 @@ export async function verifyConnection(
   );
   if (!begun) throw notFound('authorization');
   if (state && begun.stateUsedAt)
-    throw conflict('this state was used already: begin again', { code: 'already_decided' });
+    throw conflict('this state has already been used: start the connection again', {
+      code: 'already_decided',
+    });
   if (isFinal(begun.status)) return begun;
   if (begun.status === 'pending' && begun.expiresAt.getTime() < Date.now())
-    throw conflict('this authorization has expired: begin again', { code: 'expired' });
+    throw conflict('this authorization has expired: start the connection again', { code: 'expired' });
   const account = await toolProvider
     .getAccount(begun.providerAccountId)
     .catch((error: unknown) => refuseForProvider(error, 'account'));
@@ -125,18 +128,21 @@ export async function verifyConnection(
     const settled = begun.stateUsedAt
       ? await updateConnectionStatus(tx, begun, status)
       : await settleConnection(tx, begun, status);
-    if (!settled) throw conflict('this state was used already: begin again', { code: 'already_decided' });
+    if (!settled)
+      throw conflict('this state has already been used: start the connection again', {
+        code: 'already_decided',
+      });
     return settled;
   });
 }
 
-/** Only the caller's own account can be confirmed. */
+/** Rejects an account that isn't the caller's own. */
 function requireOwn(begun: ConnectionRow, account: ProviderAccount): void {
   const isOwn =
     account.id === begun.providerAccountId &&
     account.user_id === begun.providerUserId &&
     account.toolkit.slug === begun.toolkit;
-  if (!isOwn) throw forbidden('this account was not connected by you for this tenant');
+  if (!isOwn) throw forbidden('you did not connect this account for this tenant');
 }
 
 const isFinal = (status: ConnectionStatus): boolean => status === 'failed' || status === 'expired';
@@ -157,7 +163,8 @@ function statusOf({ status }: ProviderAccount): ConnectionStatus {
 }
 
 /**
- * Disconnects at the provider first, so that a deleted account is never usable there. @throws HttpError 404, 502, 503.
+ * Disconnects the account at the provider first, so that a deleted account can never be used there. @throws HttpError
+ * 404, 502, 503.
  */
 export async function deleteConnection(
   { database, toolProvider }: Pick<Deps, 'database' | 'toolProvider'>,

@@ -7,11 +7,13 @@ import { type AccessedCall, decideAccess } from './access.ts';
 /** The decision on a call, with the reason for a refusal. */
 export interface Permission {
   effect: AccessEffect;
-  /** In words that a model may see. */
+  /** The reason in words that a model may see. */
   reason: string | null;
 }
 
-/** The reason why a toolkit is off: decided only by the platform and the operator's setting for the tenant. */
+/**
+ * The reason why a toolkit is off. Considers only the platform's settings and the operator's settings for the tenant.
+ */
 export async function whyToolkitIsOff(
   tx: TenantTx,
   tenantId: string,
@@ -24,7 +26,7 @@ export async function whyToolkitIsOff(
   return undefined;
 }
 
-/** The decision of switches and rules on a call, as they stand now. */
+/** The current decision of switches and rules on a call. */
 export async function permissionFor(tx: TenantTx, tenantId: string, call: AccessedCall): Promise<Permission> {
   const reason = await whyToolkitIsOff(tx, tenantId, call.toolkit);
   if (reason) return { effect: 'deny', reason };

@@ -10,7 +10,7 @@ import { getSettings, type SettingsRow, saveSettings } from '../store/settings.t
 type Operator = Pick<Deps['config'], 'EGRESS_ALLOWED_HOSTS' | 'PRIVATE_LLM_BASE_URL'>;
 const rememberedMs = 10_000;
 
-/** Hosts that a private LLM may have (REQ-REL-17): those trusted by the operator, and the operator's own. */
+/** Hosts that a private LLM may have (REQ-REL-17): those that the operator allows, and the operator's own. */
 export const allowedHostsOf = ({ EGRESS_ALLOWED_HOSTS, PRIVATE_LLM_BASE_URL }: Operator): string[] => [
   ...new Set([
     ...(PRIVATE_LLM_BASE_URL ? [new URL(PRIVATE_LLM_BASE_URL).host] : []),
@@ -18,7 +18,7 @@ export const allowedHostsOf = ({ EGRESS_ALLOWED_HOSTS, PRIVATE_LLM_BASE_URL }: O
   ]),
 ];
 
-/** The normalized address; `undefined` if it may not be called. */
+/** The normalized address, or `undefined` if it may not be called. */
 export function allowedAddress(given: string, operator: Operator): string | undefined {
   const url = URL.parse(given);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
@@ -27,8 +27,7 @@ export function allowedAddress(given: string, operator: Operator): string | unde
 }
 
 /**
- * Remembered for some seconds, since every model call needs it. An address that the operator no longer allows isn't
- * called.
+ * Cached for some seconds, since every model call needs it. An address that the operator no longer allows isn't called.
  */
 export function createPrivateLlmOf(
   database: Database,
@@ -63,7 +62,7 @@ export async function setPrivateLlm(
 ): Promise<PrivateLlmSettings> {
   const own = address ? allowedAddress(address, config) : address;
   if (address && !own)
-    throw unprocessable('the address is on none of the hosts that the operator allows', {
+    throw unprocessable('the operator does not allow the host of this address', {
       details: { allowedHosts: allowedHostsOf(config) },
     });
   const row = await withTenant(database, [tenantId], (tx) =>

@@ -25,7 +25,7 @@ import {
 type RuleDeps = Pick<Deps, 'database' | 'log'>;
 
 /**
- * Sets the rule for calls of a kind; it applies to every later call. @throws HttpError 404 for a bot or an agent that
+ * Sets the rule for a kind of calls. It applies to every later call. @throws HttpError 404 for a bot or an agent that
  * isn't the tenant's, 400 for such a group, 409, 503.
  */
 export async function putRule(
@@ -48,7 +48,10 @@ export async function putRule(
   });
 }
 
-/** A missing group, or one of the other kind, matches nobody: a rule that denies with it would have no effect. */
+/**
+ * Rejects missing groups and groups of the other kind: they match nobody, so a rule that denies with one would have no
+ * effect.
+ */
 async function requireGroups(
   tx: TenantTx,
   tenantId: string,
@@ -60,11 +63,11 @@ async function requireGroups(
   const issues = [
     ...(isMissing(userGroupId, 'users') ? ['userGroupId'] : []),
     ...(isMissing(toolGroupId, 'tools') ? ['toolGroupId'] : []),
-  ].map((field) => ({ path: [field], message: 'is not such a group of this tenant' }));
+  ].map((field) => ({ path: [field], message: 'is not a group of this kind in this tenant' }));
   if (issues.length > 0) throw invalid(issues);
 }
 
-/** One rule, or all of them. @throws HttpError 404 for one that isn't there. */
+/** Deletes one rule, or all of them. @throws HttpError 404 for an unknown rule. */
 export async function deleteRules(
   { database, log }: RuleDeps,
   tenantId: string,
@@ -78,7 +81,10 @@ export async function deleteRules(
   log.info({ audit: 'access rules deleted', deleted }, 'audit');
 }
 
-/** Sets a group by its name. @throws HttpError 409 for one too many, or a name of the other kind. */
+/**
+ * Sets a group by its name. @throws HttpError 409 when the limit is reached, or for the name of a group of the other
+ * kind.
+ */
 export async function putGroup(
   { database }: RuleDeps,
   tenantId: string,
@@ -96,7 +102,7 @@ export async function putGroup(
   });
 }
 
-/** @throws HttpError 404, 409 while a rule names it. */
+/** @throws HttpError 404, 409 while a rule refers to it. */
 export async function removeGroup(
   { database }: RuleDeps,
   key: Pick<GroupRow, 'tenantId' | 'accessGroupId'>,
@@ -104,7 +110,7 @@ export async function removeGroup(
   await withTenant(database, [key.tenantId], async (tx) => {
     await lockRules(tx, key.tenantId);
     if (await isGroupInRules(tx, key))
-      throw conflict('a rule names this group: delete the rule first', { code: 'in_use' });
+      throw conflict('a rule refers to this group: delete the rule first', { code: 'in_use' });
     if (!(await deleteGroup(tx, key))) throw notFound('group');
   });
 }

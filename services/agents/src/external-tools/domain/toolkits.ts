@@ -45,7 +45,7 @@ export async function listToolkits(
 
 const maxConnectionsShown = 100;
 
-/** @throws HttpError 404, also for one that the tenant may not use; 502, 503. */
+/** @throws HttpError 404, also for a toolkit that the tenant may not use; 502, 503. */
 export async function showToolkit(
   { database, toolProvider }: Pick<Deps, 'database' | 'toolProvider'>,
   tenantId: string,

@@ -10,7 +10,7 @@ import {
 } from '../domain/toolkits.ts';
 import { connectionsPage, historyPage, rulesOf, ticketsPage } from './lists.ts';
 
-/** For operators: toolkits of the platform, and settings of any tenant. */
+/** Handlers for operators: toolkits of the platform, and settings of any tenant. */
 export const integrationsAdminHandlers: Handlers<typeof integrationsAdminRouter, Deps> = {
   getPlatformToolkits: (_input, deps) => showPlatformToolkits(deps),
 

@@ -11,7 +11,7 @@ import { listExecutions } from '../store/executions.ts';
 import { listRules } from '../store/rules.ts';
 import { listTickets } from '../store/tickets.ts';
 
-/** Lists that a tenant's admins and the platform's operators see alike. */
+/** The dependencies of lists that a tenant's admins and the platform's operators share. */
 type ListDeps = Pick<Deps, 'database'>;
 
 export const rulesOf = ({ database }: ListDeps, tenantId: string): Promise<AccessRule[]> =>

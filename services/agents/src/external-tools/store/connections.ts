@@ -18,7 +18,7 @@ export async function insertConnection(
   await tx.db.insert(toolConnections).values(row);
 }
 
-/** Connections not completed in time don't count. */
+/** Counts the connections, without those that were not completed in time. */
 export const countConnections = (tx: TenantTx, tenantId: string): Promise<number> => {
   const isAlive = or(ne(toolConnections.status, 'pending'), sql`${toolConnections.expiresAt} > now()`);
   return tx.db.$count(toolConnections, and(eq(toolConnections.tenantId, tenantId), isAlive));
@@ -48,7 +48,7 @@ export const listConnections = (
   }: PageRequest & { toolkit?: string | undefined; status?: ConnectionStatus | undefined },
 ) => stored.list(tx, { tenantId, toolkit, status }, page);
 
-/** A person's started connection: by its state, its identifier, or the provider's name of the account. */
+/** Finds a connection that a person started: by its state, its identifier, or the provider's name of the account. */
 export async function findBegunConnection(
   tx: TenantTx,
   { tenantId, userId, ...wanted }: { tenantId: string; userId: string; stateHash?: string; name?: string },
@@ -60,7 +60,7 @@ export async function findBegunConnection(
   return await stored.first(tx, { tenantId, userId }, isIt);
 }
 
-/** Uses up the state, with the provider's answer. `undefined` when another request was first. */
+/** Uses up the state with the provider's answer. Returns `undefined` when another request was faster. */
 export async function settleConnection(
   tx: TenantTx,
   key: ConnectionKey,
@@ -74,11 +74,11 @@ export async function settleConnection(
   return row;
 }
 
-/** Saves the present status of a confirmed connection. */
+/** Saves the current status of a confirmed connection. */
 export const updateConnectionStatus = (tx: TenantTx, key: ConnectionKey, status: ConnectionStatus) =>
   stored.update(tx, key, { status });
 
-/** An active account: the named one, or the toolkit's latest one. */
+/** An active account: the given one, or the toolkit's latest one. */
 export const findActiveConnection = (
   tx: TenantTx,
   tenantId: string,

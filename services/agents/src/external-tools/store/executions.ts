@@ -13,7 +13,7 @@ export type ExecutionInChat = ExecutionRow & { chatId: string | null };
 export type NewExecution = Omit<ExecutionRow, 'startedAt' | 'endedAt' | 'detail' | 'result' | 'logId'> &
   Partial<Pick<ExecutionRow, 'detail' | 'endedAt'>>;
 
-/** Writes down a call, once: `undefined` when it is known already. */
+/** Records a call once. Returns `undefined` when it is already recorded. */
 export async function insertExecution(
   tx: TenantTx,
   execution: NewExecution,
@@ -26,7 +26,7 @@ type CallKey = Pick<ExecutionRow, 'tenantId' | 'callKey'>;
 const stored = rowsOf(toolExecutions, 'tenantId', 'callKey');
 export const getExecution = stored.get;
 
-/** How a call ended. One that has ended stays as it is. */
+/** Records how a call ended, unless it has already ended. */
 export async function endExecution(
   tx: TenantTx,
   key: CallKey,
@@ -67,8 +67,8 @@ export async function listExecutions(
 }
 
 /**
- * Ends calls that a process left open, deletes results after a day or two, and deletes old calls and tickets. Returns
- * how many rows were changed.
+ * Ends calls that a dead process left open, deletes results after a day or two, and deletes old calls and tickets.
+ * Returns how many rows were changed.
  */
 export async function tidyExecutions(tx: PlatformTx, keptDays: number): Promise<number> {
   const statements = [

@@ -2,9 +2,9 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { messages } from '../../store/schema.ts';
 
-/** Positions of notices: far below whatever people said, or was brought here from another conversation. */
+/** The position of the first notice, far below the positions of messages and of adopted interim messages. */
 const firstNotice = -4_000_000_000_000_000;
-/** All of them are below it, and nothing else is. */
+/** All notices are below this position, and nothing else is. */
 export const lastNotice = -1_000_000_000_000;
 
 /** Whether a message isn't from a person, but reports the result of a waiting call. */
@@ -13,15 +13,15 @@ export const isNotice = ({ seq }: { seq: number }): boolean => seq < lastNotice;
 export interface Notice {
   tenantId: string;
   conversationId: string;
-  /** For those who read the chat, and for the model later on. */
+  /** Shown to people in the chat, and later to the model. */
   text: string;
-  /** For whom it goes on: they are held to the tenant's rules as with a message of theirs. */
+  /** The person that the conversation continues for. The tenant's rules apply to them as if they had written. */
   sender: { platformUserId: string; name: string } | null;
 }
 
 /**
- * Holds a conversation: `false` when it is gone. Comes before everything else that is locked for a notice, as it does
- * when a turn ends, so that the two never wait for each other for good.
+ * Locks a conversation. Returns `false` when it no longer exists. Both a notice and the end of a turn take this lock
+ * before all others, so that they can't deadlock.
  */
 export async function lockConversation(
   tx: TenantTx,
@@ -35,9 +35,9 @@ export async function lockConversation(
 }
 
 /**
- * Puts a notice in front of all that waits in a conversation, which has to be locked: it is answered next, after the
- * turn that runs, and in the order of the notices. Like a message that is replayed its place was passed long ago, so
- * nothing waits for it and nothing is passed over.
+ * Inserts a notice before all pending messages of a conversation, which has to be locked. It is answered next, after
+ * the running turn, and notices keep their order. Like a replayed message, it has a position that has already been
+ * passed, so nothing waits for it and nothing is skipped.
  */
 export async function insertNotice(tx: TenantTx, notice: Notice): Promise<string> {
   const { tenantId, conversationId, text, sender } = notice;

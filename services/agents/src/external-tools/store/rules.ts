@@ -8,7 +8,7 @@ import { toolGroups, toolRules } from '../../store/integrations-schema.ts';
 export type RuleRow = typeof toolRules.$inferSelect;
 export type GroupRow = typeof toolGroups.$inferSelect;
 
-/** Rules and groups of a tenant change one after another, so that neither a limit nor a reference is passed over. */
+/** Serializes changes to the rules and groups of a tenant, so that no limit is exceeded and no reference breaks. */
 export async function lockRules(tx: TenantTx, tenantId: string): Promise<void> {
   await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`tool rules ${tenantId}`}, 0))`);
 }
@@ -24,7 +24,7 @@ export async function listRules(tx: TenantTx, tenantId: string): Promise<RuleRow
 export const countRules = (tx: TenantTx, tenantId: string) =>
   tx.db.$count(toolRules, eq(toolRules.tenantId, tenantId));
 
-/** One that is about the same gets the new effect. */
+/** Inserts a rule, or gives the existing rule for the same calls its new effect. */
 export async function upsertRule(
   tx: TenantTx,
   rule: Omit<RuleRow, 'ruleId' | 'updatedAt'>,
@@ -42,7 +42,7 @@ export async function upsertRule(
   return row!;
 }
 
-/** One, or all. Returns how many there were. */
+/** Deletes one rule, or all. Returns how many there were. */
 export async function deleteRules(
   tx: TenantTx,
   tenantId: string,
@@ -80,7 +80,7 @@ export async function listGroups(tx: TenantTx, tenantId: string): Promise<GroupR
     .orderBy(desc(toolGroups.accessGroupId));
 }
 
-/** @throws HttpError 409 for a name that a group of the other kind has. */
+/** @throws HttpError 409 for the name of a group of the other kind. */
 export async function upsertGroup(
   tx: TenantTx,
   group: Omit<GroupRow, 'accessGroupId' | 'updatedAt'>,

@@ -9,7 +9,7 @@ export type PlatformRow = Pick<typeof platformToolkits.$inferSelect, 'toolkits' 
 export const getSettings = (tx: TenantTx, tenantId: string) =>
   rowsOf(toolSettings, 'tenantId').get(tx, { tenantId });
 
-/** Changes the fields that are given. */
+/** Changes the given fields. */
 export async function saveSettings(
   tx: TenantTx,
   tenantId: string,

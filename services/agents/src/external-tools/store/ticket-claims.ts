@@ -4,7 +4,7 @@ import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { toolTickets } from '../../store/integrations-schema.ts';
 import type { TicketRow } from './tickets.ts';
 
-/** Renewed by a worker after every third of it. */
+/** Workers renew the lease after a third of this time. */
 export const ticketLeaseSeconds = 6;
 
 type Held = Pick<TicketRow, 'tenantId' | 'ticketId' | 'fence'>;
@@ -24,7 +24,7 @@ const isDue = "status in ('pending', 'approved', 'executing') and next_at <= now
 export const isTicketDue = `exists (select from agents.tool_tickets where ${isDue})`;
 
 /**
- * Claims due tickets, with a lease: approved ones, those that a worker lost, and those that waited too long. The former
+ * Claims due tickets with a lease: approved ones, those whose worker died, and those that have expired. The former
  * worker has an old fence and can't write any more.
  */
 export async function claimTickets(tx: PlatformTx, limit: number): Promise<TicketRow[]> {
@@ -45,7 +45,7 @@ export async function claimTickets(tx: PlatformTx, limit: number): Promise<Ticke
   return await tx.db.select().from(toolTickets).where(inArray(toolTickets.ticketId, ids));
 }
 
-/** `false` if the claim was lost. */
+/** Returns `false` if the claim was lost. */
 export async function renewTicket(tx: PlatformTx, held: Held): Promise<boolean> {
   const rows = await tx.db
     .update(toolTickets)
@@ -55,7 +55,9 @@ export async function renewTicket(tx: PlatformTx, held: Held): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Records that the provider is called from now on. `false` if the claim was lost: then it may not be called. */
+/**
+ * Records that the call to the provider begins. Returns `false` if the claim was lost: then the call must not be made.
+ */
 export async function beginCall(tx: TenantTx, held: Held, isRepeatable: boolean): Promise<boolean> {
   const rows = await tx.db
     .update(toolTickets)
@@ -65,7 +67,7 @@ export async function beginCall(tx: TenantTx, held: Held, isRepeatable: boolean)
   return rows.length > 0;
 }
 
-/** Postpones it: the call has had no effect yet. */
+/** Postpones a ticket whose call has had no effect yet. */
 export async function postponeTicket(tx: TenantTx, held: Held, waitMs: number): Promise<void> {
   await tx.db
     .update(toolTickets)
@@ -77,12 +79,12 @@ export async function postponeTicket(tx: TenantTx, held: Held, waitMs: number): 
     .where(isHeld(held));
 }
 
-/** Releases it unchanged: this process stops before any call. */
+/** Releases a ticket unchanged, because this process stops before any call. */
 export async function releaseTicket(tx: TenantTx, held: Held): Promise<void> {
   await tx.db.update(toolTickets).set({ nextAt: sql`now()` }).where(isHeld(held));
 }
 
-/** `false` if the claim was lost: then nothing may be written. */
+/** Returns `false` if the claim was lost: then nothing may be written. */
 export async function finishTicket(
   tx: TenantTx,
   held: Held,

@@ -9,10 +9,10 @@ import { conversations } from '../../store/schema.ts';
 
 export type TicketRow = typeof toolTickets.$inferSelect;
 export type TicketKey = Pick<TicketRow, 'tenantId' | 'ticketId'>;
-/** A ticket with the name of its chat. */
+/** A ticket with its chat's identifier. */
 export type TicketInChat = TicketRow & { chatId: string | null };
 
-/** A call that is to wait for its approval. */
+/** A call that will wait for its approval. */
 export type NewTicket = Pick<
   TicketRow,
   | 'tenantId'
@@ -34,7 +34,7 @@ export type NewTicket = Pick<
 
 const open: TicketStatus[] = ['pending', 'approved', 'executing'];
 
-/** The same call that waits already stays one. */
+/** Inserts tickets. A call that is already pending keeps its one ticket. */
 export async function insertTickets(tx: TenantTx, tickets: readonly NewTicket[]): Promise<void> {
   if (tickets.length === 0) return;
   const rows = tickets.map((ticket) => ({
@@ -45,7 +45,7 @@ export async function insertTickets(tx: TenantTx, tickets: readonly NewTicket[])
   await tx.db.insert(toolTickets).values(rows).onConflictDoNothing();
 }
 
-/** Numbers of waiting calls: of the tenant, and of the conversation. */
+/** The numbers of pending calls, in the tenant and in the conversation. */
 export async function countOpenTickets(
   tx: TenantTx,
   { tenantId, conversationId }: Pick<TicketRow, 'tenantId' | 'conversationId'>,
@@ -98,11 +98,11 @@ export async function getTicket(
   return row && { ...row.ticket, chatId: row.chatId };
 }
 
-/** The one by whose end a conversation goes on with this message. */
+/** The ticket whose end continued the conversation with this message. */
 export const getTicketByNotice = (tx: TenantTx, tenantId: string, noticeId: string) =>
   rowsOf(toolTickets, 'tenantId', 'ticketId').first(tx, { tenantId, noticeId });
 
-/** Decides a call that still waits, once. `false` when it doesn't any more. */
+/** Decides a pending call once. Returns `false` when it is no longer pending. */
 export async function decideTicket(
   tx: TenantTx,
   { tenantId, ticketId }: TicketKey,
@@ -123,7 +123,7 @@ export async function decideTicket(
   return rows.length > 0;
 }
 
-/** Remembers by which message the conversation goes on. */
+/** Stores which message continues the conversation. */
 export async function setNotice(tx: TenantTx, { tenantId, ticketId }: TicketKey, noticeId: string) {
   await tx.db
     .update(toolTickets)

@@ -1,6 +1,9 @@
 import type { Section } from '@botyard/shared/files/documents/sections';
 
-/** A passage: a piece of a section's text, from `start` to before `end` (UTF-16), without surrounding space. */
+/**
+ * A passage: a piece of a section's text, from `start` up to `end` (exclusive, in UTF-16 units), without surrounding
+ * space.
+ */
 export interface Passage extends Section {
   start: number;
   end: number;
@@ -10,12 +13,12 @@ export const maxUnitsOfPassage = 1000;
 /** Overlap with the previous passage, if the cut is inside a paragraph. */
 const overlapUnits = 120;
 
-/** Places to cut a text, best first; always after the match. */
+/** Places where a text may be cut, best first; always after the match. */
 const breaks = [/\n\s*\n/g, /\n/g, /[.!?…。！？؟।][»”"')\]]*(?=\s|\P{ASCII}|$)\s?/gu, /\s/g];
 
 /**
  * Cuts sections into passages of at most 1,000 UTF-16 units, at the best break that is late enough: paragraphs, lines,
- * sentences or words. Only space is lost, no character is cut in two, and no passage is empty.
+ * sentences or words. Only space is dropped, no character is split, and no passage is empty.
  */
 export function passagesOf(sections: readonly Section[]): Passage[] {
   return sections.flatMap(cut);
@@ -47,7 +50,7 @@ function findEnd(text: string, begin: number): { end: number; isParagraph: boole
   return { end: isWithinPair(text, latest) ? latest - 1 : latest, isParagraph: false };
 }
 
-/** The beginning of a word shortly before `next`, so that text around a cut is together in one passage. */
+/** The beginning of a word shortly before `next`, so that one passage has the text on both sides of a cut. */
 function overlapFrom(text: string, begin: number, next: number): number {
   const earliest = Math.max(begin + 1, next - overlapUnits);
   const space = text.slice(earliest, next).search(/\s/);

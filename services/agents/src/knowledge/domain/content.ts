@@ -6,30 +6,32 @@ import type { Content } from '../store/context-sources.ts';
 
 const unitsLookedAt = 1024;
 
-/** A given text as it is kept until it is read. */
+/** A given text in the form in which it is stored until it is read. */
 export function contentOfText(type: SourceType, text: string): Content {
   const bytes = Buffer.from(text.toWellFormed(), 'utf8');
   return { type, bytes, sizeBytes: bytes.length, sha256: hashOf(bytes) };
 }
 
 /**
- * A file as stored until it is read: its content determines the type; among kinds of text, the sender does. @throws
- * HttpError 415 for anything but text or PDF, 422 for content that differs from the declared type.
+ * A file in the form in which it is stored until it is read. Its content determines the type, and the declared type
+ * decides among kinds of text. @throws HttpError 415 for anything except text or PDF, 422 for content that differs from
+ * the declared type.
  */
 export function contentOfFile({ bytes: given, contentType }: Upload): Content {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
   const known = { sizeBytes: bytes.length, sha256: hashOf(bytes) };
   const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim());
-  // Readers of PDF take the mark anywhere within the first kilobyte.
+  // PDF readers accept the mark anywhere within the first kilobyte.
   if (bytes.subarray(0, unitsLookedAt).includes('%PDF-')) return { ...known, type: 'pdf', bytes };
-  if (mediaType === 'application/pdf') throw unprocessable('the file is no PDF');
+  if (mediaType === 'application/pdf')
+    throw unprocessable('the file is not a PDF, as its Content-Type claims');
   const text = decode(bytes, charsetOf(bytes, parameters));
   return { ...known, type: typeOfText(mediaType, text), bytes: Buffer.from(text, 'utf8') };
 }
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** A byte order mark says more than the sender. */
+/** A byte order mark overrides the declared charset. */
 function charsetOf(bytes: Buffer, parameters: readonly string[]): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
@@ -43,7 +45,8 @@ function decode(bytes: Buffer, charset: string): string {
     text = new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch (cause) {
     if (bytes.includes(0)) throw unknownKind(cause);
-    if (cause instanceof RangeError) throw new HttpError(415, 'the charset is not known', { cause });
+    if (cause instanceof RangeError)
+      throw new HttpError(415, 'the charset in the Content-Type is not supported', { cause });
     throw unprocessable('the text is not in UTF-8, or in the charset that the Content-Type names', { cause });
   }
   if (text.includes('\0')) throw unknownKind();

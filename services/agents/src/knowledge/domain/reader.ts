@@ -36,12 +36,12 @@ const maxPassagesOfTenant = 20_000;
 type Parts = Pick<Foundation, 'database' | 'due' | 'log' | 'stalls'>;
 type ReadingParts = Parts & { warnOfRenewal: CountedWarning };
 
-/** This process stops, or the document's claim was lost. */
+/** Thrown when this process stops or the document's claim was lost. */
 class LetGo extends Error {}
 
 /**
- * Processes waiting documents. If a reader dies, its lease expires, and another continues; after three deaths the
- * document is given up, since it may be the cause.
+ * Processes pending documents. If a reader dies, its lease expires and another one continues. After three deaths the
+ * document is abandoned, since it may be the cause.
  */
 export function createDocumentReader(parts: Parts): DocumentReader {
   const stopping = new AbortController();
@@ -106,12 +106,12 @@ async function work(
   return undefined;
 }
 
-/** All or nothing: a search finds the old passages or the new ones. */
+/** Replaces all passages in one transaction: a search finds either the old or the new ones. */
 async function keep(tx: TenantTx, claimed: ClaimedSource, chunks: readonly NewChunk[]): Promise<void> {
   await replaceChunks(tx, claimed, chunks);
   await lockSources(tx, claimed.tenantId);
   if (!(await endReading(tx, claimed, { chunkCount: chunks.length }))) throw new LetGo();
   const { chunks: inAll } = await sumSources(tx, claimed.tenantId);
   if (inAll > maxPassagesOfTenant)
-    throw new Unreadable('The documents of a tenant have 20,000 passages at most: delete one first.');
+    throw new Unreadable("A tenant's documents can have at most 20,000 passages: delete a document first.");
 }

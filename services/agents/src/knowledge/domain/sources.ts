@@ -24,8 +24,8 @@ import { contentOfText } from './content.ts';
 const maxDocuments = 1000;
 
 /**
- * Accepts a document, which is read in the background. @throws HttpError 409 for a known content, or beyond the
- * tenant's limits.
+ * Accepts a document, which is read in the background. @throws HttpError 409 for content that is already stored, or
+ * beyond the tenant's limits.
  */
 export async function addSource(
   deps: Deps,
@@ -41,7 +41,7 @@ export async function addSource(
   });
 }
 
-/** A new title, a new text, or both. @throws HttpError 404, 409 as `addSource`. */
+/** Changes the title, the text, or both. @throws HttpError 404, 409 as `addSource`. */
 export async function updateSource(
   deps: Deps,
   key: SourceKey,
@@ -73,7 +73,7 @@ export async function deleteSource({ database }: Deps, key: SourceKey): Promise<
   });
 }
 
-/** Equal content changes nothing, unless it couldn't be read. */
+/** Has no effect for identical content, unless it couldn't be read. */
 async function renew(deps: Deps, tx: TenantTx, known: SourceRow, content: Content): Promise<void> {
   const isSame = known.sha256 === content.sha256 && known.type === content.type;
   if (isSame && known.status !== 'failed') return;
@@ -85,7 +85,7 @@ async function renew(deps: Deps, tx: TenantTx, known: SourceRow, content: Conten
 const requireSource = async (tx: TenantTx, key: SourceKey): Promise<SourceRow> =>
   found(await getSource(tx, key), 'source');
 
-/** The storage of a tenant's documents, and its limit. An operator's limit is set first, if given. */
+/** The storage that a tenant's documents use, and its limit. Sets the operator's limit first, if given. */
 export async function readDocumentStorage(
   { database, config }: Pick<Deps, 'database' | 'config'>,
   { tenantId, ownLimit }: { tenantId: string; ownLimit?: number | null | undefined },
@@ -108,7 +108,7 @@ async function requireRoom(
   const same = await findSourceByContent(tx, tenantId, content.sha256);
   if (same && same.sourceId !== replaced?.sourceId) {
     const details = { sourceId: same.sourceId };
-    throw conflict('the tenant has this document already', { code: 'already_exists', details });
+    throw conflict('the tenant already has this document', { code: 'already_exists', details });
   }
   const { documents, bytes } = await sumSources(tx, tenantId);
   if (!replaced && documents >= maxDocuments)
@@ -118,7 +118,7 @@ async function requireRoom(
   const limit = (await getDocumentLimit(tx, tenantId)) ?? config.TENANT_DOCUMENT_BYTES;
   if (limit !== null && bytes - (replaced?.sizeBytes ?? 0) + content.sizeBytes > limit)
     throw conflict(
-      `the documents of this tenant may have ${limit} bytes: delete one, or ask the operator of this installation for more`,
+      `the documents of this tenant may have at most ${limit} bytes: delete one, or ask the operator for a higher limit`,
       { code: 'storage_full', details: { limit: { name: 'documentBytes', limit } } },
     );
 }

@@ -15,15 +15,15 @@ const found = columns({
   text,
   score: number('ranked.score'),
 });
-/** A passage that fits a search; the higher the score, the better. */
+/** A passage that matches a search. Higher scores are better. */
 export type FoundChunk = RowOf<typeof found>;
 
-/** A word that more passages have than this tells little: it is looked for only when there is no rarer one. */
+/** A word in more passages than this is common: it is searched for only when there is no rarer one. */
 const commonFrom = 1000;
 
 /**
- * A word's weight is its rarity among the tenant's passages (as in BM25), so that "the" decides nothing. The statement
- * counts each word up to a bound, chooses the rare ones, and ranks passages with any of them.
+ * A word's weight is its rarity among the tenant's passages (as in BM25), so that "the" has no influence. The statement
+ * counts each word up to a bound, chooses the rare ones, and ranks the passages that have any of them.
  */
 const searchText = typedSql`with wanted as materialized (
     select query::tsquery as query, (select count(*) from (select from agents.context_chunks c
@@ -46,8 +46,8 @@ const searchText = typedSql`with wanted as materialized (
   order by ranked.score desc, c.chunk_id`;
 
 /**
- * The tenant's passages with words of the query, best first: in all its documents, or in these. While a changed
- * document is being read, its old passages are found.
+ * The tenant's passages with words of the query, best first, in the given documents or in all. While a changed document
+ * is being read, its old passages are found.
  */
 export async function searchChunks(
   tx: TenantTx,

@@ -17,7 +17,7 @@ export interface SourceKey {
   sourceId: string;
 }
 
-/** Facts about a content before it is read. */
+/** The properties of a document's content before it is read. */
 export type Content = Pick<SourceRow, 'type' | 'sizeBytes' | 'sha256'> & { bytes: Buffer };
 
 const stored = rowsOf(contextSources, 'tenantId', 'sourceId');
@@ -25,10 +25,10 @@ export const getSource = stored.get;
 
 const refusals = {
   context_sources_by_content: (cause: unknown) =>
-    conflict('the tenant has this document already', { code: 'already_exists', cause }),
+    conflict('the tenant already has this document', { code: 'already_exists', cause }),
 };
 
-/** One at a time, so that concurrent requests can't exceed a limit. */
+/** Serializes changes, so that concurrent requests can't exceed a limit. */
 export async function lockSources(tx: TenantTx, tenantId: string): Promise<void> {
   await tx.query({
     name: 'agents.context_sources.lock',
@@ -68,8 +68,8 @@ export async function insertSource(
 }
 
 /**
- * Replaces a document's content, which is then read; a running reader's result is discarded. @throws HttpError 409 as
- * `insertSource`.
+ * Replaces a document's content and has it read again. The result of a running reader is discarded. @throws HttpError
+ * 409 as `insertSource`.
  */
 export async function replaceContent(
   tx: TenantTx,
@@ -104,7 +104,7 @@ export const listSources = (
   { status, ...page }: PageRequest & { status?: SourceStatus | undefined },
 ) => stored.list(tx, { tenantId, status }, page);
 
-/** Passages after a place of the document, in order, one more than the limit. */
+/** The passages after a position in the document, in order, one more than the limit. */
 export async function listChunks(
   tx: TenantTx,
   { tenantId, sourceId }: SourceKey,
@@ -125,7 +125,7 @@ export async function listChunks(
     .limit(page.limit + 1);
 }
 
-/** `false` for an unknown one. Its passages are deleted with it. */
+/** Deletes a document with its passages. Returns `false` for an unknown one. */
 export async function deleteSource(tx: TenantTx, key: SourceKey): Promise<boolean> {
   const wasThere = await stored.remove(tx, key);
   const { tenantId, sourceId } = key;

@@ -10,13 +10,13 @@ const claimedSource = columns(pick(s, 'tenantId', 'sourceId', 'type', 'revision'
 /** A document claimed by this worker. Revision and attempts are its fence. */
 export type ClaimedSource = RowOf<typeof claimedSource>;
 
-/** Renewed while a document is read; a killed worker's documents are claimed again after it. */
+/** Renewed while a document is read. When it expires, another worker can claim the document of a killed one. */
 export const leaseSeconds = 10;
 
 export const isSourceDue =
   'exists (select from agents.context_sources where ready_at <= now() and (lease_until is null or lease_until < now()))';
 
-/** Claims waiting documents: first those of tenants with the fewest current reads, then the oldest. */
+/** Claims pending documents: first those of tenants with the fewest documents in progress, then the oldest. */
 export async function claimSources(tx: PlatformTx, limit: number): Promise<ClaimedSource[]> {
   return await tx.query({
     name: 'agents.context_sources.claim',
@@ -40,7 +40,7 @@ const keyOf = ({ tenantId, sourceId, revision, attempts }: ClaimedSource) => ({
 const isHeld = `tenant_id = $tenantId and source_id = $sourceId and revision = $revision and attempts = $attempts
   and ready_at is not null`;
 
-/** `false` when the document was claimed by another worker, has a new content, or is gone. */
+/** Returns `false` when the document was claimed by another worker, has new content, or no longer exists. */
 export async function renewReading(tx: TenantTx, claimed: ClaimedSource): Promise<boolean> {
   return await tx.has({
     name: 'agents.context_sources.renew',
@@ -63,7 +63,7 @@ export async function getOriginal(tx: TenantTx, claimed: ClaimedSource): Promise
 export interface NewChunk {
   heading: string;
   text: string;
-  /** A `tsvector`. */
+  /** In the format of a `tsvector`. */
   words: string;
 }
 
@@ -96,7 +96,9 @@ export async function replaceChunks(
   }
 }
 
-/** Saves that the document is read, or can't be. `false` if the claim was lost: then nothing may be kept. */
+/**
+ * Saves that the document has been read, or can't be. Returns `false` if the claim was lost: then nothing may be saved.
+ */
 export async function endReading(
   tx: TenantTx,
   claimed: ClaimedSource,
@@ -118,7 +120,7 @@ export async function endReading(
   });
 }
 
-/** Releases the document, to be read again after this time. An interrupted attempt isn't counted. */
+/** Releases the document, which is read again after the given time. An interrupted attempt isn't counted. */
 export async function releaseReading(
   tx: TenantTx,
   claimed: ClaimedSource,

@@ -1,8 +1,9 @@
 /**
- * Text in its searchable form: the same for passages and queries, independent of language and the database's locale.
+ * Text in its searchable form. The same rules apply to passages and queries, independent of language and the database's
+ * locale.
  */
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
-/** Scripts without spaces between words: a dictionary separates those. */
+/** Scripts without spaces between words: a dictionary splits them. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 /** Accents of Latin, Greek and Cyrillic letters. Marks of other scripts are part of their letters. */
@@ -14,7 +15,7 @@ const maxPlace = 16_383;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** The words of a text in order, folded: without case, accents and width. */
+/** The words of a text in order, normalized: without case, accents and width. */
 export function wordsOf(text: string): string[] {
   const folded = text.normalize('NFKC').toLowerCase().normalize('NFD').replace(accents, '').normalize('NFC');
   return (folded.match(wordPattern) ?? [])
@@ -25,7 +26,7 @@ export function wordsOf(text: string): string[] {
 const segmentsOf = (word: string): string[] =>
   [...segmenter.segment(word)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
 
-/** A passage for Postgres' full text search: a `tsvector` that gives the heading's words more weight. */
+/** A passage for Postgres's full-text search: a `tsvector` that gives the heading's words more weight. */
 export function tsvectorOf({ heading, text }: { heading: string; text: string }): string {
   const places = new Map<string, string[]>();
   const marked = [
@@ -41,7 +42,7 @@ export function tsvectorOf({ heading, text }: { heading: string; text: string })
 }
 
 const maxQueryWords = 24;
-/** From this length on, a word also matches its other forms, by its beginning. */
+/** Words from this length on also match their other forms, by a common prefix. */
 const lettersOfStem = 5;
 
 /** The distinct words of a query, each as a `tsquery`. Empty if it has no words. */
@@ -53,12 +54,12 @@ export function tsqueriesOf(query: string): string[] {
   });
 }
 
-/** The common beginning of a word's forms: roughly, and in any language. Numbers have no forms. */
+/** The common prefix of a word's forms: an approximation for any language. Numbers have no forms. */
 function stemOf(word: string): string | undefined {
   const letters = [...word];
   if (letters.length < lettersOfStem || /\p{N}/u.test(word)) return undefined;
   return letters.slice(0, Math.max(lettersOfStem, letters.length - 2)).join('');
 }
 
-/** Words contain neither quotes nor backslashes: they are letters, marks and digits. */
+/** Needs no escapes, because words consist of letters, marks and digits. */
 const quoted = (word: string): string => `'${word}'`;

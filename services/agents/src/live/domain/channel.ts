@@ -9,19 +9,19 @@ import { type Missed, MissedEvents } from './missed-events.ts';
 import { type FollowedOwner, movedTo, type Position } from './position.ts';
 
 const maxAtOnce = 50;
-/** Events of a tenant that wait to be read. */
+/** The most events of a tenant that wait to be read. */
 const maxPending = 2000;
-/** Wait until the consumer of messages has stored an event. */
+/** The longest wait until the consumer of messages has stored an event's subject. */
 const storedWithinMs = 3000;
 const lookAgainMs = 25;
 
 type ReadDeps = Pick<Deps, 'database' | 'log'>;
 
-/** The bus, as a channel needs it. */
+/** The parts of the bus that a channel needs. */
 export interface Following {
-  /** Until where events were handed over. */
+  /** The position up to which the bus has delivered events. */
   position(): Position;
-  /** A tenant's events behind a position, in chronological order; `null` if there are too many. */
+  /** A tenant's events after a position, in chronological order; `null` if there are too many. */
   listSince(from: Position, tenantId: string): Promise<readonly TailedEvent[] | null>;
 }
 
@@ -35,9 +35,9 @@ export class Channel {
   readonly #reads: Semaphore;
   #pending: TailedEvent[] = [];
   #isReading = false;
-  /** How far listeners have come that have heard everything. */
+  /** The position of listeners that have received everything. */
   #position: Position;
-  /** Counts how often the streams were made anew. */
+  /** Counts how often the streams were recreated. */
   #resets = 0;
 
   constructor(
@@ -61,7 +61,7 @@ export class Channel {
     if (!this.#isReading) void this.#readAll();
   }
 
-  /** The streams were made anew: what waits is of the former ones. */
+  /** Drops pending events, which belong to streams that were recreated. */
   reset(position: Position): void {
     this.#resets += 1;
     this.#pending = [];
@@ -82,14 +82,14 @@ export class Channel {
     this.#isReading = true;
     while (this.#pending.length > 0 && this.listeners.size > 0) {
       const events = this.#pending.splice(0, maxAtOnce);
-      // Once nothing waits, all that the bus has handed over is told with these.
+      // If nothing is pending, these events take the listeners to the position of the bus.
       const upTo = this.#pending.length === 0 ? this.#following.position() : undefined;
       const resets = this.#resets;
       try {
         const told = await this.#readSome(events);
         if (resets === this.#resets) this.#tell(told, upTo);
       } catch (error) {
-        this.#deps.log.warn({ err: error, tenantId: this.#tenantId }, 'live events could not be read');
+        this.#deps.log.warn({ err: error, tenantId: this.#tenantId }, 'could not read live events');
         for (const listener of this.listeners) listener.reset();
       }
     }

@@ -32,12 +32,12 @@ export interface Happening {
   json: string;
 }
 
-/** The event arrived before its subject was stored here. */
+/** The event arrived before its subject was stored. */
 export const notYet = Symbol('not yet');
 
 type Told = Promise<readonly Happening[] | typeof notYet>;
 
-/** The listeners' form of a bus event, from the present data; empty when the data is gone meanwhile. */
+/** Converts a bus event for listeners, with current data. Returns an empty list when the data no longer exists. */
 export function tell(tx: TenantTx, { event, data, tenantId }: TailedEvent): Told {
   const teller = tellers.get(event);
   if (!teller || data === undefined) return nothing;
@@ -46,7 +46,7 @@ export function tell(tx: TenantTx, { event, data, tenantId }: TailedEvent): Told
 
 const nothing: Told = Promise.resolve([]);
 
-/** The response goes through its schema, as in every route. */
+/** The data is validated by its schema, like every response. */
 const happening = (name: LiveEventName, data: unknown): Happening => ({
   name,
   json: JSON.stringify(liveEvents[name].parse(data)),
@@ -59,7 +59,7 @@ async function tellOfChat(tx: TenantTx, tenantId: string, conversationId: string
   return [chat].filter(isDefined).map((row) => happening('chat.updated', toChat(row)));
 }
 
-/** True for a later edit, too; the number orders two edits within a second. */
+/** Also true for a later edit. The number orders two edits within a second. */
 function isStored({ editedAt, editNumber }: MessageInChat, edit: EditedMessage): boolean {
   const since = (editedAt?.getTime() ?? 0) - Date.parse(edit.editedAt);
   return since > 0 || (since === 0 && (editNumber ?? 0) >= edit.editNumber);
@@ -78,7 +78,7 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
   }),
   telling(messageEdited, async (tx, tenantId, edit) => {
     const row = await getMessageOfPlatform(tx, tenantId, edit);
-    // An edit of a message that is not stored, or is too old to change, is not waited for.
+    // Doesn't wait for messages that are not stored or are too old to be edited.
     if (!row) return [];
     return isStored(row, edit) ? [happening('message.edited', toMessage(row, row.chatId))] : notYet;
   }),
@@ -117,5 +117,5 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
   telling(quotaWarned, async (_tx, _tenantId, { tenantId: _, ...quota }) => [happening('quota.near', quota)]),
 ] as [EventType, (tx: TenantTx, tenantId: string, data: unknown) => Told][]);
 
-/** The bus events that listeners are told of. */
+/** The bus events that are forwarded to listeners. */
 export const followedEvents: readonly EventType[] = [...tellers.keys()];

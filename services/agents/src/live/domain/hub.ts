@@ -14,15 +14,15 @@ import { followedEvents } from './happenings.ts';
 import { Listener, type ListenerOptions } from './listener.ts';
 import { type FollowedOwner, followedOwners, type Position, readPosition } from './position.ts';
 
-/** Time within which a listener can reconnect and continue. */
+/** The time within which a listener can reconnect and resume. */
 export const resumableMs = 3600_000;
 const maxMissed = 1000;
-/** Concurrent reads of the database, and of access checks. */
+/** Limits on concurrent reads of the database, and on concurrent access checks. */
 const readsAtOnce = 4;
 const checksAtOnce = 20;
 const lookForEndedEveryMs = 500;
 
-/** The listeners of live events. It follows the bus while there are any, and costs nothing otherwise. */
+/** Manages the listeners of live events. It follows the bus only while there are listeners. */
 export class LiveHub implements Worker {
   readonly #deps: Foundation;
   readonly #channels = new Map<string, Channel>();
@@ -53,7 +53,7 @@ export class LiveHub implements Worker {
     this.#lookingForEnded.start();
   }
 
-  /** To be called once there is a connection to the bus. */
+  /** Has to be called after the connection to the bus is established. */
   watchAccess(): void {
     const { bus } = this.#deps;
     const onGap = () => this.#checkAgain(() => true);
@@ -73,8 +73,8 @@ export class LiveHub implements Worker {
   }
 
   /**
-   * A caller's event stream from now on, or from their last position. @throws HttpError 429 when the caller has too
-   * many streams, 503 when this process has, or while the bus is away.
+   * Opens a caller's event stream, from now on or from their last position. @throws HttpError 429 when the caller has
+   * too many streams, 503 when this process has too many, or while the bus is unavailable.
    */
   async listen(options: ListenerOptions, lastEventId: string | undefined): Promise<EventStream> {
     const close = this.#streams.open(options.userId);
@@ -166,7 +166,7 @@ export class LiveHub implements Worker {
     return { webhooks: of('webhooks'), agents: of('agents'), usage: of('usage') };
   }
 
-  /** The listener's position; `null` when it isn't in the present streams. */
+  /** The position that a listener resumes from; `null` when it isn't in the current streams. */
   #continuing(lastEventId: string, now: Position): Position | null {
     const left = readPosition(lastEventId);
     if (!left || left.atMs < Date.now() - resumableMs) return null;
@@ -178,7 +178,7 @@ export class LiveHub implements Worker {
     return { webhooks: from('webhooks'), agents: from('agents'), usage: from('usage') };
   }
 
-  /** Events since a position; nothing is asked of a stream that has handed over nothing since. */
+  /** Events since a position. Streams without new events since then aren't read. */
   async #listSince(from: Position, tenantId: string): Promise<readonly TailedEvent[] | null> {
     const now = this.#position();
     const lists = await Promise.all(
@@ -197,7 +197,7 @@ export class LiveHub implements Worker {
 
   #checkAgain(isMeant: (listener: Listener) => boolean): void {
     for (const listener of [...this.#listeners()].filter(isMeant)) {
-      // Without a positive check the stream ends; the client reconnects when the check works again.
+      // The stream ends unless the check succeeds with access. The client reconnects when the check works again.
       void this.#checks
         .run(listener.options.tenantId, () => listener.options.mayStill())
         .catch(() => false)
@@ -214,6 +214,6 @@ export class LiveHub implements Worker {
   }
 }
 
-/** Compares with the local clock. The tenancy service decides whether the token has ended. */
+/** Compares with the local clock only to trigger a check: the tenancy service decides whether the token has expired. */
 const hasEnded = ({ options: { endsAt } }: Listener): boolean =>
   endsAt !== undefined && Date.parse(endsAt) <= Date.now();

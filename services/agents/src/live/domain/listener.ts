@@ -9,7 +9,7 @@ export interface Told {
   happenings: readonly Happening[];
 }
 
-/** Events that all listeners of a tenant are told at once, written once for all who have heard the same before. */
+/** Events that all listeners of a tenant receive together, formatted once for all listeners at the same position. */
 export interface Batch {
   told: readonly Told[];
   before: Position;
@@ -24,23 +24,23 @@ export interface ListenerOptions {
   isOperator: boolean;
   /** The end of their API token. */
   endsAt?: string | undefined;
-  /** Decides again whether they may listen. */
+  /** Checks again whether they may listen. */
   mayStill: () => Promise<boolean>;
 }
 
-/** Limit on events that wait while a listener gets missed ones. */
+/** The most events that wait while a listener receives missed ones. */
 const maxWaiting = 1000;
 
-/** A listener, and their position. */
+/** A listener with its position. */
 export class Listener {
   readonly options: ListenerOptions;
   #position: Position;
   #client: StreamClient | undefined;
-  /** Events during the delivery of missed ones. */
+  /** Events that arrive while missed ones are being sent. */
   #waiting: Batch[] | undefined = [];
   #waitingCount = 0;
   #hasLost = false;
-  /** The streams were made anew: what was missed before is of the former ones. */
+  /** The streams were recreated: missed events belong to the former ones. */
   #hasMoved = false;
   #isEnded = false;
 
@@ -49,7 +49,7 @@ export class Listener {
     this.#position = position;
   }
 
-  /** Sends the missed events, then those since; `null` when the missed ones can't be read. */
+  /** Sends the missed events, then those since. `missed` is `null` when they can't be read. */
   open(client: StreamClient, missed: readonly Told[] | null): void {
     this.#client = client;
     if (this.#isEnded) {
@@ -76,16 +76,16 @@ export class Listener {
       return;
     }
     this.#tellUnheard(batch.told);
-    // From now on they have heard what the others have.
+    // From now on this listener has received the same events as the others.
     if (isWithin(this.#position, batch.after)) this.#position = batch.after;
   }
 
-  /** Sends an event without a place in a stream. */
+  /** Sends an event that has no position in a stream. */
   mention(happening: Happening): void {
     if (!this.#waiting) this.#send(writeHappening(happening, this.#position, Date.now()));
   }
 
-  /** Events in between are unknown here: the client has to read the lists. */
+  /** The events in between are unknown, so the client has to reload its lists. */
   reset(position?: Position): void {
     if (position) this.#position = position;
     if (!this.#waiting) {
@@ -120,7 +120,7 @@ export class Listener {
   }
 }
 
-/** The text of an event for listeners who have come to a position with it. */
+/** The text of an event that takes listeners to the position. */
 export const writeTold = ({ tailed, happenings }: Told, position: Position): string =>
   happenings.map((happening) => writeHappening(happening, position, tailed.atMs)).join('');
 

@@ -1,7 +1,7 @@
 import type { Told } from './listener.ts';
 import { oldestOf, type Position } from './position.ts';
 
-/** `null`: there are too many to be told. */
+/** `null` when there are too many to send. */
 export type Missed = readonly Told[] | null;
 
 interface Asked {
@@ -11,8 +11,8 @@ interface Asked {
 }
 
 /**
- * Missed events of the listeners of one tenant. Those who ask while a read is under way share the next one, so that
- * listeners who come back together cost a few reads, however many they are. Nothing is kept between reads.
+ * Reads the missed events of one tenant's listeners. Listeners that ask during a read share the next one, so that any
+ * number of reconnecting listeners cost a few reads. Nothing is cached between reads.
  */
 export class MissedEvents {
   readonly #read: (from: Position) => Promise<Missed>;
@@ -23,7 +23,7 @@ export class MissedEvents {
     this.#read = read;
   }
 
-  /** Events behind a position, in order; the first ones may be from before it. @throws as the read does */
+  /** The events after a position, in order. The list may begin with earlier events. @throws as the read does. */
   since(left: Position): Promise<Missed> {
     const { promise, resolve, reject } = Promise.withResolvers<Missed>();
     this.#asked.push({ left, resolve, reject });
@@ -44,14 +44,16 @@ export class MissedEvents {
     this.#isReading = false;
   }
 
-  /** Answers listeners, the oldest position first. `false`: even the newest one missed too many. */
+  /**
+   * Answers listeners, oldest position first. Returns `false` if even the newest position has missed too many events.
+   */
   async #answer(together: readonly Asked[]): Promise<boolean> {
     const missed = await this.#read(oldestOf(together.map(({ left }) => left)));
     if (missed !== null || together.length === 1) {
       for (const { resolve } of together) resolve(missed);
       return missed !== null;
     }
-    // An old position doesn't have the others told that too much is missing.
+    // Splits the listeners, so that an old position doesn't fail the others.
     const middle = together.length >> 1;
     const older = together.slice(0, middle);
     if (await this.#answer(together.slice(middle))) {

@@ -1,10 +1,10 @@
 import type { StreamPosition } from '@botyard/shared/bus/event-tail';
 
-/** The streams that are followed; their order is that of an identifier's parts. */
+/** The streams that are followed, in the order of the parts in an event's identifier. */
 export const followedOwners = ['webhooks', 'agents', 'usage'] as const;
 export type FollowedOwner = (typeof followedOwners)[number];
 
-/** How far a listener has come in each stream. */
+/** A listener's position in each stream. */
 export type Position = Readonly<Record<FollowedOwner, StreamPosition>>;
 
 const each = (place: (owner: FollowedOwner) => StreamPosition): Position => ({
@@ -13,26 +13,26 @@ const each = (place: (owner: FollowedOwner) => StreamPosition): Position => ({
   usage: place('usage'),
 });
 
-/** A position that is a step further in one stream. */
+/** The position after an event of one stream. */
 export const movedTo = (position: Position, owner: FollowedOwner, seq: number): Position => ({
   ...position,
   [owner]: { ...position[owner], seq },
 });
 
-/** The least far in each stream. The positions are of the same streams. */
+/** The oldest position in each stream. All positions have to be of the same streams. */
 export const oldestOf = (positions: readonly Position[]): Position =>
   each((owner) =>
     positions.map((position) => position[owner]).reduce((one, other) => (other.seq < one.seq ? other : one)),
   );
 
-/** Whether a position is in the same streams as another one, and nowhere further. */
+/** Whether a position is in the same streams as another one, and nowhere after it. */
 export const isWithin = (position: Position, other: Position): boolean =>
   followedOwners.every(
     (owner) =>
       position[owner].createdMs === other[owner].createdMs && position[owner].seq <= other[owner].seq,
   );
 
-/** A position and its moment: any process can continue from it. */
+/** A position with its time, in a form from which any process can resume. */
 export function writePosition(position: Position, atMs: number): string {
   const parts = followedOwners.flatMap((owner) => [position[owner].createdMs, position[owner].seq]);
   return [Math.trunc(atMs), ...parts].map((part) => part.toString(36)).join('-');
@@ -40,7 +40,7 @@ export function writePosition(position: Position, atMs: number): string {
 
 const shape = /^[0-9a-z]{1,11}(?:-[0-9a-z]{1,11}){6}$/;
 
-/** `undefined` when the text is none of ours. */
+/** Returns `undefined` when the text is not a position of this service. */
 export function readPosition(text: string): { atMs: number; position: Position } | undefined {
   if (!shape.test(text)) return undefined;
   const [atMs = 0, ...parts] = text.split('-').map((part) => Number.parseInt(part, 36));

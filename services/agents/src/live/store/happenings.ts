@@ -7,20 +7,20 @@ import type { MessageRow } from '../../conversations/store/messages.ts';
 import { conversationOf } from '../../store/conversation-of.ts';
 import { conversations, messages } from '../../store/schema.ts';
 
-/** A forum may have many topics, each a chat of its own. */
+/** A forum may have many topics, each of which is a chat. */
 const maxChats = 50;
 
-/** A message with the name of its chat. */
+/** A message with its chat's identifier. */
 export type MessageInChat = MessageRow & { chatId: string };
 
-/** An incoming message, by its place in its conversation. */
+/** An incoming message by its position in its conversation. */
 export const getMessageByPlace = (
   tx: TenantTx,
   tenantId: string,
   { conversationId, seq }: { conversationId: string; seq: number },
 ) => getIncoming(tx, and(isIn(tenantId, conversationId), eq(messages.seq, seq)));
 
-/** An incoming message that an edit may still change, by the platform's own names for it. */
+/** An incoming message that can still be edited, by its identifier on the platform. */
 export const getMessageOfPlatform = (
   tx: TenantTx,
   tenantId: string,
@@ -50,7 +50,7 @@ async function getIncoming(tx: TenantTx, isWanted: SQL | undefined): Promise<Mes
   return row && { ...row.message, chatId: row.chatId };
 }
 
-/** The chats of a bot that are one chat on the platform. */
+/** The chats of a bot that belong to one chat on the platform. */
 export async function listChatsAtPlatform(
   tx: TenantTx,
   tenantId: string,

@@ -8,14 +8,16 @@ import type { Deps } from '../../deps.ts';
 
 type WithAttachment = Pick<MessageRow, 'attachment'>;
 
-/** Files by their numbers, with their states. */
+/** Files by their identifiers, with their states. */
 export type Files = ReadonlyMap<string, Media>;
 
 const mediaIdsOf = (rows: readonly WithAttachment[]): string[] => [
   ...new Set(rows.flatMap(({ attachment }) => (attachment?.mediaId ? [attachment.mediaId] : []))),
 ];
 
-/** Asks the webhooks service, if there are any files. @throws HttpError 503 when it doesn't answer. */
+/**
+ * Requests file states from the webhooks service, if there are any files. @throws HttpError 503 when it doesn't answer.
+ */
 export async function findFiles(
   { bus }: Pick<Deps, 'bus'>,
   tenantId: string,
@@ -28,7 +30,7 @@ export async function findFiles(
   return new Map(media.map((one) => [one.mediaId, one]));
 }
 
-/** The same for a list, which omits file states that are unavailable at the moment. */
+/** The same for lists, which are shown without file states while the webhooks service is unavailable. */
 export async function findFilesShown(
   deps: Pick<Deps, 'bus' | 'log'>,
   tenantId: string,
@@ -37,12 +39,12 @@ export async function findFilesShown(
   try {
     return await findFiles(deps, tenantId, rows, { withTexts: false });
   } catch (error) {
-    deps.log.warn({ err: error, tenantId }, 'messages are shown without their files');
+    deps.log.warn({ err: error, tenantId }, 'messages are listed without the states of their files');
     return new Map();
   }
 }
 
-/** @throws HttpError 404 when there is no file, or it isn't kept; 503. */
+/** @throws HttpError 404 when there is no file, or its content isn't stored; 503. */
 export async function downloadFile(
   deps: Pick<Deps, 'bus' | 'objects'>,
   tenantId: string,

@@ -13,12 +13,12 @@ export interface Picture {
 
 /** Types that all providers accept. Pictures are never decoded here. */
 const types: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
-/** In base64 it has to stay below the strictest provider's limit. */
+/** Encoded in base64, it has to stay below the strictest provider's limit. */
 const maxBytesOfPicture = 3.5 * 1024 * 1024;
 const maxBytesOfAll = 8 * 1024 * 1024;
 const maxPictures = 4;
 
-/** Whether a model that accepts pictures can be shown it. */
+/** Whether the attachment can be shown to a model that accepts pictures. */
 export const isPicture = (attachment: Pick<StoredAttachment, 'read'> | null | undefined): boolean => {
   const { state, mediaType = '', sizeBytes = 0 } = attachment?.read ?? {};
   return state === 'kept' && types.has(mediaType) && sizeBytes <= maxBytesOfPicture;

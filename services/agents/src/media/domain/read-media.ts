@@ -8,13 +8,15 @@ import type { ReadMedia, StoredAttachment } from '../../store/stored-attachment.
 import { saveReadMedia } from '../store/read-media.ts';
 import { type Files, findFiles } from './files-of-messages.ts';
 
-/** Longest wait of an answer for a file, from the message's arrival; then the file is left out. */
+/** The longest time that an answer waits for a file, from the message's arrival. After it the file is left out. */
 const maxWaitMs = 40_000;
-/** First wait for a file: most take a moment, and for slow ones a little more doesn't matter. */
+/** The first wait for a file. Most files are ready after it, and slow ones hardly take longer because of it. */
 const firstWaitMs = 250;
 const longestWaitMs = 1500;
 
-/** Messages with the content read from their files; or the wait until the next look, while one is being fetched. */
+/**
+ * The messages with the content of their files, or the time in ms until the next check while a file is being fetched.
+ */
 export type ReadTurn = { turn: SaidRow[] } | { waitMs: number };
 
 /** Reads the state of a turn's files, and saves it with its messages. @throws HttpError 503. */
@@ -41,7 +43,7 @@ export async function readMediaOf(
   return { turn: turn.map((row) => withRead(row, byMessage.get(row.messageId))) };
 }
 
-/** While the webhooks service is away the turn is tried again, but not for ever. */
+/** While the webhooks service is unavailable the turn is retried, but only for a limited time. */
 async function findFilesInTime(
   deps: Pick<Deps, 'bus' | 'log'>,
   tenantId: string,
@@ -68,7 +70,7 @@ function readOf({ mediaId, read }: StoredAttachment, files: Files): ReadMedia {
   return {
     ...facts,
     state: state === 'waiting' ? 'late' : state,
-    // The transcript of an earlier attempt.
+    // Keeps the transcript of an earlier attempt.
     ...(read?.transcript === undefined ? {} : heardOf(read)),
   };
 }

@@ -19,26 +19,26 @@ import { readObject } from './read-object.ts';
 const spoken: ReadonlySet<string> = new Set(['voice', 'audio', 'video_note']);
 const maxRecordings = 3;
 const deadlineMs = 60_000;
-/** Longer than a call takes: its reservation expires if the process dies. */
+/** Longer than a call takes: the reservation expires if the process dies. */
 const holdMs = 120_000;
 const maxOutputTokens = 4096;
 const maxUnitsOfTranscript = 16_000;
-/** Limits: the chat gets the same message as for any other turn. */
+/** Limits that get the chat the same message as for any other turn. */
 const usedUp: ReadonlySet<Cause> = new Set<Cause>(['quota exhausted', 'allowance used up']);
 
 type Turn = readonly SaidRow[];
 interface Transcribed {
   turn: Turn;
-  /** Why a recording was not listened to. */
+  /** The reason why a recording was not transcribed. */
   refusal?: Cause | undefined;
 }
 type Words = Pick<ReadMedia, 'transcript' | 'transcribedBy' | 'isUnheard'>;
 type Transcribing = Pick<ClaimedConversation, 'tenantId' | 'botId' | 'conversationId'>;
 
 /**
- * Has the recordings of a turn transcribed, and keeps the words with their messages, so that no later try pays again.
- * It goes the way of every model call: keys in their order, quota, limits, and it counts as use. Where no provider of
- * the tenant or the platform can, the turn stays as it is. @throws as `askModel`.
+ * Has the recordings of a turn transcribed, and stores the text with their messages, so that a retry doesn't pay again.
+ * The call follows the rules of every model call: keys in their order, quota, limits, and it counts as use. If no
+ * provider of the tenant or the platform can transcribe, the turn is unchanged. @throws as `askModel`.
  */
 export async function withTranscripts(
   deps: Deps,
@@ -53,7 +53,7 @@ export async function withTranscripts(
   let refusal: Cause | undefined;
   for (const { messageId, attachment } of recorded) {
     const read = attachment!.read!;
-    // Without the turn's slot, which others may use meanwhile.
+    // Releases the turn's slot, which others may use meanwhile.
     const result = await deps.releaseWhile(() =>
       deps.transcriptions.run(conversation.tenantId, () =>
         transcribe({ ...deps, releaseWhile: (wait) => wait() }, conversation, { agent, read }, signal),

@@ -15,15 +15,15 @@ interface Asking {
   saidUsage: () => SaidUsage;
 }
 
-/** One question, and its answer as a whole. */
+/** Asks one question and reads its answer as a whole. */
 export async function askWhole(sdk: Sdk, { call, model, saidUsage }: Asking): Promise<ModelAnswer> {
   const result = await sdk.generateText(questionOf(sdk, call, model));
   return answerOf(call, result, saidUsage());
 }
 
-/** One question, with a streamed answer: `onText` is called with the words as they arrive. */
+/** Asks one question and streams its answer: `onText` is called with the text as it arrives. */
 export async function askStreaming(sdk: Sdk, { call, model }: Asking): Promise<ModelAnswer> {
-  // Errors come in the stream, too; the library would write them to the console.
+  // Errors also arrive in the stream. Without this handler the library would write them to the console.
   const result = sdk.streamText({ ...questionOf(sdk, call, model), onError: () => undefined });
   let unitsLeft = maxAnswerUnits;
   for await (const part of result.stream) {
@@ -40,7 +40,7 @@ export async function askStreaming(sdk: Sdk, { call, model }: Asking): Promise<M
     result.responseMessages,
     result.usage,
   ]);
-  // A question has at least one token.
+  // A question has at least one token, so 0 means that the number is missing.
   const usage = { inputTokens: count(used.inputTokens) || undefined, outputTokens: count(used.outputTokens) };
   return answerOf(call, { text, responseMessages }, usage);
 }
@@ -49,7 +49,7 @@ function questionOf({ jsonSchema, wrapLanguageModel: wrap }: Sdk, call: ModelCal
   const { instructions, messages, tools, mustAnswer, maxOutputTokens, settings = {}, signal } = call;
   const { temperature, reasoningEffort } = settings;
   globalThis.AI_SDK_LOG_WARNINGS = false;
-  // The schemas are only for the model: the caller that runs the tool checks its input.
+  // The schemas are only for the model: the caller that runs the tool validates the input.
   const toolSet: ToolSet = Object.fromEntries(
     tools.map(({ name, description, parameters }) => [
       name,
@@ -57,8 +57,8 @@ function questionOf({ jsonSchema, wrapLanguageModel: wrap }: Sdk, call: ModelCal
     ]),
   );
   return {
-    // Not an option of the library itself: there, a model's call of a tool all the same would be an error, and its
-    // tokens lost.
+    // Done here and not by an option of the library: with that, a tool call by the model would be an error, and its
+    // tokens would be lost.
     model: mustAnswer && tools.length > 0 ? wrap({ model, middleware: withoutCalls }) : model,
     instructions,
     messages: [...messages],
@@ -66,7 +66,7 @@ function questionOf({ jsonSchema, wrapLanguageModel: wrap }: Sdk, call: ModelCal
     maxOutputTokens,
     ...(temperature === undefined ? {} : { temperature }),
     ...(reasoningEffort ? { providerOptions: effortOptions(reasoningEffort) } : {}),
-    // `providerFetch` does it: with jitter, a budget, and no retry of errors about the key.
+    // `providerFetch` retries instead: with jitter, within a budget, and not for errors about the key.
     maxRetries: 0,
     abortSignal: signal,
   };

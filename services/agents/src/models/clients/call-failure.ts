@@ -1,15 +1,15 @@
 import type { Secret } from '@botyard/shared/secrets/secret';
 
-/** The reason why a provider gave no answer; the person's message follows from it alone. */
+/** The reason why a provider did not answer. It alone determines the message to the person. */
 export type ModelFailure =
   | 'timeout'
   | 'key refused'
-  /** The key may not use this model, or there is no such model. */
+  /** The key may not use this model, or the model doesn't exist. */
   | 'model refused'
   | 'rate limited'
   | 'refused'
   | 'unavailable'
-  /** Too long, or unreadable. */
+  /** The answer was too long, or unreadable. */
   | 'unusable answer'
   | 'empty answer';
 
@@ -17,7 +17,7 @@ export interface ModelErrorOptions {
   cause?: unknown;
   /** The provider's status, if the failure is about the key. */
   status?: number;
-  /** Wait requested by the provider; while its circuit is open: until the next probe. */
+  /** The wait that the provider requested or, while its circuit is open, the time until the next probe. */
   retryAfterMs?: number | undefined;
   /** The call used a key. */
   hadKey?: boolean;
@@ -41,13 +41,13 @@ export class ModelError extends Error {
     this.hadKey = hadKey;
   }
 
-  /** The circuit was open, or this machine couldn't make the call. */
+  /** Whether the circuit was open, or this machine couldn't make the call. */
   get wasNotAsked(): boolean {
     return this.status === undefined && this.retryAfterMs !== undefined;
   }
 }
 
-/** A provider's words in a form safe for the log: some repeat the refused key. */
+/** A provider's error text in a form that is safe to log: some providers repeat the refused key. */
 export function loggable(text: string, apiKey: Secret | null): Error {
   return new Error((apiKey ? text.replaceAll(apiKey.reveal(), '[secret]') : text).slice(0, 1000));
 }

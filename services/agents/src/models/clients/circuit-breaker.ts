@@ -1,8 +1,8 @@
-/** The result of a call: `unknown` when it was stopped by us, which shows nothing about the other side. */
+/** The result of a call. `unknown` means that this side stopped it, which shows nothing about the other side. */
 export type CallResult = 'ok' | 'failed' | 'unknown';
 
 export interface BreakerOptions {
-  /** Number of consecutive failures that open it. */
+  /** The number of consecutive failures that open the circuit. */
   maxFailures: number;
   /** Initial open time; it doubles with every failed probe, up to `longestOpenMs`. */
   openMs: number;
@@ -10,18 +10,18 @@ export interface BreakerOptions {
   now?: () => number;
 }
 
-/** Reports the end of a call. */
+/** Reports how a call ended. */
 export type EndCall = (result: CallResult) => void;
 
 /**
- * Avoids calls that would only fail (REQ-REL-9): open after some consecutive failures, then one probe at a time is
- * allowed.
+ * Avoids calls that would only fail (REQ-REL-9): opens after a number of consecutive failures, and then allows one
+ * probe at a time.
  */
 export class CircuitBreaker {
   readonly #options: Required<BreakerOptions>;
   #failures = 0;
   #openedForMs = 0;
-  /** While it is open: time of the next probe. */
+  /** The time of the next probe, while the circuit is open. */
   #probeAt: number | undefined;
   #isProbing = false;
 
@@ -29,12 +29,12 @@ export class CircuitBreaker {
     this.#options = { now: () => performance.now(), ...options };
   }
 
-  /** Milliseconds until the next probe; 0 during one, and while it is closed. */
+  /** Milliseconds until the next probe; 0 during a probe, and while the circuit is closed. */
   get closesInMs(): number {
     return this.#isProbing ? 0 : Math.max(0, (this.#probeAt ?? 0) - this.#options.now());
   }
 
-  /** `undefined` while it is open; otherwise the call may be made, and its end has to be reported. */
+  /** Returns `undefined` while the circuit is open. Otherwise the call may be made, and its end has to be reported. */
   begin(): EndCall | undefined {
     if (this.#probeAt === undefined) return (result) => this.#endCall(result);
     if (this.#isProbing || this.#options.now() < this.#probeAt) return undefined;
@@ -42,7 +42,7 @@ export class CircuitBreaker {
     return (result) => this.#endProbe(result);
   }
 
-  /** The end of a call that began before it opened changes nothing. */
+  /** Calls that began before the circuit opened have no effect on it. */
   #endCall(result: CallResult): void {
     if (this.#probeAt !== undefined || result === 'unknown') return;
     this.#failures = result === 'ok' ? 0 : this.#failures + 1;

@@ -5,13 +5,13 @@ import type { ProviderAdapter } from './ask.ts';
 
 type Fetch = typeof fetch;
 
-/** The `fetch` of the running call, with the call's key; the key is kept nowhere else. */
+/** The `fetch` of the running call, which holds the call's key. The key is stored nowhere else. */
 const fetchOfCall = new AsyncLocalStorage<Fetch>();
 const adapters = new LRUCache<string, ProviderAdapter>({ max: 100 });
 
 /**
  * A model at an address with OpenAI's protocol. The adapter rebuilds its schemas for every new model object, which
- * costs as much as the call, so it is kept; `withFetch` gives the parts that differ per call.
+ * costs as much as the call, so it is cached. `withFetch` sets the parts that differ per call.
  */
 export async function compatibleModel(address: string, model: string): Promise<ProviderAdapter> {
   const name = JSON.stringify([address, model]);
@@ -23,14 +23,14 @@ export async function compatibleModel(address: string, model: string): Promise<P
     name: 'compatible',
     baseURL: address,
     fetch: throughCall,
-    // For streamed answers.
+    // Requests the usage of streamed answers.
     includeUsage: true,
   }).chatModel(model);
   adapters.set(name, made);
   return made;
 }
 
-/** Runs `work` with calls through `reach`, with the key. */
+/** Runs `work`. Its model calls go through `reach`, with the key. */
 export function withFetch<Result>(
   reach: Fetch,
   apiKey: Secret | null,
@@ -46,4 +46,4 @@ export function withFetch<Result>(
 
 const plain = (headers: RequestInit['headers']) => Object.fromEntries(new Headers(headers));
 
-const refuse: Fetch = () => Promise.reject(new Error('no call is under way'));
+const refuse: Fetch = () => Promise.reject(new Error('no model call is in progress'));

@@ -12,13 +12,13 @@ import type { ModelAnswer, ModelCall } from './wire.ts';
 
 export interface ModelClient {
   /**
-   * One step: one question to the model, retried while its server is in trouble, inside the signal's deadline; no tool
-   * is run. @throws ModelError; the signal's own reason when it was aborted for another one.
+   * Sends one question to the model without running any tools. Retries while the server fails, within the signal's
+   * deadline. @throws ModelError; the signal's own reason when it was aborted for another one.
    */
   complete(call: ModelCall): Promise<ModelAnswer>;
   /**
-   * Transcribes a recording, with a provider that speaks OpenAI's protocol; messages and tools are ignored. @throws
-   * alike.
+   * Transcribes a recording, with a provider that implements OpenAI's protocol. Ignores messages and tools. @throws as
+   * `complete`.
    */
   transcribe(call: ModelCall, recording: Recording): Promise<ModelAnswer>;
 }
@@ -26,18 +26,18 @@ export interface ModelClient {
 export interface ModelAddresses extends Readonly<Record<PublicProvider, string>> {
   privateLlm: string | undefined;
   privateLlmModel: string;
-  /** A tenant's own private LLM, if it has one. @throws ModelError. */
+  /** Returns a tenant's own private LLM, if it has one. @throws ModelError. */
   privateLlmOf?: (tenantId: string) => Promise<PrivateLlm>;
 }
 
-/** A tenant's settings instead of the operator's. */
+/** A tenant's settings that override the operator's. */
 export interface PrivateLlm {
   address?: string | undefined;
   model?: string | undefined;
 }
 
 /**
- * The SDK and the providers' adapters are loaded at the first call that needs them; loading them again costs a tenth of
+ * Loads the SDK and the providers' adapters at the first call that needs them. Loading them again would cost a tenth of
  * a call.
  */
 export function createModelClient(addresses: ModelAddresses): ModelClient {
@@ -129,7 +129,7 @@ const spanOf = ({ provider, model }: ModelCall) => ({
   'gen_ai.request.model': model,
 });
 
-/** @throws ModelError when there is none, or the key was stored for another one. */
+/** @throws ModelError when there is no address, or the key was stored for another one. */
 function addressOf(addresses: ModelAddresses, { provider, apiKey, keyHost }: ModelCall): string {
   const address = { ...addresses, 'private-llm': addresses.privateLlm }[provider];
   if (!address) throw new ModelError('unavailable');
@@ -165,10 +165,10 @@ async function languageModel(
   }
 }
 
-/** A failed call's error for callers: one of our failures, or the reason of the abort. */
+/** The error that callers get for a failed call: a `ModelError`, or the reason of the abort. */
 function failureOf(error: unknown, { signal, apiKey }: ModelCall): unknown {
   if (signal.aborted && !isTimeout(signal.reason)) return signal.reason;
-  // The library wraps errors that break a stream before its first word.
+  // The library wraps errors that break a stream before its first text.
   for (const one of [error, (error as { cause?: unknown }).cause]) if (one instanceof ModelError) return one;
   const { name, message } = error as Partial<Error>;
   const cause = loggable(`${name}: ${message}`, apiKey);

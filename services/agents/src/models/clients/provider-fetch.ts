@@ -19,9 +19,9 @@ const aboutTheKey: Readonly<Record<number, ModelFailure>> = {
 const maxRetries = 2;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
-/** This machine had no free connection, so no provider was called: the message waits. */
+/** The pause when this machine had no free connection: no provider was called, and the message waits. */
 const ownTroubleMs = 1000;
-/** The beginning of a refusal is enough: its status has the meaning. */
+/** The beginning of a refusal is enough, since its status carries the meaning. */
 const maxErrorBytes = 64 * 1024;
 
 export interface ProviderFetchOptions {
@@ -30,11 +30,11 @@ export interface ProviderFetchOptions {
   retries: RetryBudget;
   reader: AnswerReader;
   onUsage: (usage: SaidUsage) => void;
-  /** The answer is passed on as it arrives, if the provider streams it. */
+  /** Passes the answer on as it arrives, if the provider streams it. */
   isStreamed?: boolean;
 }
 
-/** Thrown when an answer that should be streamed came as a whole. */
+/** Thrown when an answer that should be streamed arrived as a whole. */
 export class AnsweredWhole extends Error {
   override readonly name = 'AnsweredWhole';
   readonly answer: Response;
@@ -46,10 +46,10 @@ export class AnsweredWhole extends Error {
 }
 
 /**
- * A `fetch` to a provider: it follows no redirect, since a key goes only to its stored address, and reads every answer
- * up to a limit. A server in trouble (5xx, 408, no connection) is retried, with jitter, within the budget. @throws
- * ModelError for faults of the key, for a server that stays in trouble, and for an answer that is too long; the
- * signal's reason.
+ * A `fetch` to a provider. It follows no redirect, since a key is sent only to its stored address, and limits the size
+ * of every answer. A failing server (5xx, 408, no connection) is retried, with jitter, within the budget. @throws
+ * ModelError for faults of the key, for a server that keeps failing, and for an answer that is too long; the signal's
+ * reason.
  */
 export const providerFetch =
   ({ request, apiKey, retries, reader, onUsage, isStreamed = false }: ProviderFetchOptions): typeof fetch =>
@@ -66,7 +66,7 @@ export const providerFetch =
     }
   };
 
-/** @throws AnsweredWhole for an answer that should be streamed. */
+/** @throws AnsweredWhole when an answer should be streamed but isn't. */
 function asWanted(answer: Response, is: { isWhole: boolean; isStreamed: boolean }): Response {
   if (is.isWhole && is.isStreamed) throw new AnsweredWhole(answer);
   return answer;
@@ -108,7 +108,7 @@ function reasonOf(error: unknown): string {
   return `${name}: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`;
 }
 
-/** `undefined` for a refusal that the adapter has to read. */
+/** Returns `undefined` for a refusal that the adapter has to read. */
 function faultOf(
   { status, headers }: ProviderAnswer,
   text: string,
@@ -126,7 +126,7 @@ function faultOf(
 
 const longestMs = 24 * 3600_000;
 
-/** `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** Reads `retry-after-ms`, or `retry-after` in seconds or as a date. */
 function retryAfterMs(headers: Headers): number | undefined {
   const [ms, after] = [headers.get('retry-after-ms'), headers.get('retry-after')];
   const seconds = Number(after || Number.NaN);

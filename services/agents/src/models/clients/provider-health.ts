@@ -6,19 +6,19 @@ import { RetryBudget } from './retry-budget.ts';
 const maxPairs = 10_000;
 const breaker = { maxFailures: 5, openMs: 5000, longestOpenMs: 60_000 };
 
-/** One tenant's experience with one provider's host, in this process. */
+/** The health of one provider's host for one tenant, in this process. */
 interface Health {
   breaker: CircuitBreaker;
   retries: RetryBudget;
 }
 
-/** Separate for every tenant, so that one tenant's trouble with a provider doesn't affect others. */
+/** Separate for every tenant, so that one tenant's failures with a provider don't affect others. */
 export class ProviderHealth {
   readonly #known = new LRUCache<string, Health>({ max: maxPairs });
 
   /**
-   * Makes a call unless the provider has failed too often; its retries come out of the budget. @throws ModelError
-   * `unavailable` at once in that case; any error of the call.
+   * Makes a call unless the provider has failed too often. Its retries use up the budget. @throws ModelError
+   * `unavailable` immediately in that case; any error of the call.
    */
   async guard<Result>(
     tenantId: string,
@@ -51,7 +51,7 @@ export class ProviderHealth {
   }
 }
 
-/** Errors about a key, or about the request, show that the provider works; trouble of this machine shows nothing. */
+/** Errors about a key or the request show that the provider works. Failures of this machine show nothing about it. */
 function resultOf(error: unknown): CallResult {
   if (!(error instanceof ModelError) || error.wasNotAsked) return 'unknown';
   return error.failure === 'unavailable' || error.failure === 'timeout' ? 'failed' : 'ok';

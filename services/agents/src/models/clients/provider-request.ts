@@ -1,7 +1,7 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-/** A provider's answer, with its body unpacked as it is read. */
+/** A provider's answer, whose body is decompressed while it is read. */
 export interface ProviderAnswer {
   status: number;
   ok: boolean;
@@ -10,8 +10,8 @@ export interface ProviderAnswer {
 }
 
 /**
- * Sends one request to a provider, of text or of a form. @throws an error with the connection's own as its cause; for a
- * redirect; the signal's reason.
+ * Sends one request to a provider, with a text or a form. @throws an error with the connection's error as its cause;
+ * for a redirect; the signal's reason.
  */
 export type ProviderRequest = (url: string | URL, init: RequestInit) => Promise<ProviderAnswer>;
 
@@ -22,7 +22,10 @@ const unpackers: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** Requests by undici, which take half the time of `fetch`. It is loaded at the first one; connections are kept. */
+/**
+ * Makes requests with undici, which take half the time of `fetch`. It is loaded at the first request; connections are
+ * reused.
+ */
 export function createProviderRequest(): ProviderRequest {
   const load = async () => {
     const { Agent, request } = await import('undici');
@@ -41,7 +44,7 @@ export function createProviderRequest(): ProviderRequest {
       const { statusCode: status, body: packed } = answer;
       const unpack = unpackers[String(answer.headers['content-encoding'])];
       const body = unpack ? pipeline(packed, unpack(), () => undefined) : packed;
-      // Errors are thrown to the code that reads. Without a listener, a body that is left before its end ends the
+      // The reading code gets errors thrown. Without a listener, a body that isn't read to its end would crash the
       // process.
       for (const stream of new Set<Readable>([packed, body])) stream.on('error', () => undefined);
       if (status >= 300 && status < 400) {

@@ -2,22 +2,20 @@ import { AnswerTooLargeError, readBounded } from '@botyard/shared/http/bounded-b
 import { ModelError } from './call-failure.ts';
 import type { ProviderAnswer } from './provider-request.ts';
 
-/** The usage of a call as reported by a provider; `undefined` for absent or implausible numbers. */
+/** The usage of a call as the provider reports it. Missing or implausible numbers are `undefined`. */
 export interface SaidUsage {
   inputTokens: number | undefined;
   outputTokens: number | undefined;
 }
 
-/** Unpacked. An answer within `maxOutputTokens` has a hundredth of it. */
+/** Measured after decompression. An answer within `maxOutputTokens` has about a hundredth of it. */
 const maxAnswerBytes = 4 * 1024 * 1024;
-/** Every word has its own frame, which is many times as long. */
+/** Larger, because every word has its own frame, which is many times as long. */
 const maxStreamBytes = 16 * 1024 * 1024;
-/**
- * Answers beyond a usual length share one budget of the process, so that many long ones at once don't fill its memory.
- */
+/** Answers beyond a usual length share one budget of the process, so that many long ones can't fill its memory. */
 const usualBytes = 128 * 1024;
 const maxUnusualBytes = 32 * 1024 * 1024;
-/** No call uses this many; a larger number is a server's mistake, and sums have to fit a column. */
+/** No call uses this many tokens. A larger number is a server's mistake, and sums have to fit into a column. */
 const maxTokens = 10_000_000;
 
 export interface ReadAnswer {
@@ -26,13 +24,13 @@ export interface ReadAnswer {
   usage: SaidUsage;
 }
 
-/** Reads the answers of providers, each up to a limit, and all unusually long ones together up to another. */
+/** Reads the answers of providers. Each has a limit, and all unusually long ones together have another. */
 export class AnswerReader {
   #unusualBytes = 0;
 
   /**
-   * The whole answer, with its usage taken out: the adapters discard an answer with unexpected numbers, and count 0 for
-   * a missing one. @throws ModelError `unusable answer` for one that is too long.
+   * Reads a whole answer and removes its usage: the adapters reject answers with unexpected numbers, and count 0 for
+   * missing ones. @throws ModelError `unusable answer` for an answer that is too long.
    */
   async read(response: ProviderAnswer): Promise<ReadAnswer> {
     const whole = (await this.#readWhole(response)).toString('utf8');
@@ -95,7 +93,7 @@ function plainHeaders(response: ProviderAnswer): Headers {
   return headers;
 }
 
-/** Statuses for errors that come without a number. */
+/** Statuses of errors that come without a number. */
 const statuses: Readonly<Record<string, number>> = {
   ...{ authentication_error: 401, invalid_api_key: 401, billing_error: 402, insufficient_quota: 402 },
   ...{ permission_error: 403, not_found_error: 404, model_not_found: 404, invalid_request_error: 400 },
@@ -103,8 +101,8 @@ const statuses: Readonly<Record<string, number>> = {
 };
 
 /**
- * Proxies in trouble answer with a page, and some servers put refusals into an answer of 200. Anything that is neither
- * an answer nor an error is left to the adapter, which refuses it.
+ * Failing proxies answer with a page, and some servers send refusals with status 200. The adapter rejects anything that
+ * is neither an answer nor an error.
  */
 function statusOf(parsed: unknown): number {
   if (!isRecord(parsed)) return 502;
@@ -118,12 +116,12 @@ function statusOf(parsed: unknown): number {
 const nothingSaid: SaidUsage = { inputTokens: undefined, outputTokens: undefined };
 
 function withoutUsage({ usage, ...answer }: Record<string, unknown>): { text: string; usage: SaidUsage } {
-  // Anthropic's adapter insists on numbers.
+  // Anthropic's adapter requires numbers.
   const empty = { input_tokens: 0, output_tokens: 0 };
   return { text: JSON.stringify({ ...answer, usage: empty }), usage: readUsage(usage) };
 }
 
-/** Servers in Python write numbers that JSON doesn't have. */
+/** Python servers write numbers that JSON doesn't have. */
 const noJson = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
 
 function parse(text: string): unknown {
@@ -140,7 +138,7 @@ function parse(text: string): unknown {
   return undefined;
 }
 
-/** In either provider's format. */
+/** Reads either provider's format. */
 function readUsage(given: unknown): SaidUsage {
   if (!isRecord(given)) return nothingSaid;
   const { prompt_tokens, completion_tokens, input_tokens, output_tokens } = given;
@@ -150,11 +148,11 @@ function readUsage(given: unknown): SaidUsage {
   const input = count(prompt_tokens ?? input_tokens);
   const total =
     input === undefined ? undefined : [input, ...cached].reduce((sum, tokens = 0) => sum! + tokens, 0);
-  // A question has at least one token.
+  // A question has at least one token, so 0 means that the number is missing.
   return { inputTokens: total || undefined, outputTokens: count(completion_tokens ?? output_tokens) };
 }
 
-/** A number of tokens, if it is plausible. */
+/** Returns the number of tokens, if it is plausible. */
 export function count(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !(number >= 0 && number <= maxTokens)) return undefined;

@@ -1,12 +1,10 @@
 /** Limit on saved retries, and the number of calls that earn one. */
 const maxTries = 10;
 const callsPerTry = 10;
-/** Time that also earns a retry, for callers with few calls. */
+/** A retry is also earned after this time, for callers with few calls. */
 const tryEveryMs = 6000;
 
-/**
- * Limits retries to a tenth of the calls (REQ-REL-8), so that a server in trouble isn't called three times as often.
- */
+/** Limits retries to a tenth of the calls (REQ-REL-8), so that a failing server isn't called three times as often. */
 export class RetryBudget {
   readonly #now: () => number;
   #tries = maxTries;
@@ -21,7 +19,7 @@ export class RetryBudget {
     this.#add(1 / callsPerTry);
   }
 
-  /** `false` when there is none left. */
+  /** Returns `false` when no retry is left. */
   spend(): boolean {
     const now = this.#now();
     this.#add((now - this.#countedAt) / tryEveryMs);

@@ -9,19 +9,19 @@ import { type ModelAnswer, type ModelCall, storable } from './wire.ts';
 export interface Recording {
   bytes: Uint8Array<ArrayBuffer>;
   mediaType: string;
-  /** Providers read the type of a recording from its name's ending. */
+  /** Providers derive the type of a recording from its file extension. */
   name: string;
 }
 
-/** At the usual 32 kbit/s, a provider makes 10 tokens of a second of recording. */
+/** At the usual 32 kbit/s, a provider counts 10 tokens per second of recording. */
 const bytesPerToken = 400;
 const unitsPerToken = 4;
 
-/** An upper bound of a recording's tokens; the estimate if its provider gives no numbers. */
+/** An upper bound of a recording's tokens. It is the estimate if the provider reports none. */
 export const tokensOfRecording = ({ bytes }: Pick<Recording, 'bytes'>): number =>
   Math.ceil(bytes.length / bytesPerToken);
 
-/** Transcribes a recording at a server with OpenAI's protocol. @throws ModelError; the signal's reason. */
+/** Transcribes a recording with a server that implements OpenAI's protocol. @throws ModelError; the signal's reason. */
 export async function transcribeAt(
   address: string,
   { model, apiKey, signal }: Pick<ModelCall, 'model' | 'apiKey' | 'signal'>,

@@ -12,18 +12,18 @@ export interface OfferedTool {
   parameters: Record<string, unknown>;
 }
 
-/** A call that a model requests. Nothing of it is checked: neither the tool's existence, nor the arguments. */
+/** A call that a model requests. Neither the tool's existence nor the arguments have been checked. */
 export interface AskedTool {
   callId: string;
   name: string;
-  /** The arguments as given; `undefined` if they were far too long. */
+  /** The arguments as received, or `undefined` if they were far too long. */
   input: unknown;
 }
 
 export interface TokenUse {
   inputTokens: number;
   outputTokens: number;
-  /** The provider gave no numbers: these are estimated from the lengths. */
+  /** The provider reported no numbers: these are estimated from the lengths. */
   isEstimated: boolean;
 }
 
@@ -32,16 +32,16 @@ export interface ModelCall {
   provider: Provider;
   model: string;
   apiKey: Secret | null;
-  /** The host that the key was stored for: it is sent to no other (REQ-REL-16). */
+  /** The only host that the key may be sent to (REQ-REL-16): the one it was stored for. */
   keyHost: string | null;
   instructions: string;
   messages: readonly ModelMessage[];
   tools: readonly OfferedTool[];
-  /** Tools may not be called any more. */
+  /** The model may call no more tools in this step. */
   mustAnswer: boolean;
   maxOutputTokens: number;
   settings?: Pick<ModelSettings, 'temperature' | 'reasoningEffort'> | undefined;
-  /** Called with the model's text as it arrives; without it the answer is read as a whole. */
+  /** Called with the model's text as it arrives. Without it the answer is read as a whole. */
   onText?: ((text: string) => void) | undefined;
   signal: AbortSignal;
 }
@@ -51,12 +51,12 @@ export interface ModelAnswer {
   /** Empty if there is no text. */
   text: string;
   toolCalls: AskedTool[];
-  /** The same in the form for the model's next step. */
+  /** The same in the form that the model's next step needs. */
   said: AssistantModelMessage[];
   usage: TokenUse;
 }
 
-/** Far more than any answer within `maxOutputTokens`: it bounds servers that keep to no limit. */
+/** Far more than any answer within `maxOutputTokens`: it stops servers that ignore limits. */
 export const maxAnswerUnits = 100_000;
 /** Calls beyond these are ignored. */
 const maxCallsOfStep = 8;
@@ -64,19 +64,21 @@ const maxInputUnits = 8000;
 const maxNameUnits = 64;
 const unitsPerToken = 4;
 
-/** Postgres can't store U+0000, and an answer that can't be stored would fail for ever. */
+/** Postgres can't store U+0000, and an answer that can't be stored would be retried for ever. */
 export const storable = (text: string): string =>
   text.replaceAll('\0', '').slice(0, maxAnswerUnits).toWellFormed();
 
-/** A visible letter, digit or sign: no space, control, format or filling character, and no mark alone. */
+/**
+ * A visible letter, digit or sign. Spaces, control, format and filling characters, and marks on their own don't count.
+ */
 const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** Whether it has nothing to read: platforms refuse such a message. */
+/** Whether the text has nothing visible: platforms refuse such messages. */
 export const isBlank = (text: string): boolean => !visible.test(text);
 
 /**
- * A model's answer in the form for its next step, with its calls. Names and arguments that a provider would refuse are
- * replaced: the tool's result reports the fault.
+ * Converts a model's answer into the form for its next step, with its calls. Names and arguments that a provider would
+ * refuse are replaced; the tool's result reports the fault.
  */
 export function readSaid(messages: readonly ModelMessage[]): {
   said: AssistantModelMessage[];
@@ -123,7 +125,8 @@ interface Asked {
 }
 
 /**
- * The largest possible cost of an aborted call: its provider bills its input, and the output that it went on to write.
+ * The largest possible cost of an aborted call: the provider bills its input, and the output that it continued to
+ * write.
  */
 export const boundOfUnheard = (asked: Asked & { maxOutputTokens: number }): TokenUse => ({
   inputTokens: estimateInput(asked),
@@ -136,7 +139,7 @@ function estimateInput({ instructions, messages, tools }: Asked): number {
   return Math.ceil((instructions.length + schemas + unitsOf(messages)) / unitsPerToken);
 }
 
-/** The provider's own numbers; an estimate from the lengths if they are absent or implausible. */
+/** The provider's own numbers, or an estimate from the lengths if they are missing or implausible. */
 export function countTokens(usage: SaidUsage, asked: Asked, said: readonly ModelMessage[]): TokenUse {
   const { inputTokens, outputTokens } = usage;
   const unitsSaid = unitsOf(said);
@@ -152,7 +155,7 @@ export function countTokens(usage: SaidUsage, asked: Asked, said: readonly Model
 const unitsOf = (messages: readonly ModelMessage[]): number =>
   messages.reduce((sum, { content }) => sum + textOf(content).length, 0);
 
-/** Length that counts for a picture: more tokens than providers bill for one, at four units each. */
+/** The length that a picture counts as: more tokens than providers bill for one, at four units each. */
 const unitsOfPicture = 8000;
 const standsForPicture = ' '.repeat(unitsOfPicture);
 

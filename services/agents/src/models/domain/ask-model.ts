@@ -11,38 +11,38 @@ import { type KeyInUse, reportKey } from './report-key.ts';
 
 export type ModelQuestion = Omit<ModelCall, 'tenantId' | 'provider' | 'apiKey' | 'keyHost'>;
 
-/** The result of a question, and the last key: the one that answered, if any did. */
+/** The result of a question, and the last key that was used, which is the one that answered, if any did. */
 export type ModelOutcome = { key: Pick<ResolvedKey, 'keyId' | 'source'> } & (
   | { answer: ModelAnswer }
   /**
-   * `unheard`: the largest possible cost of an aborted call on the platform's key. `freeInMs`: nothing answers now, but
-   * a resting key is free again then.
+   * `unheard`: the largest possible cost of an aborted call on the platform's key. `freeInMs`: no key can answer now,
+   * but a paused one is available again after this time.
    */
   | { failure: Cause; unheard?: TokenUse; freeInMs?: number | undefined }
 );
 
 /**
- * An aborted call on a tenant's own key is between the tenant and the provider. On the platform's key its largest
- * possible cost is counted: otherwise stopping calls in time would make them free.
+ * The cost of an aborted call on a tenant's own key concerns only the tenant and the provider. On the platform's key
+ * its largest possible cost is counted: otherwise calls that are stopped in time would be free.
  */
 const unheardOn = ({ source }: Pick<ResolvedKey, 'source'>, question: ModelQuestion): TokenUse | undefined =>
   source === 'platform' ? boundOfUnheard(question) : undefined;
 
-/** Limit on keys per turn. */
+/** The most keys that one turn tries. */
 const maxKeys = 5;
 /** Retries of the last key when the provider limits it, and the wait before each. */
 const maxWaits = 2;
 const firstWaitMs = 500;
-/** For a longer wait the turn is postponed and releases its slot, unless it has already answered something. */
+/** For a longer wait the turn is postponed and releases its slot, unless an earlier step was answered. */
 const longestWaitMs = 1000;
 const longestWaitAfterAnswerMs = 30_000;
-/** Rest of a limited key if its provider doesn't say. */
+/** The pause of a limited key whose provider gives no time. */
 const usualRestMs = 5000;
 
-/** A question, its owner, and the keys that the turn has tried so far. */
+/** A question, the tenant that asks it, and the keys that the turn has tried so far. */
 interface Asking {
   wanted: WantedKey;
-  /** Called before a key is used: no call is made unmetered. */
+  /** Called before a key is used, so that no call is unmetered. */
   reserve: Reserve;
   question: ModelQuestion;
   trail: KeyTrail;
@@ -54,10 +54,10 @@ interface Failed {
 }
 
 /**
- * Asks the model with the tenant's keys in their order (REQ-CHAT-14): a key that the provider refuses (401), limits
- * (402, 429) or refuses for the model (403, 404) is reported, and the next one is tried, all within the signal's
- * deadline. Any other fault ends it. The trail belongs to the turn: keys that failed in an earlier step aren't tried
- * again. @throws HttpError 503 when keys or the usage service can't be asked; the signal's own reason when that isn't
+ * Asks the model with the tenant's keys in their order (REQ-CHAT-14). A key that the provider refuses (401), limits
+ * (402, 429) or refuses for the model (403, 404) is reported, and the next one is tried, within the signal's deadline.
+ * Any other fault ends the question. The trail belongs to the turn: keys that failed in an earlier step aren't tried
+ * again. @throws HttpError 503 when the keys or usage service doesn't answer; the signal's own reason when that isn't
  * its deadline.
  */
 export async function askModel(deps: Deps, asking: Asking): Promise<ModelOutcome> {
@@ -79,7 +79,7 @@ export async function askModel(deps: Deps, asking: Asking): Promise<ModelOutcome
 
 const isLimited = ({ error }: Failed): boolean => error.failure === 'rate limited';
 
-/** The next key in order; or the reason why there is none. */
+/** The next key in order, or the reason why there is none. */
 async function nextKey(
   deps: Deps,
   { wanted, reserve, trail }: Asking,
@@ -94,12 +94,12 @@ async function nextKey(
   }
   const refusal = await reserve(key.source);
   if (!refusal) return { ...key, handedOverMs: performance.now() };
-  // A resting key of the tenant's own is free again before the month ends.
+  // The tenant's own paused key is available before the month ends.
   const failure = refusal === 'allowance used up' && key.isLimited ? 'rate limited' : refusal;
   return { key: { keyId: null, source: 'none' }, failure, freeInMs: trail.freeInMs };
 }
 
-/** One call. Faults that aren't about the key are an outcome, too. */
+/** Makes one call. Faults that aren't about the key are returned as an outcome, too. */
 async function askOnce(
   deps: Deps,
   { wanted: { tenantId, provider }, question, trail }: Asking,
@@ -136,7 +136,7 @@ async function askOnce(
 
 const aboutTheKey: ReadonlySet<Cause> = new Set<Cause>(['key refused', 'model refused', 'rate limited']);
 
-/** There is no other key: one that is limited briefly is retried. */
+/** Called when there is no other key: retries one that is limited briefly. */
 async function settle(deps: Deps, asking: Asking, failed: Failed): Promise<ModelOutcome> {
   const { wanted, question, trail } = asking;
   let latest = failed;
@@ -146,7 +146,7 @@ async function settle(deps: Deps, asking: Asking, failed: Failed): Promise<Model
     if (!(await deps.releaseWhile(() => hasWaited(waitMs, question.signal)))) break;
     const outcome = await askOnce(deps, asking, latest.key);
     if (!('error' in outcome)) {
-      // It works again, and the turn's next step may use it.
+      // The key works again, and the turn's next step may use it.
       trail.forget(outcome.key.keyId);
       return outcome;
     }
@@ -160,7 +160,7 @@ async function settle(deps: Deps, asking: Asking, failed: Failed): Promise<Model
   return { key: { keyId, source }, failure, freeInMs: trail.freeInMs };
 }
 
-/** `false` when the deadline came first. @throws the signal's reason when it is another one. */
+/** Returns `false` when the deadline passed first. @throws the signal's reason when it is another one. */
 async function hasWaited(waitMs: number, signal: AbortSignal): Promise<boolean> {
   try {
     await pause(waitMs, undefined, { signal });

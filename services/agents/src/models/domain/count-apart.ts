@@ -5,18 +5,18 @@ import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
 import type { Deps } from '../../deps.ts';
 import type { TokenUse } from '../clients/wire.ts';
 
-/** Usage without an answer. */
+/** Use that belongs to no answer. */
 export interface UsedApart {
   wanted: Pick<WantedKey, 'tenantId' | 'provider'> & { botId: string };
   conversationId: string;
   model: string;
   key: Pick<ResolvedKey, 'keyId' | 'source'>;
   usage: TokenUse;
-  /** The reservation that this settles. */
+  /** The reservation that this use settles. */
   reservationId: string;
 }
 
-/** Counts paid usage separately from the turn's end, not as an answered message. */
+/** Counts paid use separately from the end of the turn, and not as an answered message. */
 export async function countApart(deps: Pick<Deps, 'database' | 'outbox'>, used: UsedApart): Promise<void> {
   await withTenant(deps.database, [used.wanted.tenantId], (tx) => countApartIn(deps, tx, used));
 }

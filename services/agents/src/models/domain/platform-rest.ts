@@ -5,7 +5,7 @@ import type { ModelError, ModelFailure } from '../clients/call-failure.ts';
 const refusedMs = 60_000;
 const limitedMs = 5000;
 const longestMs = 10 * 60_000;
-/** Limit on remembered entries: tenants choose the model names. */
+/** The most entries that are stored, because tenants choose the names of models. */
 const maxRests = 1000;
 
 /** The reason why the platform's key isn't used, and when it is free again. */
@@ -15,9 +15,9 @@ export interface Rest {
 }
 
 /**
- * Failures of the platform's own keys, in this process: for a while such a key isn't used, so that not every message
- * waits for a refusal. A refused key (401) rests as a whole; failures that may be about a model (402, 403, 404, 429)
- * rest for that model alone, so that no tenant's choice of a model affects others (decisions/0038).
+ * Remembers failures of the platform's own keys in this process. Such a key isn't used for a while, so that not every
+ * message waits for a refusal. A refused key (401) is paused as a whole. Failures that may be about a model (402, 403,
+ * 404, 429) pause it for that model alone, so that no tenant's choice of a model affects others (decisions/0038).
  */
 export class PlatformRest {
   readonly #resting = new LRUCache<string, { until: number; failure: ModelFailure }>({ max: maxRests });

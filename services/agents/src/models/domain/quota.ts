@@ -6,9 +6,11 @@ import type { Deps } from '../../deps.ts';
 import type { Cause } from './cause.ts';
 import type { TokenBudget } from './token-budget.ts';
 
-/** A reservation's time beyond the turn's deadline: reading, storing, and the transport of its event. */
+/**
+ * How much longer a reservation lasts than the turn's deadline, for reading, storing, and the transport of its event.
+ */
 const holdLongerMs = 60_000;
-/** How long a message waits for others' reservations to be released. */
+/** The longest time that a message waits for others' reservations to be released. */
 const maxWaitMs = 30_000;
 
 /** The fields of an answered message that determine its reservation. */
@@ -17,18 +19,19 @@ interface MessageOfTurn {
   createdAt: Date;
 }
 
-/** The reason why no model may be asked now. */
+/** The reason why no model may be called now. */
 export type QuotaRefusal = Extract<Cause, 'quota exhausted' | 'allowance used up' | 'rate limited'>;
 
 /**
- * Reserves the most that the calls of one question may use, before a key of this source is used; `undefined` when they
- * may be made. @throws HttpError 503 when the usage service doesn't answer: no call is ever unmetered.
+ * Reserves the most that the calls of one question may use, before a key of this source is used. Resolves with
+ * `undefined` when the calls may be made. @throws HttpError 503 when the usage service doesn't answer, so that no call
+ * is unmetered.
  */
 export type Reserve = (source: ResolvedKey['source']) => Promise<QuotaRefusal | undefined>;
 
 /**
- * Reserves once for all calls of a question, and once more when a key of the platform replaces the tenant's own. If
- * only others' reservations are in the way, it is `rate limited`.
+ * Reserves once for all calls of a question, and again when a key of the platform replaces the tenant's own. If only
+ * others' reservations prevent the call, the result is `rate limited`.
  */
 export function createReserve(deps: Pick<Deps, 'usage'>, question: Omit<QuotaQuestion, 'keyOwner'>): Reserve {
   const covered = new Set<'tenant' | 'platform'>();
@@ -37,7 +40,7 @@ export function createReserve(deps: Pick<Deps, 'usage'>, question: Omit<QuotaQue
     if (covered.has(keyOwner)) return undefined;
     const answer = await deps.usage.reserve({ ...question, keyOwner });
     if (answer.granted) {
-      // A reservation for the platform's key covers the tenant's own, too.
+      // A reservation for the platform's key also covers the tenant's own.
       covered.add(keyOwner).add('tenant');
       return undefined;
     }
@@ -47,8 +50,9 @@ export function createReserve(deps: Pick<Deps, 'usage'>, question: Omit<QuotaQue
 }
 
 /**
- * For the model calls of a turn, with the same reservation for all its attempts. While others' reservations fill the
- * limits, the turn is postponed as in an outage, for half a minute. @throws HttpError 503 then, too.
+ * The same for the model calls of a turn, with one reservation for all its attempts. While others' reservations fill
+ * the limits, the turn is postponed as in an outage, for at most half a minute. @throws HttpError 503 in that case,
+ * too.
  */
 export function createReserveOfTurn(
   deps: Deps,
@@ -71,9 +75,9 @@ export function createReserveOfTurn(
   return async (source) => {
     const refusal = await reserve(source);
     if (refusal !== 'rate limited' || nowMs() - first.createdAt.getTime() > maxWaitMs) return refusal;
-    throw unavailable('others are using what is left of the quota');
+    throw unavailable('calls in progress have reserved the rest of the quota: try again later');
   };
 }
 
-/** The first message of a turn is in all its attempts, and in no other turn. */
+/** The first message of a turn is part of all its attempts, and of no other turn. */
 export const reservationOf = (turn: readonly MessageOfTurn[]): string | undefined => turn[0]?.messageId;

@@ -1,16 +1,16 @@
 import type { ModelMessage } from 'ai';
 import { type OfferedTool, type TokenUse, textOf } from '../clients/wire.ts';
 
-/** The longest answer requested from a model, unless its agent has a limit of its own. */
+/** The longest answer that is requested from a model, unless its agent has its own limit. */
 export const usualOutputTokens = 4096;
 /** A step with tools needs at least this many. */
 const leastOutputTokens = 256;
-/** With tools: the question this many times, and room for the tools' results. */
+/** With tools, the budget is this many times the question, plus room for the tools' results. */
 const questionsWithTools = 3;
 const roomForResults = 48_000;
 const leastRoom = 2000;
 
-/** Cost of a request's parts besides their texts. */
+/** The cost of a request's structure around its texts. */
 const bytesOfFrame = 16;
 
 /** A request to a model. */
@@ -30,13 +30,13 @@ const toText = (tool: OfferedTool): string => JSON.stringify(tool);
 interface BudgetOptions {
   requestBytes: number;
   hasTools: boolean;
-  /** Tokens. */
+  /** In tokens. */
   longestAnswer?: number | undefined;
 }
 
 /**
- * The most that a turn may use: it is reserved before the model is asked, and the loop keeps to it, so that the
- * reservation is a bound (ADR 12). A token has at least one byte, and requests are measured in bytes.
+ * The most that a turn may use. It is reserved before the model is called, and the loop stays within it, so that the
+ * reservation is an upper bound (ADR 12). A token has at least one byte, and requests are measured in bytes.
  */
 export class TokenBudget {
   readonly estimate: { inputTokens: number; outputTokens: number };
@@ -46,7 +46,7 @@ export class TokenBudget {
 
   constructor({ requestBytes, hasTools, longestAnswer = usualOutputTokens }: BudgetOptions) {
     this.#longest = longestAnswer;
-    // Short answers don't reduce the room for steps with tools: a call of a tool is an answer, too.
+    // A limit on answers doesn't reduce the room for steps with tools, because a tool call is an answer, too.
     const forSteps = Math.max(longestAnswer, usualOutputTokens);
     this.estimate = hasTools
       ? {
@@ -63,7 +63,7 @@ export class TokenBudget {
     this.#output -= outputTokens;
   }
 
-  /** Whether a request of this size may be made with tools and still leave room for another without any. */
+  /** Whether a request of this size may be made with tools and still leaves room for another one without tools. */
   hasRoomForTools(requestBytes: number): boolean {
     return this.#input >= requestBytes * 2 + leastRoom && this.#output >= this.#longest + this.#least;
   }
@@ -73,12 +73,12 @@ export class TokenBudget {
     return this.#input >= inputTokens && this.#output >= this.#least;
   }
 
-  /** Bytes by which a request of this size may grow and still be made. */
+  /** The number of bytes by which a request of this size may grow. */
   roomAfter(requestBytes: number): number {
     return Math.max(this.#input - requestBytes, 0);
   }
 
-  /** The longest answer allowed in the next step: it always leaves room for a last one in words. */
+  /** The longest answer that the next step may have. It always leaves room for a last answer with text. */
   maxOutputTokens(isLast: boolean): number {
     return Math.min(this.#longest, isLast ? this.#output : this.#output - this.#longest);
   }

@@ -3,23 +3,23 @@ import { plainName } from './plain-words.ts';
 
 /** The agent that a message addresses, if any. */
 export type Address =
-  /** No agent; the words are as they were. */
+  /** No agent. The text is unchanged. */
   | { to: 'anybody'; text: string }
-  /** This one; the words are those behind the name. */
+  /** This agent. The text is what follows its name. */
   | { to: 'agent'; agent: RoutedAgent; text: string }
-  /** `/agent` without a name, or with one that no agent here has. */
+  /** `/agent` without a name, or with the name of no agent here. */
   | { to: 'unknown' };
 
 const command = /^\s*\/agent(?:@\w+)?(?=\s|$)\s*@?/i;
 const sign = /^\s*@(?=\S)/;
-/** A name ends where no letter, digit or hyphen goes on with it. */
+/** A name ends before any character other than a letter, digit, underscore or hyphen. */
 const goesOn = /^[\p{L}\p{M}\p{N}_-]/u;
 const punctuation = /^[\s,:;]+/;
 
 /**
- * Reads `/agent name …` and `@name …` at the beginning of a message. The longest name wins, in any case, with spaces
- * or hyphens. An unknown `@name` may be another person's; an unknown `/agent name` is an error to report. Disabled
- * agents can't be addressed.
+ * Reads `/agent name …` and `@name …` at the beginning of a message. The longest matching name wins, in any case, with
+ * spaces or hyphens. An unknown `@name` may belong to another person, while an unknown `/agent name` is an error to
+ * report. Disabled agents can't be addressed.
  */
 export function readAddress(text: string, agents: readonly RoutedAgent[]): Address {
   const asked = command.exec(text);

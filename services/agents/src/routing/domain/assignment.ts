@@ -1,7 +1,7 @@
 import type { PlacedAssignment } from '../store/routing-view.ts';
 import { SaidWords } from './plain-words.ts';
 
-/** The input of an assignment's condition. */
+/** The facts that an assignment's condition is checked against. */
 export interface Occasion {
   message: string;
   /** The language of the person's app; `null` when unknown. */
@@ -9,8 +9,8 @@ export interface Occasion {
 }
 
 /**
- * The assignments that hold, the one that counts first: the highest priority, then the narrowest place, then the
- * oldest. The same in whatever order they are given.
+ * The matching assignments in order of precedence: the highest priority, then the narrowest place, then the oldest. The
+ * result doesn't depend on the order of the input.
  */
 export function assignmentsFor(
   assignments: readonly PlacedAssignment[],
@@ -40,7 +40,7 @@ function holds({ keywords, language }: PlacedAssignment, spoken: string | null, 
 }
 
 /**
- * Whether a person's app has the wanted language, if one is wanted: only the part before the first hyphen is compared.
+ * Whether a person's app has the wanted language, if one is given. Only the part before the first hyphen is compared.
  */
 export const saysInLanguage = (wanted: string | null | undefined, language: string | null): boolean =>
   wanted == null || mainPart(wanted) === mainPart(language ?? '');

@@ -30,7 +30,8 @@ type Condition = Pick<AssignmentRow, 'keywords' | 'language'>;
 
 /**
  * Assigns an agent to a place of a bot. @throws HttpError 404 when bot, agent, chat or group aren't the tenant's, or
- * the place is another bot's; 409 when the bot has one for the same place and condition, or has too many.
+ * the place belongs to another bot; 409 when the bot has an assignment for the same place and condition, or has too
+ * many.
  */
 export async function assignAgent(
   deps: Deps,
@@ -54,7 +55,7 @@ export async function assignAgent(
   });
 }
 
-/** Changes what the body carries. @throws HttpError as `assignAgent`, and 404 when there is none. */
+/** Changes the fields in the body. @throws HttpError as `assignAgent`, and 404 when there is none. */
 export async function changeAssignment(
   deps: Deps,
   key: AssignmentKey,
@@ -106,7 +107,7 @@ const conditionOf = ({ keywords = [], language }: When): Condition => ({
   language: language ?? null,
 });
 
-/** The same for the same place and condition. */
+/** Equal for assignments with the same place and condition. */
 function fingerprintOf({ chatId, groupId, kind, threadId, keywords, language }: Place & Condition): string {
   const held = JSON.stringify([chatId, groupId, kind, threadId, keywords, language]);
   return createHash('sha256').update(held).digest('base64url');

@@ -8,9 +8,9 @@ import { countOpenGroups, type GroupKey, type GroupRow, getGroup, updateGroup } 
 import { announceGroup } from './announce-group.ts';
 
 /**
- * Changes how a bot behaves in a group: what the body carries. The webhooks service is told, since it hands over what
- * the bot answers. @throws HttpError 404 when there is no such group, 409 for a channel that is to be answered, and
- * when the bot answers everything in too many groups.
+ * Changes the fields in the body, which define a bot's behaviour in a group. The change is announced to the webhooks
+ * service, which delivers the messages that the bot answers. @throws HttpError 404 when there is no such group, 409 for
+ * a channel that is to be answered, and when the bot answers everything in too many groups.
  */
 export async function changeGroup(deps: Deps, key: GroupKey, body: UpdateBotGroupBody): Promise<GroupRow> {
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
@@ -26,11 +26,14 @@ export async function changeGroup(deps: Deps, key: GroupKey, body: UpdateBotGrou
 
 async function requireOpenable(tx: TenantTx, group: GroupRow): Promise<void> {
   if (group.kind === 'channel')
-    throw conflict("a channel's posts are no questions: nothing is answered there");
+    throw conflict("bots don't answer the posts of a channel: choose another `answersWhen`");
   // Serializes openings of the bot's groups, so that the count is right.
   await lockLiveBot(tx, group.tenantId, group.botId);
   if ((await countOpenGroups(tx, group)) >= maxOpenGroups)
-    throw conflict(`the bot answers everything in ${maxOpenGroups} groups: change one of them first`, {
-      code: 'limit_reached',
-    });
+    throw conflict(
+      `the bot already answers everything in ${maxOpenGroups} groups: change one of them first`,
+      {
+        code: 'limit_reached',
+      },
+    );
 }

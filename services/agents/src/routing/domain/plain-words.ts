@@ -1,27 +1,25 @@
 const scriptsWithoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/**
- * Text in one spelling, without differences of composed and folded forms, case, invisible characters and separators.
- */
+/** Normalizes a text: composed and folded forms, case, invisible characters and separators make no difference. */
 export function plainName(text: string): string {
   return fold(text)
     .replace(/[\s_-]+/gu, ' ')
     .trim();
 }
 
-/** Only the beginning is read: it tells the topic, and a mail may be much longer. */
+/** Only the beginning is searched: it shows the topic, and a mail may be much longer. */
 const maxUnits = 8000;
 
 /**
- * A message's words for the search of phrases. It is folded once, and each phrase is found in a set, so that thousands
- * of phrases cost little more than one.
+ * A message's words, in which phrases are searched. The text is normalized once, and each phrase is looked up in a set,
+ * so that thousands of phrases cost little more than one.
  */
 export class SaidWords {
   readonly #text: string;
-  /** Where each word begins. */
+  /** The offset at which each word begins. */
   readonly #begins: number[];
-  /** Phrases of so many words, and pieces of so many units, that are in the text. */
+  /** The phrases of each length in the text: by number of words, or by number of units. */
   readonly #phrases = new Map<number, Set<string>>();
   readonly #pieces = new Map<number, Set<string>>();
 
@@ -30,7 +28,7 @@ export class SaidWords {
     this.#begins = [...this.#text.matchAll(/[^ ]+/g)].map(({ index }) => index);
   }
 
-  /** Whether a phrase is said, as whole words where its script has spaces between words. */
+  /** Whether the text contains a phrase, as whole words if its script has spaces between words. */
   says(phrase: string): boolean {
     const wanted = plainWords(phrase);
     if (wanted === '' || wanted.length > this.#text.length) return false;

@@ -18,8 +18,8 @@ import { readAddress } from './address.ts';
 import { agentsAt, triage } from './triage.ts';
 
 /**
- * Which agent would answer a message: of a bot, in one of its chats, or among some agents. Asks no model and changes
- * nothing.
+ * Predicts which agent would answer a message: of a bot, in one of its chats, or among some agents. Calls no model and
+ * changes nothing.
  * @throws HttpError 404 for a bot, a chat or an agent that isn't the tenant's.
  */
 export async function previewTriage(

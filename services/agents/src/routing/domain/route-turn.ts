@@ -11,7 +11,7 @@ import { readAddress } from './address.ts';
 import { settleTie } from './tie.ts';
 import { agentsAt, triage } from './triage.ts';
 
-/** A turn's messages, and the agents that can get it. */
+/** A turn's messages, and the agents that can answer it. */
 export interface TurnToRoute extends Pick<PlaceView, 'routing'> {
   /** The bot's agents, in its order. */
   agents: readonly AgentAtWork[];
@@ -21,15 +21,15 @@ export interface TurnToRoute extends Pick<PlaceView, 'routing'> {
   say: Say;
 }
 
-/** The answering agent with its messages; or a text of ours. */
+/** The answering agent with the messages for it, or a built-in reply. */
 export type RoutedTurn =
   | { record: TriageRecord; agent: AgentAtWork; said: readonly Said[] }
   | { record: TriageRecord; cause: 'no agent' | 'agent disabled' }
   | { record: TriageRecord | null; agent: AgentAtWork | null; reply: string };
 
 /**
- * Chooses the agent of a turn. The name that a message begins with is taken off what the agent is shown; a name alone
- * only chooses, and `/agent` without one lists who there is.
+ * Chooses the agent of a turn. A name at the beginning of a message is removed from the text for the agent. A name
+ * without text only chooses the agent, and `/agent` without a name lists the agents.
  * @throws the signal's reason when that ends it.
  */
 export async function routeTurn(
@@ -56,7 +56,7 @@ export async function routeTurn(
   return { record, agent, said };
 }
 
-/** An assigned agent needn't be one of the bot's: it is read by itself then, as it is by now. */
+/** An assigned agent needn't be one of the bot's. It is then read separately, in its current state. */
 async function chosenAgent(
   deps: Deps,
   tenantId: string,

@@ -12,11 +12,11 @@ export interface TakenRoute {
 }
 
 export interface RoutesTaken {
-  /** By words, by a command, or for everything. */
+  /** The route that matched by words or by a command, or that matches everything. */
   route: TakenRoute | undefined;
   /** The default route, when nothing else matches. */
   fallback: TakenRoute | undefined;
-  /** Agents that a route leads to and that are disabled. */
+  /** Disabled agents that a matching route leads to. */
   disabled: RoutedAgent[];
 }
 
@@ -29,9 +29,9 @@ export interface RoutedMessage {
 type SaidMessage = RoutedMessage & { words: SaidWords };
 
 /**
- * Which routes of bound apps hold. Apps are asked one after another: the highest priority of their bindings first, then
- * the narrowest place, then what was bound last. In an app the highest priority counts, then the narrowest place, then
- * the first. The same in whatever order the apps are given.
+ * Finds the routes of bound apps that match. Apps are tried in order: the highest priority of their bindings, then the
+ * narrowest place, then the latest binding. Within an app the highest priority wins, then the narrowest place, then the
+ * first route. The result doesn't depend on the order of the input.
  */
 export function takeRoutes(apps: readonly BoundApp[], message: RoutedMessage): RoutesTaken {
   const said = { ...message, words: new SaidWords(message.message) };
@@ -47,7 +47,7 @@ export function takeRoutes(apps: readonly BoundApp[], message: RoutedMessage): R
 const inOrder = (apps: readonly BoundApp[]): BoundApp[] =>
   apps.toSorted(({ binding: left }, { binding: right }) => byTurn(left, right));
 
-/** The order in which bindings of a bot are asked. */
+/** The order in which a bot's bindings are tried. */
 export const byTurn = (left: BoundApp['binding'], right: BoundApp['binding']): number =>
   right.priority - left.priority ||
   narrownessOf(right) - narrownessOf(left) ||
@@ -75,8 +75,8 @@ const isAt = (where: Place, place: MessagePlace): boolean =>
   );
 
 /**
- * A chat is narrower than a topic, that than a group, that than a kind of chat; a platform or a bot beside it is
- * narrower still.
+ * A chat is narrower than a topic, a topic than a group, a group than a kind of chat. Naming a platform or a bot as
+ * well makes a place narrower still.
  */
 function narrownessOf({ chatId, groupId, threadId, kind, platform, botId }: Place): number {
   const place = chatId ? 4 : groupId ? (threadId ? 3 : 2) : kind ? 1 : 0;
@@ -98,16 +98,16 @@ function holds(when: AppRoute['when'], { message, language, words }: SaidMessage
 
 const command = /^\s*\/([a-z][a-z0-9_]{0,31})(?:@\w+)?(?=\s|$)/i;
 
-/** The command that a message begins with, in small letters. */
+/** The command that a message begins with, in lower case. */
 export const commandIn = (message: string): string | undefined => command.exec(message)?.[1]?.toLowerCase();
 
-/** Whether an app that is bound there has a route for a command: then it isn't ours to answer. */
+/** Whether an app that is bound there has a route for a command. Such a command isn't answered by the bot itself. */
 export function isCommandOfApp(apps: readonly BoundApp[], name: string): boolean {
   const message = { message: `/${name}`, language: null, words: new SaidWords(name) };
   return apps.some((app) => routesOf(app, message).some(({ route }) => route.when.match === 'command'));
 }
 
-/** The app that an agent answers for: the one whose route was taken, else the first that has it. */
+/** The app that an agent answers for: the one whose route matched, or else the first that has the agent. */
 export function servedApp(
   apps: readonly BoundApp[],
   agentId: string,

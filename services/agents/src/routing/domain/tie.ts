@@ -23,12 +23,12 @@ const maxMs = 5000;
 const maxChoices = 5;
 const maxUnits = 2000;
 const maxUnitsOfAgent = 300;
-/** A number is short, but models that think need room for that. */
+/** A number is short, but reasoning models need room to think. */
 const maxOutputTokens = 1024;
 
 /**
- * Lets a model choose in a tie, where one is configured (`TRIAGE_MODEL`): with the tenant's keys and quota, within 5 s.
- * On any failure the record stays as it was.
+ * Lets a model decide a tie, if one is configured (`TRIAGE_MODEL`): with the tenant's keys and quota, within 5 s. On
+ * any failure the record is unchanged.
  * @throws the signal's reason when that ends it.
  */
 export async function settleTie(deps: Deps, question: TieQuestion): Promise<TriageRecord> {
@@ -53,14 +53,14 @@ async function choose(deps: Deps, question: TieQuestion, model: ModelChoice): Pr
   try {
     return await ask(deps, question, model);
   } catch (error) {
-    // A failing model fails for the answer, too: that is where the failure is handled.
+    // A failing model will also fail for the answer, where the failure is handled.
     if (!(error instanceof HttpError) && !question.signal.aborted)
-      deps.log.warn({ err: error }, 'a tie stays undecided');
+      deps.log.warn({ err: error }, 'no model decided a tie');
     return undefined;
   }
 }
 
-/** A model of the operator's choice. */
+/** The model that the operator configured. */
 export interface ModelChoice {
   provider: Provider;
   model: string;
@@ -107,7 +107,7 @@ function instructionsFor(agents: readonly (RoutedAgent | undefined)[]): string {
   ].join('\n');
 }
 
-/** The one that the model chose comes first; the score of the best goes with that place. */
+/** Moves the chosen candidate to the front, with the best score. */
 function chosen(record: TriageRecord, agentId: string): TriageRecord {
   const best = record.candidates[0]?.score ?? 0;
   const candidates = record.candidates.map((candidate) =>

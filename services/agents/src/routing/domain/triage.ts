@@ -6,31 +6,31 @@ import type { Matches } from './word-index.ts';
 import type { IndexFor } from './word-indexes.ts';
 
 export interface TriageInput {
-  /** The person's own words, without the name of the agent that they spoke to. */
+  /** The person's own text, without the name of the agent that they addressed. */
   message: string;
   /** The language of the person's app; `null` when unknown. */
   language: string | null;
   /** The agent that the message names. */
   addressed: RoutedAgent | null;
-  /** In the bot's order: the first that is enabled is its default. */
+  /** In the bot's order: the first enabled one is its default. */
   agents: readonly RoutedAgent[];
   routing: Pick<RoutingView, 'assignments' | 'capabilities'> & Partial<Pick<RoutingView, 'apps'>>;
   stickyAgentId: string | null;
 }
 
-/** The agent of the conversation stays unless another fits better by more than this. */
+/** The agent of the conversation is kept unless another agent fits better by more than this. */
 const stickyScore = 3;
-/** Score of the bot's default, which wins when no other agent matches. */
+/** The score of the bot's default, which wins when no other agent matches. */
 const defaultScore = 0.5;
-/** More than any words can bring (`word-index.ts`), and more than that and an assignment together. */
+/** Higher than any words can score (`word-index.ts`), and higher than words and an assignment together. */
 const assignedScore = 500;
 const addressedScore = 1000;
-/** Agents tie when their scores are at least this share of the best. */
+/** Agents tie when their scores are at least this share of the best one. */
 const tieShare = 0.9;
 
 /**
- * Chooses the agent for a message, with reasons. The one code path of routing and preview: the same input gives the
- * same record, best candidate first (REQ-CHAT-15), in any order of assignments and capabilities.
+ * Chooses the agent for a message, with reasons. Routing and preview share this code: the same input gives the same
+ * record, best candidate first (REQ-CHAT-15), in any order of assignments and capabilities.
  */
 export function triage(input: TriageInput, indexFor: IndexFor): TriageRecord {
   const { agents, addressed, message, routing } = input;
@@ -48,7 +48,7 @@ export function triage(input: TriageInput, indexFor: IndexFor): TriageRecord {
   const matches: Matches = enabled.length > 1 ? indexFor(enabled, routing.capabilities)(message) : new Map();
   const fallback = taken.fallback?.agent.id ?? enabled[0]?.id ?? null;
   const decided = { input, matches, assigned: assignment?.agent.id, taken, fallback };
-  // The sort is stable, so that equals stay in the bot's order.
+  // The sort is stable, so that equal candidates keep the bot's order.
   const ranked = candidates
     .map(({ id }) => rate(id, decided))
     .sort((left, right) => right.score - left.score);
@@ -86,7 +86,7 @@ function rate(agentId: string, { input, matches, assigned, taken, fallback }: De
   const parts: [boolean, number, string][] = [
     [agentId === input.addressed?.id, addressedScore, 'named by the message'],
     [agentId === assigned, assignedScore, 'assigned to this place'],
-    // An assignment is an exception from what an app does: a route counts where there is none.
+    // An assignment is an exception to an app's routes: a route matters only where there is none.
     [isRouted && !assigned, assignedScore, `${nameOf(taken.route)} leads to it`],
     [
       isRouted && assigned !== undefined,
@@ -137,7 +137,7 @@ function ruleOf(agentId: string, { input, matches, assigned, taken }: Decided): 
   return agentId === taken.fallback?.agent.id ? 'app-default' : 'default';
 }
 
-/** Candidates whose words fit equally well, the one that was chosen first; empty when that one is alone. */
+/** Candidates whose words fit equally well, beginning with the chosen one. Empty when that is the only one. */
 function tiedOf(ranked: readonly TriageCandidate[], matches: Matches): string[] {
   const scoreOf = (agentId: string) => matches.get(agentId)?.score ?? 0;
   const best = Math.max(...matches.values().map(({ score }) => score));

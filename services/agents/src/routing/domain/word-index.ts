@@ -2,7 +2,7 @@ import SearchableMap from 'minisearch/SearchableMap';
 import type { RoutedAgent, RoutedCapability } from '../store/routing-view.ts';
 import { isSegmented, type TextLimits, type Token, tokensOf } from './words/tokens.ts';
 
-/** How well an agent's words fit a message, and which did. */
+/** How well an agent's words fit a message, and which words matched. */
 export interface Match {
   score: number;
   reasons: string[];
@@ -16,22 +16,25 @@ const fields = ['name', 'keywords', 'capabilities', 'description'] as const;
 type Field = (typeof fields)[number];
 const weights: Readonly<Record<Field, number>> = { name: 4, keywords: 4, capabilities: 2, description: 1 };
 
-/** Words of a message that are looked for: the first, each once, so that nothing is won by saying a word often. */
+/**
+ * Limits on the words of a message that are searched for: the first ones, each counted once, so that repeating a word
+ * has no effect.
+ */
 const messageLimits: TextLimits = { units: 2000, words: 100 };
 /** Limits for an agent's description, for its keywords, and for its capabilities. */
 const agentLimits: TextLimits = { units: 8000, words: 200 };
-/** A single word of a long description says less. */
+/** A single word of a long description counts less. */
 const plainDescriptionWords = 25;
-/** All words of a description together bring less than two keywords. */
+/** All words of a description together score less than two keywords. */
 const maxOfDescription = 6;
 /** Below this score no agent fits, and the default answers. */
 const minScore = 0.7;
-/** Below what an assignment adds, however many words fit. */
+/** Less than the score of an assignment, however many words fit. */
 const maxScore = 400;
 
 /**
- * How much a word counts that is there in the same form or stem, as a part of a longer word, misspelt, or as a keyword
- * that says little.
+ * The value of a match: of the same form or stem, of a part of a longer word, of a misspelling, or of a keyword that is
+ * a stop word.
  */
 const quality = { same: 1, part: 0.7, misspelt: 0.6, stopWord: 0.4 };
 
@@ -47,7 +50,7 @@ interface Terms {
   stems: Map<string, Place[]>;
 }
 
-/** An index over the agents' words. The order of agents makes no difference. */
+/** An index of the agents' words. The order of agents makes no difference. */
 export function createWordIndex(
   agents: readonly RoutedAgent[],
   capabilities: readonly RoutedCapability[],
@@ -107,10 +110,7 @@ function addAgent(
   }
 }
 
-/**
- * Words of names and keywords. A keyword counts even if it says little; one of several words counts by those that say
- * something.
- */
+/** The words of names and keywords. Stop words are left out, unless a keyword consists of nothing else. */
 function listed(texts: readonly string[]): Token[] {
   let left = agentLimits.words;
   return texts.flatMap((text) => {
@@ -124,7 +124,7 @@ function listed(texts: readonly string[]): Token[] {
 
 const said = (text: string): Token[] => tokensOf(text, agentLimits).filter((token) => !token.isStopWord);
 
-/** Where a word of a message is found; the best place of each agent. */
+/** The places where a word of a message is found: the best place of each agent. */
 function hitsOf(terms: Terms, token: Token, agents: number): Hit[] {
   const [places, certainty] = placesOf(terms, token);
   const best = new Map<number, Place>();
@@ -145,11 +145,11 @@ function hitsOf(terms: Terms, token: Token, agents: number): Hit[] {
 
 const isStrong = ({ weight }: Place): boolean => weight > weights.description;
 
-/** Among so few, a keyword that most have is meant: they are tied. */
+/** With so few agents, a keyword that most of them have is intentional: they tie. */
 const fewAgents = 4;
 const shareOfFew = 0.25;
 
-/** 1 for a word that one agent has, 0 for one that most have. */
+/** 1 for a word that only one agent has, 0 for one that most of them have. */
 function tellingShare(holders: number, agents: number): number {
   if (agents < 2 || holders <= 1) return 1;
   if (holders > agents / 2) return 0;
@@ -171,7 +171,7 @@ function placesOf(terms: Terms, { folded, stems, isStopWord }: Token): [Place[],
   return [misspellingsOf(terms, folded), quality.misspelt];
 }
 
-/** Words that begin or end this one, as in compounds, and those that begin as it does and differ in their ending. */
+/** Words that begin or end with this one, as in compounds, and words with the same beginning and another ending. */
 function partsOf(terms: Terms, word: string): Place[] {
   const units = leastPart(word);
   const lengths = Array.from(
@@ -198,7 +198,7 @@ function partsOf(terms: Terms, word: string): Place[] {
 
 const strongAt = (terms: Terms, word: string): Place[] => (terms.words.get(word) ?? []).filter(isStrong);
 
-/** Shorter beginnings and endings are found in too many words. */
+/** Shorter beginnings and endings occur in too many words. */
 function leastPart(word: string): number {
   if (isSegmented(word) || /\p{Script=Hangul}/u.test(word)) return 2;
   return /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(word) ? 3 : 5;

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { RoutedAgent, RoutedCapability } from '../store/routing-view.ts';
 import { byId, createWordIndex, type WordIndex } from './word-index.ts';
 
-/** Gives the index over these agents: makes it, or has it already. */
+/** Returns the index of these agents, which is created or cached. */
 export type IndexFor = (
   agents: readonly RoutedAgent[],
   capabilities: readonly RoutedCapability[],
@@ -17,13 +17,12 @@ export interface WordIndexes {
 }
 
 const maxIndexes = 2000;
-/** Text that all kept indexes are made of, in UTF-16 units; an index takes about ten times as much memory. */
+/**
+ * The most text that all cached indexes are made of, in UTF-16 units. An index takes about ten times as much memory.
+ */
 const maxIndexedUnits = 5_000_000;
 
-/**
- * Caches word indexes, so that none is made twice for the same versions of agents and capabilities. All instances
- * drop them on request.
- */
+/** Caches word indexes by the versions of agents and capabilities. All instances drop them on request. */
 export function createWordIndexes(bus: Bus): WordIndexes {
   const known = new LRUCache<string, { tenantId: string; index: WordIndex }>({
     max: maxIndexes,

@@ -18,19 +18,19 @@ export const { get: getAssignment, lock: lockAssignment, remove: deleteAssignmen
 
 const refusals = {
   bot_assignments_once: (cause: unknown) =>
-    conflict('the bot has an assignment for this place and condition: change that one', {
+    conflict('the bot already has an assignment for this place and condition: change that one', {
       code: 'already_exists',
       cause,
     }),
 };
 
-/** @throws HttpError 409 when the bot has one for the same place and condition. */
+/** @throws HttpError 409 when the bot has an assignment for the same place and condition. */
 export async function insertAssignment(tx: TenantTx, assignment: NewAssignment): Promise<AssignmentRow> {
   const [row] = await translated(tx.db.insert(botAssignments).values(assignment).returning(), refusals);
   return row!;
 }
 
-/** @throws HttpError 409 when the bot has another one for the same place and condition. */
+/** @throws HttpError 409 when the bot has another assignment for the same place and condition. */
 export const updateAssignment = (
   tx: TenantTx,
   key: AssignmentKey,

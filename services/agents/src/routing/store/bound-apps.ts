@@ -8,7 +8,7 @@ import { conversations } from '../../store/schema.ts';
 
 const d = alias(agentDefinitions, 'd');
 
-/** Columns of the query's `agents.agent_definitions d` that routing reads. */
+/** The fields that routing reads from the query's `agents.agent_definitions d`. */
 export const routedAgent = shape(
   pick(d, 'id', 'name', 'description', 'keywords', 'capabilityIds', 'isEnabled', 'version'),
 );
@@ -24,12 +24,12 @@ const messagePlace = shape({
   kind: like(n.kind, "c.place ->> 'kind'"),
   chatId: orNull(c.chatId),
   groupId: orNull(alias(botGroups, 'g').groupId),
-  /** `general` for what is in no topic. */
+  /** `general` for messages outside topics. */
   threadId: orNull(
     text("case when c.place is not null then coalesce(c.place ->> 'threadId', 'general') end"),
   ),
 });
-/** Where a message was written; what isn't known is null. */
+/** The place where a message was written; unknown fields are null. */
 export type MessagePlace = RowOf<typeof messagePlace>;
 
 const boundApp = shape({
@@ -37,7 +37,7 @@ const boundApp = shape({
   name: a.name,
   version: v.version,
   spec: v.spec,
-  /** Those of its agents that are there, in no order. */
+  /** Its agents that exist, in no order. */
   agents: allOf(
     routedAgent,
     `from (select distinct unnest(v.agent_ids)) as listed (id)
@@ -46,12 +46,12 @@ const boundApp = shape({
   binding: one(shape(pick(n, 'bindingId', 'priority', 'platform', 'kind', 'chatId', 'groupId', 'threadId'))),
   place: one(messagePlace),
 });
-/** An app that serves at a place, with the spec that runs. */
+/** An app that is bound to a place, with its running spec. */
 export type BoundApp = RowOf<typeof boundApp>;
 
 /**
- * Apps that are bound to where a conversation is, in no order: a column of a query over the bot `b`, the conversation
- * `c` and its group `g`. Without a conversation, only what is bound to the whole bot.
+ * The apps that are bound to a conversation's place, in no order: a column of a query over the bot `b`, the
+ * conversation `c` and its group `g`. Without a conversation, only the apps that are bound to the whole bot.
  */
 export const boundApps = allOf(
   boundApp,

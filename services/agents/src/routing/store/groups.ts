@@ -9,7 +9,7 @@ import { botGroups } from '../../store/routing-schema.ts';
 
 export type GroupRow = typeof botGroups.$inferSelect;
 type Changeable = Pick<GroupRow, 'answersWhen' | 'topics' | 'name'>;
-/** `undefined` leaves a field as it is. */
+/** `undefined` leaves a field unchanged. */
 export type GroupChange = { [Name in keyof Changeable]?: Changeable[Name] | undefined };
 
 export interface GroupKey {
@@ -20,7 +20,7 @@ export interface GroupKey {
 const stored = rowsOf(botGroups, 'tenantId', 'groupId');
 export const { get: getGroup } = stored;
 
-/** Topics that are remembered of a group. */
+/** The most topics that are stored per group. */
 const maxKnownTopics = 100;
 
 const { tenantId, groupId, botId, platform, platformChatId, kind, title } = getTableColumns(botGroups);
@@ -30,9 +30,8 @@ const touched = unnest('touched', {
 });
 
 /**
- * Learns of the groups in which messages arrived: a statement for all, sorted so that no two writers wait for each
- * other. A group that is known is written to once a minute, unless there is something new to it. Nothing is learnt for
- * a bot that was deleted.
+ * Records the groups in which messages arrived, with one statement for all, sorted so that writers can't deadlock. A
+ * known group is updated at most once a minute, unless something about it is new. Groups of a deleted bot are ignored.
  */
 export async function touchGroups(tx: TenantTx, arrived: readonly InboundMessage[]): Promise<void> {
   const groups = groupsOf(arrived);
@@ -64,9 +63,9 @@ const toRow = ({ message, groupId, topics, isOverheard }: Touched) => ({
 });
 
 interface Touched {
-  /** For one that is new; the later it is heard of, the greater. */
+  /** The identifier for a new group, ordered by time. */
   groupId: string;
-  /** The last one that arrived there. */
+  /** The last message that arrived in the group. */
   message: InboundMessage;
   topics: Set<string>;
   isOverheard: boolean;

@@ -18,8 +18,8 @@ const groupAt = ({ tenantId, botId }: Move, platformChatId: string) =>
   );
 
 /**
- * A group goes on in the new chat, with all that was set. What was learnt of the new chat before we knew is given up;
- * its number of changes isn't, so that the announcement is the newest. `undefined` when the old group isn't known.
+ * Moves a group to the new chat, with all its settings. A row that was created for the new chat meanwhile is replaced,
+ * but its revision is kept, so that the announcement is the newest. Returns `undefined` when the old group isn't known.
  */
 export async function moveGroup(tx: TenantTx, move: Move): Promise<GroupRow | undefined> {
   const [old] = await tx.db

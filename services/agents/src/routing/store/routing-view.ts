@@ -11,7 +11,7 @@ import { botAssignments, botGroups } from '../../store/routing-schema.ts';
 import { bots, conversations } from '../../store/schema.ts';
 import { type BoundApp, boundApps, routedAgent } from './bound-apps.ts';
 
-/** An agent's fields for routing. */
+/** The fields of an agent that routing needs. */
 export type RoutedAgent = RowOf<typeof routedAgent>;
 
 const k = alias(capabilityDefinitions, 'k');
@@ -24,33 +24,35 @@ const placedAssignment = shape({
   ...pick(a, 'assignmentId', 'chatId', 'groupId', 'kind', 'threadId', 'keywords', 'language', 'priority'),
   agent: one(routedAgent),
 });
-/** An assignment whose place a conversation is in, with its agent. */
+/** An assignment that covers a conversation's place, with its agent. */
 export type PlacedAssignment = RowOf<typeof placedAssignment>;
 
 const g = alias(botGroups, 'g');
 const groupRules = shape({ groupId: g.groupId, answersWhen: g.answersWhen, topics: g.topics });
 
-/** The rules of routing beside the bot and its agents, at one moment. */
+/** The rules of routing besides the bot and its agents, read at one moment. */
 export interface RoutingView {
   group: RowOf<typeof groupRules> | null;
   /** In no order. */
   assignments: PlacedAssignment[];
-  /** Those of the bot's agents. */
+  /** The capabilities of the bot's agents. */
   capabilities: RoutedCapability[];
-  /** Apps that serve there, in no order. */
+  /** The apps bound to this place, in no order. */
   apps: BoundApp[];
 }
 
 export const nothingRouted: RoutingView = { group: null, assignments: [], capabilities: [], apps: [] };
 
-/** Where a conversation is: its bot, what decides there who answers, and what ends messages unanswered. */
+/**
+ * The place of a conversation: its bot, the rules for who answers there, and the reasons to leave messages unanswered.
+ */
 export interface PlaceView {
   bot: BotRow | undefined;
   routing: RoutingView;
   cancellation: Cancellation;
   /** Position of the next reply; `null` without a conversation. */
   nextReplySeq: number | null;
-  /** The summary of what was said before the messages that are context; `null` when there is none. */
+  /** The summary of messages older than the context; `null` when there is none. */
   summary: string | null;
 }
 
@@ -71,8 +73,7 @@ interface Place {
 }
 
 /**
- * One statement, to be sent together with others. Without a conversation, assignments to everywhere are the only ones
- * that hold.
+ * One statement, to be sent together with others. Without a conversation, only assignments that apply everywhere match.
  */
 export async function getPlaceViews(tx: TenantTx, places: readonly Place[]): Promise<PlaceView[]> {
   const rows = await tx.query({
@@ -99,7 +100,7 @@ function toView({ ordinality, ...row }: RowOf<typeof placesText>): PlaceView {
 const { tenantId, conversationId, botId } = conversations;
 const wanted = unnest('wanted', { tenantId, botId, conversationId });
 
-/** No index of the bot's conversations is to answer the condition on the bot: see decision 66. */
+/** The condition on the bot must not be evaluated with an index of the bot's conversations: see decision 66. */
 const placesText = typedSql`select ${columns({
   ordinality: number('wanted.ordinality'),
   ...getTableColumns(alias(bots, 'b')),

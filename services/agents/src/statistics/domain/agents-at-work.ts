@@ -18,7 +18,7 @@ import { listServedBots, sumAgentUse, sumTurns, type TurnSums } from '../store/a
 const dayMs = 86_400_000;
 const maxBots = 100;
 
-/** The first moment of today and of the UTC days before, `days` in all; oldest first. */
+/** The first moments of today and of the UTC days before it, `days` in all; oldest first. */
 function dayStarts(days: number): number[] {
   const today = Math.floor(Date.now() / dayMs) * dayMs;
   return Array.from({ length: days }, (_, index) => today - (days - 1 - index) * dayMs);

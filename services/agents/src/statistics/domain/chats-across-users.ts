@@ -9,16 +9,16 @@ import { listTenantsWithBots, type PersonInTenant } from '../../store/reach.ts';
 import { type ChatPersonRow, listConversationsWithin, listPeopleOf } from '../store/chats.ts';
 import { findTenantOfPerson, listQuotesWithin, type QuoteFilter } from '../store/quote-list.ts';
 
-/** A page over the chats of these tenants; `null`: all. */
+/** A page of the chats of these tenants; `null` means all tenants. */
 export interface PageWithin extends PageRequest {
   tenantIds: string[] | null;
-  /** Only activity of one of these accounts. */
+  /** Includes only activity of one of these accounts. */
   accounts?: readonly Account[] | undefined;
 }
 
 const maxPeopleOfAChat = 10;
 
-/** The people with these accounts in the tenants within reach: a different one in each tenant. */
+/** The people who have these accounts in the tenants within reach: a different person in each tenant. */
 async function peopleOf(
   tx: AnyTx,
   reach: readonly string[] | null,
@@ -63,7 +63,7 @@ const toChat = (row: ConversationRow, people: readonly ChatPersonRow[]): ChatWit
   peopleCount: people[0]?.peopleCount ?? 0,
 });
 
-/** Quotes, newest first; `isPersonKnown` is false when the requested person is unknown to these tenants. */
+/** Quotes, newest first. `isPersonKnown` is false when these tenants don't know the requested person. */
 export async function listQuotesOfChats(
   database: Database,
   { tenantIds, accounts, ...wanted }: PageWithin & Omit<QuoteFilter, 'oneOf'>,

@@ -10,7 +10,9 @@ import { shortPage } from '../../definitions/domain/short-page.ts';
 import { listPeopleOfTenant } from '../store/people-list.ts';
 import { countTrafficOf } from '../store/traffic.ts';
 
-/** People who have written to a tenant's bots, most recently first seen first. `hasMore` if there are more. */
+/**
+ * People who have written to a tenant's bots, the most recently first seen first. `hasMore` is true if there are more.
+ */
 export async function listPeople(
   database: Database,
   { accounts, personId, ...wanted }: z.output<typeof listRequest.request>,
@@ -25,7 +27,7 @@ export async function listPeople(
   return { people, hasMore: next !== undefined };
 }
 
-/** Messages on each platform in a tenant, by bot and in all. */
+/** Messages on each platform in a tenant, by bot and in total. */
 export async function countTraffic(
   database: Database,
   { tenantId, botIds }: z.output<typeof countRequest.request>,

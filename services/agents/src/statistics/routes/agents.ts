@@ -6,7 +6,7 @@ import { previewTriage } from '../../routing/domain/preview.ts';
 import { tryAgent } from '../../trials/domain/try-agent.ts';
 import { getAgentDetail, getAgentStats, listAgentsAtWork } from '../domain/agents-at-work.ts';
 
-/** Days of use that are told along with a changed status. */
+/** The days of use that the response to a status change covers. */
 const usualDays = 30;
 
 export const agentsHandlers: Handlers<typeof agentsRouter, Deps> = {

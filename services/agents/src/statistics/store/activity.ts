@@ -14,7 +14,7 @@ const held = columns({
 });
 type HeldRow = RowOf<typeof held>;
 
-/** Waiting and dead messages by tenant; both from partial indexes, independent of the number of messages. */
+/** Pending and dead messages by tenant. Both come from partial indexes, independent of the number of messages. */
 export async function countHeld(tx: TenantTx, tenantIds: readonly string[]): Promise<HeldRow[]> {
   return await tx.query({
     name: 'agents.work.held',
@@ -41,7 +41,7 @@ export interface SpanOfTenants {
   to: Date;
 }
 
-/** Clocks differ, and a message may wait as long as the bus keeps it: the row's own time decides. */
+/** Clocks differ, and a message may wait as long as the bus stores it, so the row's own time decides. */
 const slackMs = { before: 3_600_000, after: 96 * 3_600_000 };
 
 const saidFigures = columns({
@@ -52,7 +52,9 @@ const saidFigures = columns({
   failures: sum('failed'),
 });
 
-/** By hour or day in UTC, earliest first. Identifiers are ordered by time, so the tables' keys find the span. */
+/**
+ * By hour or day in UTC, earliest first. Identifiers are ordered by time, so the tables' primary keys find the span.
+ */
 export async function sumSaidBy(
   tx: TenantTx,
   { tenantIds, unit, from, to }: SpanOfTenants,

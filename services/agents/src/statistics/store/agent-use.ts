@@ -43,7 +43,7 @@ const agentUse = columns({
 });
 export type AgentUseRow = RowOf<typeof agentUse>;
 
-/** Activity of each of these agents since a moment, in turns that were more than commands. */
+/** The activity of each of these agents since a moment. Turns that were only commands are left out. */
 export async function sumAgentUse(
   tx: TenantTx,
   tenantId: string,
@@ -67,7 +67,8 @@ const servedBot = columns({ agentId: text('wanted.id'), botId: served.botId, nam
 export type ServedBotRow = RowOf<typeof servedBot>;
 
 /**
- * Bots that each of these agents serves, as one of theirs or by an assignment: up to a number for each, newest first.
+ * Bots that each of these agents serves, because they list it or have an assignment to it: up to a limit for each,
+ * newest first.
  */
 export async function listServedBots(
   tx: TenantTx,
@@ -93,7 +94,7 @@ const turnSums = columns({
   provider: orNull(like(agentDefinitions.provider, 'provider')),
   agents: count('distinct agent_id'),
   ...inTurns,
-  /** Milliseconds at 50, 95 and 99 percent of answered turns; `null` without any. */
+  /** Milliseconds at the 50th, 95th and 99th percentile of answered turns; `null` if there are none. */
   latencyMs: orNull(
     numbers(`percentile_cont(array[0.5, 0.95, 0.99]) within group (order by duration_ms)
       filter (where outcome = 'answered')`),
@@ -102,7 +103,7 @@ const turnSums = columns({
 /** For a UTC day, for a provider, or for the whole span when both are null. */
 export type TurnSums = RowOf<typeof turnSums>;
 
-/** Activity of all agents since a moment: in all, by day, and by provider. */
+/** The activity of all agents since a moment: in total, by day, and by provider. */
 export async function sumTurns(tx: TenantTx, tenantId: string, from: Date): Promise<TurnSums[]> {
   return await tx.query({
     name: 'agents.turns.sums',

@@ -29,7 +29,7 @@ const latency = columns({
 export type LatencyRow = RowOf<typeof latency>;
 
 const hourMs = 3_600_000;
-/** Clocks differ, and a message may reach the table as late as the bus keeps it, and a day. */
+/** Clocks differ, and a message may be stored as late as the bus keeps it, plus a day. */
 const slackMs = { before: hourMs, after: 96 * hourMs };
 
 /**
@@ -45,13 +45,13 @@ const valuesOf = ({ tenantId, botId, from, before }: BotSpan) => ({
   afterId: firstIdAt(before.getTime() + slackMs.after),
 });
 
-/** The smallest identifier that can have been made at this moment. */
+/** The smallest identifier that can have been created at this moment. */
 export function firstIdAt(ms: number): string {
   const time = ms.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
-/** For the whole span, and for each UTC day in it with messages. */
+/** Counts for the whole span, and for each UTC day in it with messages. */
 export async function countMessages(tx: TenantTx, span: BotSpan): Promise<MessageCounts[]> {
   return await tx.query({
     name: 'agents.messages.of-days',
@@ -69,7 +69,7 @@ export async function countMessages(tx: TenantTx, span: BotSpan): Promise<Messag
   });
 }
 
-/** From the arrival of the last message that a reply answers to the reply's commit, in whole milliseconds. */
+/** The time in ms from the arrival of the last message that a reply answers to the reply's commit. */
 export async function measureLatency(tx: TenantTx, span: BotSpan): Promise<LatencyRow[]> {
   return await tx.query({
     name: 'agents.turns.latency-of-days',

@@ -9,7 +9,7 @@ import { conversations, people } from '../../store/schema.ts';
 
 const chatPerson = columns({
   ...pick(people, 'conversationId', 'personId', 'platformUserId', 'name', 'username'),
-  /** How many people there are in the chat. */
+  /** The number of people in the chat. */
   peopleCount: number('people_count'),
 });
 export type ChatPersonRow = RowOf<typeof chatPerson>;

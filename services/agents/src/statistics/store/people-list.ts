@@ -18,7 +18,7 @@ export type PersonRow = RowOf<typeof person>;
 export interface PeopleFilter {
   tenantId: string;
   limit: number;
-  /** Only people first seen before them. */
+  /** Only people who were first seen before this person. */
   before?: { firstSeenAt: string; personId: string } | undefined;
   personIds?: readonly string[] | undefined;
   platform?: Account['platform'] | undefined;
@@ -30,8 +30,8 @@ export interface PeopleFilter {
 }
 
 /**
- * People of a tenant with their latest names, most recently first seen first. One more than the limit. The list is
- * driven by the row in which each was seen first, so that a page is read along an index.
+ * The people of a tenant with their latest names, the most recently first seen first. One more than the limit. The
+ * query starts with the row in which each person was first seen, so that a page is read along an index.
  */
 export async function listPeopleOfTenant(tx: TenantTx, wanted: PeopleFilter): Promise<PersonRow[]> {
   const { tenantId, before, personIds, platform, platformUserId, botId, search, limit } = wanted;

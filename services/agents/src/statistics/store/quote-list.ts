@@ -12,7 +12,7 @@ export interface QuoteFilter {
   oneOf?: readonly PersonInTenant[] | undefined;
 }
 
-/** Quotations within reach with their chat and who quoted, newest first, one more than the page's limit. */
+/** Quotes within reach with their chat and the person who quoted, newest first, one more than the page's limit. */
 export async function listQuotesWithin(tx: AnyTx, reach: Reach, wanted: PageRequest & QuoteFilter) {
   const page = pageOfQuotes(tx, reach, wanted);
   const { quoteId, tenantId, botId, kind, text, author, createdAt, personId } = page;
@@ -29,7 +29,7 @@ export async function listQuotesWithin(tx: AnyTx, reach: Reach, wanted: PageRequ
     .orderBy(desc(quoteId));
 }
 
-/** Cut before anything is joined: a quotation is never without its chat and its person. */
+/** Limited before the joins: every quote has its chat and its person. */
 function pageOfQuotes(
   { db }: AnyTx,
   reach: Reach,

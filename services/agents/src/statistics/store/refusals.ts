@@ -4,7 +4,7 @@ import { count, notNull, text } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { messages } from '../../store/schema.ts';
 
-/** Messages whose senders weren't heard: they are kept, and no answer or context comes of them. */
+/** Marks messages whose senders weren't admitted. They are stored, but are neither answered nor used as context. */
 export async function saveRefusals(
   tx: TenantTx,
   tenantId: string,
@@ -27,9 +27,7 @@ const refusalCount = columns({
 });
 export type RefusalCount = RowOf<typeof refusalCount>;
 
-/**
- * Identifiers grow with time, so those from before needn't be looked at; the two clocks differ by less than an hour.
- */
+/** Identifiers grow with time, so earlier ones needn't be read. The two clocks differ by less than an hour. */
 const firstIdSince = `(lpad(to_hex(floor(extract(epoch from $2::timestamptz - interval '1 hour') * 1000)::bigint), 12, '0')
   || repeat('0', 20))::uuid`;
 

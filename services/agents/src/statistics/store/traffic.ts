@@ -6,7 +6,7 @@ import { conversations } from '../../store/schema.ts';
 
 const said = alias(conversations, 'said');
 const traffic = columns({
-  /** `null`: all bots on the platform. */
+  /** `null` stands for all bots on the platform. */
   botId: orNull(said.botId),
   platform: said.platform,
   chats: number('chats'),
@@ -18,8 +18,8 @@ const traffic = columns({
 export type TrafficRow = RowOf<typeof traffic>;
 
 /**
- * Messages on each platform, by bot and in all. They aren't counted one by one: a conversation has the position of its
- * last message and reply.
+ * Messages on each platform, by bot and in total. The messages aren't counted: each conversation has the positions of
+ * its last message and reply.
  */
 export async function countTrafficOf(
   tx: TenantTx,

@@ -6,8 +6,8 @@ import type { Deps } from '../../deps.ts';
 import { settleHandbacks } from '../store/handling.ts';
 
 /**
- * Announces chats that have gone back to their bots because no person wrote for long enough. They went back at their
- * time: nothing but those who listen waits for this.
+ * Announces chats that returned to their bots because no person wrote for long enough. The return itself doesn't depend
+ * on this: it happens at its time, and only listeners wait for the announcement.
  */
 export function createHandbacks({
   database,

@@ -24,15 +24,16 @@ interface Handled {
 }
 
 /**
- * Gives the chat to a person; a chat already handled by one is reassigned. `null`: no particular person. @throws
- * HttpError 404; 409 when its bot is deleted; 422 for a person who isn't the tenant's; 503 when that can't be checked.
+ * Gives the chat to a person, or reassigns a chat that a person already handles. `null` means no particular person.
+ * @throws HttpError 404; 409 when its bot is deleted; 422 for a person who isn't a member of the tenant; 503 when that
+ * can't be checked.
  */
 export async function takeOverChat(
   deps: HandlingDeps,
   { tenantId, chatId }: Handled,
   { callerUserId, assigneeUserId }: { callerUserId: string; assigneeUserId: string | null },
 ): Promise<void> {
-  // The caller was admitted to the tenant already. An operator needn't be a member of it.
+  // The caller's access to the tenant has been checked. An operator needn't be a member of it.
   if (assigneeUserId !== null && assigneeUserId !== callerUserId)
     await requireStaff(deps, tenantId, assigneeUserId);
   await withTenant(deps.database, [tenantId], async (tx) => {
@@ -47,14 +48,14 @@ export async function takeOverChat(
 async function requireStaff({ bus }: HandlingDeps, tenantId: string, userId: string): Promise<void> {
   const { staff } = await ask(bus, findStaff, { tenantId, userIds: [userId] });
   if (staff.length > 0) return;
-  throw unprocessable('the assignee is no member of this tenant', {
-    details: { issues: [{ path: 'assigneeUserId', message: 'is no member of this tenant' }] },
+  throw unprocessable('the assignee is not a member of this tenant', {
+    details: { issues: [{ path: 'assigneeUserId', message: 'is not a member of this tenant' }] },
   });
 }
 
 /**
- * Gives the chat back to its bot, which goes on with the next message. A chat that the bot has already stays as it
- * is. @throws HttpError 404.
+ * Gives the chat back to its bot, which answers from the next message on. Has no effect on a chat that the bot already
+ * handles. @throws HttpError 404.
  */
 export async function handBackChat(deps: HandlingDeps, { tenantId, chatId }: Handled): Promise<void> {
   await withTenant(deps.database, [tenantId], async (tx) => {
@@ -63,7 +64,7 @@ export async function handBackChat(deps: HandlingDeps, { tenantId, chatId }: Han
   });
 }
 
-/** @throws HttpError 409 while a person handles the chat: no agent answers in it. */
+/** @throws HttpError 409 while a person handles the chat, because no agent answers in it. */
 export async function requireBotHandles(
   deps: Pick<Deps, 'outbox'>,
   tx: TenantTx,
@@ -72,9 +73,12 @@ export async function requireBotHandles(
   if (!(await wasTaken(tx, conversation))) return;
   const chat = await requireChat(tx, conversation.tenantId, conversation.chatId);
   if (chat.isWithPerson)
-    throw conflict('a person handles this chat: nobody would answer; give it back first', {
-      code: 'taken_over',
-    });
+    throw conflict(
+      'a person handles this chat, so the bot would not answer: give the chat back to the bot first',
+      {
+        code: 'taken_over',
+      },
+    );
   if (await settleHandback(tx, chat)) await announce(deps, tx, chat, 'bot');
 }
 

@@ -10,8 +10,8 @@ const minuteMs = 60_000;
 const defaultAnswerWithinMinutes = 60;
 
 /**
- * Writes into a chat as a person of the tenant. The message is sent like an answer: after earlier ones of its chat, and
- * once. Returns its identifier. @throws HttpError 404; 409 while the bot handles the chat.
+ * Sends a message to a chat as a user of the tenant. It is sent like an answer: once, and after earlier messages of its
+ * chat. Returns its identifier. @throws HttpError 404; 409 while the bot handles the chat.
  */
 export async function writeStaffMessage(
   deps: Pick<Deps, 'database' | 'outbox'>,
@@ -31,7 +31,7 @@ export async function writeStaffMessage(
   });
 }
 
-/** Asks the webhooks service to send a stored message, after those before it. */
+/** Requests the webhooks service to send a stored message, after those before it. */
 export async function sendOut(
   { outbox }: Pick<Deps, 'outbox'>,
   tx: TenantTx,
@@ -43,7 +43,7 @@ export async function sendOut(
     ...chat,
     chat: place,
     ...{ replyId: messageId, replySeq: seq, text, author },
-    // A chat that was blocked since its people wrote last gets nothing, as with answers.
+    // As with answers, nothing is sent to a chat that was blocked after its people last wrote.
     ...(askedAt === null ? {} : { askedAt: askedAt.toISOString() }),
     answerUntil: new Date(Date.now() + worthMs).toISOString(),
   });

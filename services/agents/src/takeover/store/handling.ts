@@ -19,13 +19,13 @@ const locked = columns({
   ...pick(c, 'tenantId', 'conversationId', 'botId', 'integrationId', 'platform', 'place'),
   isWithPerson: boolean("c.handling = 'person' and c.handback_at is not null and c.handback_at > now()"),
   isBotDeleted: boolean('b.deleted_at is not null'),
-  /** How long a message is worth sending; `null` for an unknown bot. */
+  /** The time for which a message is worth sending; `null` for an unknown bot. */
   answerWithinMinutes: orNull(alias(bots, 'b').answerWithinMinutes),
-  /** When the newest message of the chat's people was received. */
+  /** The arrival of the newest message from the people of the chat. */
   askedAt: orNull(like(messages.receivedAt, askedAt)),
 });
 
-/** A chat locked against changes of its handling and ends of its turns, until the transaction ends. */
+/** A chat that is locked until the transaction ends, against changes of its handling and ends of its turns. */
 export type LockedChat = RowOf<typeof locked>;
 
 export async function lockChat(
@@ -42,7 +42,7 @@ export async function lockChat(
   });
 }
 
-/** Whether a person has taken the conversation over since the bot last had it. Their time may be over by now. */
+/** Whether a person has taken the conversation over since the bot last had it. The person's time may have expired. */
 export async function wasTaken(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
@@ -56,12 +56,12 @@ export async function wasTaken(
   return row?.wasTaken ?? false;
 }
 
-/** When the bot takes the conversation `c` back automatically. */
+/** The time at which the bot automatically takes back the conversation `c`. */
 const nextHandback = `now() + make_interval(mins => coalesce((select b.handback_after_minutes from agents.bots b
   where b.tenant_id = c.tenant_id and b.bot_id = c.bot_id), ${initialSettings.handbackAfterMinutes}))`;
 
 /**
- * Gives the locked conversation to a person. The running turn no longer answers, and waiting messages are left to the
+ * Gives the locked conversation to a person. The running turn no longer answers, and pending messages are left to the
  * person.
  */
 export async function takeConversation(
@@ -85,7 +85,7 @@ export async function takeConversation(
   });
 }
 
-/** Hands back the conversations that `due` selects: messages from before the handback stay unanswered. */
+/** Hands back the conversations that `due` selects. Messages from before the handback stay unanswered. */
 const givingBack = (due: string) => typedSql`with due as (
     select tenant_id, conversation_id, handback_at from agents.conversations where handling = 'person' and ${due}
   ), given as (
@@ -98,7 +98,7 @@ const givingBack = (due: string) => typedSql`with due as (
   )
   select ${columns({ tenantId: conversations.tenantId, conversationId: conversations.conversationId })} from due`;
 
-/** Gives a locked conversation back to its bot. `false` when the bot already has it. */
+/** Gives a locked conversation back to its bot. Returns `false` when the bot already has it. */
 export async function giveConversationBack(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
@@ -124,7 +124,7 @@ async function giveBack(tx: AnyTx, what: string, due: string, values: unknown[])
 
 const maxAtOnce = 200;
 
-/** The same for some of all conversations whose time has passed. Locked ones are left for later. */
+/** The same for up to `maxAtOnce` conversations whose time has passed. Locked ones are left for later. */
 export async function settleHandbacks(tx: PlatformTx): Promise<ConversationKey[]> {
   return await tx.query({
     name: 'agents.handling.settle',

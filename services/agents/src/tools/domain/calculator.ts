@@ -3,16 +3,16 @@ import { TaskRefusal } from '@botyard/shared/work/thread-tasks';
 import type { tasks } from './calculator-thread.ts';
 import { type Tool, ToolError } from './tool.ts';
 
-/** A calculation takes some milliseconds; the rest is for a busy machine. */
+/** A calculation takes some milliseconds; the rest allows for a busy machine. */
 const timeoutMs = 1500;
-/** Limit per tenant. */
+/** The most pending calculations per tenant. */
 const maxWaiting = 16;
 const maxMegabytes = 128;
 
 /**
- * Calculates one expression after another in a thread, which starts with the first one. A calculation with too much
- * time or memory is ended together with the thread. Tenants take turns, so that one with slow expressions delays others
- * by at most one of them.
+ * Runs calculations one by one in a thread, which starts with the first one. A calculation that exceeds its time or
+ * memory is terminated together with the thread. Scheduling is fair among tenants, so that a tenant with slow
+ * expressions delays others by at most one of them.
  */
 export class Calculator {
   readonly #pool = new ThreadPool<typeof tasks>({
@@ -21,7 +21,7 @@ export class Calculator {
     maxWaiting,
   });
 
-  /** @throws ToolError: `refused` with the expression's fault, `failed` when too many wait. */
+  /** @throws ToolError: `refused` with the expression's fault, `failed` when too many are pending. */
   async calculate(tenantId: string, expression: string, signal: AbortSignal): Promise<string> {
     try {
       return await this.#pool.run('calculate', expression, { owner: tenantId, timeoutMs, signal });
@@ -34,7 +34,7 @@ export class Calculator {
   }
 
   start(): void {
-    // Nothing to do before the first calculation.
+    // Has no effect, because the thread starts with the first calculation.
   }
 
   async stop(): Promise<void> {

@@ -28,7 +28,7 @@ function formatIn(options: Intl.DateTimeFormatOptions, moment: Date): string {
   try {
     return new Intl.DateTimeFormat('en-GB', options).format(moment);
   } catch (error) {
-    throw new ToolError('refused', 'there is no such time zone; give an IANA name, such as Europe/Berlin', {
+    throw new ToolError('refused', 'unknown time zone: use an IANA name such as Europe/Berlin', {
       cause: error,
     });
   }

@@ -5,13 +5,13 @@ import { type Tool, ToolError } from './tool.ts';
 const limits = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
 const headers = { accept: 'text/*, application/json, application/xml;q=0.9', 'user-agent': 'Botyard' };
 
-/** A page's content as text; only from hosts that the tenant allows (REQ-REL-17). */
+/** Returns a page's content as text, only from hosts that the tenant allows (REQ-REL-17). */
 export const getPage: Tool<'http_get'> = async (
   { egress, texts },
   { tenantId, settings, parameters, signal },
 ) => {
   const url = URL.parse(parameters.url);
-  if (!url) throw new ToolError('refused', 'this is no address');
+  if (!url) throw new ToolError('refused', 'this is not a valid address');
   if (!settings.hosts.includes(url.hostname))
     throw new ToolError('refused', `only these hosts are allowed: ${settings.hosts.join(', ')}`);
   const answer = await call(() => egress.request(url.href, { ...limits, headers, signal }));
@@ -19,19 +19,19 @@ export const getPage: Tool<'http_get'> = async (
   const { body, isCut, headers: answered } = answer;
   const encoding = answered['content-encoding'] ?? 'identity';
   if (encoding !== 'identity')
-    throw new ToolError('failed', 'the answer is compressed, which was not asked for');
+    throw new ToolError('failed', 'the response is compressed, although that was not requested');
   const page = { body, contentType: answered['content-type'] ?? '' };
   const text = await texts.readPage(tenantId, page, signal).catch((error: unknown) => {
     if (!(error instanceof TaskError)) throw error;
-    throw new ToolError('failed', 'the answer takes too long to be read', { cause: error });
+    throw new ToolError('failed', 'reading the response takes too long', { cause: error });
   });
-  if (text === undefined) throw new ToolError('refused', 'the answer is no text');
+  if (text === undefined) throw new ToolError('refused', 'the response is not text');
   return { text: isCut ? `${text}\n[The rest is not shown.]` : text };
 };
 
 function refuseOtherStatus({ status }: EgressAnswer): void {
   if (status >= 300 && status < 400)
-    throw new ToolError('refused', `the host answered with a redirect (${status}), and none is followed`);
+    throw new ToolError('refused', `the host answered with a redirect (${status}), which is not followed`);
   if (status !== 200) throw new ToolError('failed', `the host answered ${status}`);
 }
 
@@ -39,10 +39,10 @@ const words: Readonly<Record<EgressError['fault'], string>> = {
   refused: 'this address may not be called',
   failed: 'the host could not be reached',
   timeout: 'the host did not answer in time',
-  'too large': 'the answer is too long',
+  'too large': 'the response is too large',
 };
 
-/** The exact refusal isn't passed on: a model would tell it to strangers. */
+/** The exact refusal isn't passed on, because a model could reveal it to strangers. */
 async function call(request: () => Promise<EgressAnswer>): Promise<EgressAnswer> {
   try {
     return await request();

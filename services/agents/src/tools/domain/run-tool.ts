@@ -8,13 +8,13 @@ import { type BuiltInKind, type Tool, type ToolDeps, ToolError, type ToolResult 
 
 const maxUnitsOfPassage = 1500;
 
-/** Passages with numbers, best first; each is cited. */
+/** Returns numbered passages, best first; each is cited. */
 const searchContext: Tool<'search_context'> = async ({ database }, use) => {
   const { tenantId, settings, parameters } = use;
   const { limit, sourceIds } = settings;
   const search = { query: parameters.query, limit, sourceIds };
   const found = await withTenant(database, [tenantId], (tx) => searchChunks(tx, tenantId, search));
-  if (found.length === 0) return { text: 'Nothing was found. Other words may find something.' };
+  if (found.length === 0) return { text: 'Nothing was found. Try other words.' };
   return {
     text: found.map(passage).join('\n\n'),
     citations: found.map(({ sourceId, chunkId, title, score }) => ({ sourceId, chunkId, title, score })),
@@ -34,7 +34,7 @@ const tools: { [Kind in BuiltInKind]: Tool<Kind> } = {
   search_context: searchContext,
 };
 
-/** A tool of a tenant, and the requested use; neither is checked yet. */
+/** A tool of a tenant and its requested use. Neither has been checked. */
 export interface ToolOrder {
   tenantId: string;
   kind: BuiltInKind;
@@ -43,7 +43,7 @@ export interface ToolOrder {
   signal: AbortSignal;
 }
 
-/** Runs a tool with arguments that fit its kind, and nothing else. @throws ToolError; the signal's own reason. */
+/** Runs a tool if its arguments fit its kind. @throws ToolError; the signal's own reason. */
 export async function runTool(deps: ToolDeps, order: ToolOrder): Promise<ToolResult> {
   return await runKind(deps, order.kind, order);
 }
@@ -65,7 +65,7 @@ async function runKind<Kind extends BuiltInKind>(
   });
 }
 
-/** The faults of arguments, for the model that gave them. */
+/** The faults of arguments, as a text for the model that chose them. */
 export const faultsOf = (issues: readonly { path: PropertyKey[]; message: string }[]): string =>
   `the arguments do not fit: ${issues
     .slice(0, 5)

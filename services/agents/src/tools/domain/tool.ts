@@ -4,18 +4,20 @@ import type { Deps } from '../../deps.ts';
 
 /** The result of a tool. */
 export interface ToolResult {
-  /** For the model. The caller bounds it. */
+  /** The text for the model. The caller limits its size. */
   text: string;
-  /** Passages of the tenant's documents that it contains. */
+  /** The passages of the tenant's documents in the text. */
   citations?: SourceCitation[];
-  /** The reason for asking a person to take the chat over; the turn ends with it. */
+  /** The reason for handing the chat over to a person. The turn ends with it. */
   handover?: string;
 }
 
-/** Thrown by tools. The message is for the model, so it has no internals: no address, no cause. */
+/** Thrown by tools. The message is for the model, so it contains no internal details: no address, no cause. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
-  /** `refused`: the request isn't allowed, or makes no sense. `failed`: it went wrong, and may work another time. */
+  /**
+   * `refused`: the request isn't allowed, or makes no sense. `failed`: the call failed, and a later one may succeed.
+   */
   readonly outcome: 'refused' | 'failed';
 
   constructor(outcome: 'refused' | 'failed', message: string, options?: ErrorOptions) {
@@ -24,7 +26,7 @@ export class ToolError extends Error {
   }
 }
 
-/** Tools that run here: all but external ones, and those that only end the turn. */
+/** Tools that run in this service: all but external ones, and those that only end the turn. */
 export type BuiltInKind = Exclude<ToolKind, 'external' | 'hand_over'>;
 
 export interface ToolUse<Kind extends ToolKind> {

@@ -6,7 +6,7 @@ import type { MessageRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { getTurn, listOrigins, type TracedTurn, type TurnRow } from '../store/traces.ts';
 
-/** A reply as a list shows it. */
+/** A reply in the form for lists. */
 export function toSummary({ turn, chat, reply }: TracedTurn): TraceSummary {
   return {
     traceId: turn.turnId,
@@ -48,7 +48,7 @@ export async function getTrace(deps: Deps, tenantId: string, traceId: string): P
   };
 }
 
-/** A partly erased turn has no reply any more: it was sent once. */
+/** A partly erased turn has no reply any more, but its reply was sent. */
 const stateOf = (reply: MessageRow | null): TraceSummary['state'] =>
   reply?.status === 'sending' || reply?.status === 'failed' || reply?.status === 'uncertain'
     ? reply.status
@@ -92,7 +92,7 @@ function timingOf(turn: TurnRow, reply: MessageRow | null): ContextTrace['timing
   };
 }
 
-/** A trace is available even while the usage service is away. */
+/** A trace is available even while the usage service isn't. */
 async function costOf({ usage, log }: Deps, turn: TurnRow): Promise<TraceCost> {
   const { tenantId, turnId, inputTokens, outputTokens, toolCalls } = turn;
   if (inputTokens + outputTokens + toolCalls.length === 0 && turn.outcome !== 'answered')
@@ -103,7 +103,7 @@ async function costOf({ usage, log }: Deps, turn: TurnRow): Promise<TraceCost> {
     return { microUsd: cost.costMicroUsd, state: cost.costMicroUsd === null ? 'unpriced' : 'counted' };
   } catch (error) {
     if (!(error instanceof HttpError) || error.status < 500) throw error;
-    log.warn({ err: error }, 'a trace is told without its cost');
+    log.warn({ err: error }, 'a trace is returned without its cost');
     return { microUsd: null, state: 'unavailable' };
   }
 }

@@ -8,7 +8,7 @@ import { conversations, messages, turns } from '../../store/schema.ts';
 
 export type TurnRow = typeof turns.$inferSelect;
 
-/** A turn with its chat, and its reply with the delivery's result; `null` when the reply was erased. */
+/** A turn with its chat, and its reply with the delivery's result. The reply is `null` when it was erased. */
 export interface TracedTurn {
   turn: TurnRow;
   chat: Pick<ConversationRow, 'chatId' | 'botId'>;
@@ -25,7 +25,7 @@ export interface TraceFilter extends PageRequest {
   to?: Date | undefined;
 }
 
-/** Turns, those that ended last first, one more than the page's limit. */
+/** Turns, most recently ended first, one more than the page's limit. */
 export async function listTurns(
   tx: TenantTx,
   tenantId: string,
@@ -77,14 +77,14 @@ function conditionsOf(tenantId: string, filter: Omit<TraceFilter, 'limit'>): (SQ
 const conversationOfChat = (tenantId: string, chatId: string): SQL =>
   sql`(select c.conversation_id from agents.conversations c where c.tenant_id = ${tenantId} and c.chat_id = ${chatId})`;
 
-/** The conversation is found first: its turns are few. */
+/** Finds the conversation first, because it has few turns. */
 const isAbout = (tenantId: string, messageId: string): SQL =>
   sql`${turns.conversationId} = (select m.conversation_id from agents.messages m
       where m.tenant_id = ${tenantId} and m.message_id = ${messageId})
     and (${turns.replyId} = ${messageId} or ${messageId} = any (${turns.messageIds}) or
       ${turns.deliveries} @> jsonb_build_array(jsonb_build_object('messageId', ${messageId}::text)))`;
 
-/** Where messages came from, in their order. */
+/** The origins of messages, in the messages' order. */
 export async function listOrigins(
   tx: TenantTx,
   tenantId: string,

@@ -1,7 +1,10 @@
 import type { ErrorCode } from '@botyard/contracts/http/errors';
 import type { Cause } from '../../models/domain/cause.ts';
 
-/** Why a trial has no answer: a code for programs, and words for those who run the agent, without a provider's own. */
+/**
+ * The reason why a trial has no answer: a code for programs, and a text for the people who run the agent. The text
+ * doesn't contain the provider's own.
+ */
 export interface TrialFault {
   code: ErrorCode;
   error: string;
@@ -11,7 +14,8 @@ const faults: Partial<Record<Cause, TrialFault>> = {
   timeout: { code: 'model_timeout', error: 'the model took too long' },
   'rate limited': {
     code: 'rate_limited',
-    error: 'the provider limits the keys, or others use what is left: try again in a minute',
+    error:
+      'the provider limits the keys, or other calls have reserved the rest of the quota: try again in a minute',
   },
   'key refused': { code: 'key_refused', error: 'the provider refused the key: store a valid one' },
   'model refused': {
@@ -28,18 +32,18 @@ const faults: Partial<Record<Cause, TrialFault>> = {
   'quota exhausted': { code: 'quota_exhausted', error: 'the quota is used up' },
   'allowance used up': {
     code: 'allowance_used_up',
-    error: "what the tenant may use on the platform's keys is used up: store a key of its own",
+    error: "the tenant has used up its allowance on the platform's keys: store a key of its own",
   },
 };
 
 const unavailable: TrialFault = {
   code: 'model_unavailable',
-  error: 'the provider does not answer, or there is none',
+  error: 'the provider does not answer, or none is configured',
 };
 
 export const faultOf = (cause: Cause): TrialFault => faults[cause] ?? unavailable;
 
-/** Statuses of what keeps a trial from beginning. */
+/** Statuses of the causes that prevent a trial from starting. */
 const statuses: Partial<Record<Cause, number>> = { 'no key': 422 };
 
 export const statusOf = (cause: Cause): number => statuses[cause] ?? 429;

@@ -5,9 +5,9 @@ import { GivenUp } from '../../models/domain/given-up.ts';
 
 /** A trial that may run. */
 export interface RunningTrial {
-  /** Aborted when it is given up. */
+  /** Aborted when the trial is abandoned. */
   signal: AbortSignal;
-  /** Ends its calls: the client has left. */
+  /** Ends its calls, because the client has disconnected. */
   giveUp(): void;
   end(): void;
 }
@@ -19,13 +19,13 @@ export class RunningTrials implements Worker {
 
   start(): void {}
 
-  /** Aborts all running trials, and waits until their usage is counted. */
+  /** Aborts all running trials, and waits until their use is counted. */
   async stop(): Promise<void> {
     for (const stop of this.#running.keys()) stop.abort(new GivenUp('the service stops'));
     await Promise.all(this.#running.values());
   }
 
-  /** @throws HttpError 429 when the caller has too many, 503 when this process has. */
+  /** @throws HttpError 429 when the caller has too many, 503 when this process has too many. */
   begin(userId: string): RunningTrial {
     const close = this.#open.open(userId);
     const stop = new AbortController();

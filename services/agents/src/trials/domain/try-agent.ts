@@ -25,17 +25,17 @@ import { equipmentOf } from '../../tools/domain/equipment.ts';
 import { faultOf, statusOf, type TrialFault } from './faults.ts';
 import type { RunningTrial } from './running-trials.ts';
 
-/** A reservation lasts a while longer than the trial may take. */
+/** How much longer a reservation lasts than the trial may take. */
 const holdLongerMs = 60_000;
 
 interface Asked extends TryAgentBody {
   tenantId: string;
   agentId: string;
-  /** The user who tries it. */
+  /** The user who runs the trial. */
   userId: string;
 }
 
-/** A trial that may begin: its usage is reserved. */
+/** A trial that may begin: its use is reserved. */
 interface Trial extends Pick<Question, 'wanted' | 'reserve' | 'equipment' | 'messages' | 'budget'> {
   trialId: string;
   agent: AgentAtWork;
@@ -44,9 +44,9 @@ interface Trial extends Pick<Question, 'wanted' | 'reserve' | 'equipment' | 'mes
 }
 
 /**
- * Has an agent answer a conversation outside any chat, as defined or with a draft of some of its fields, and streams
- * the events. Only its usage is stored. @throws HttpError before it begins: 400 and 404 as an update, 422 without a
- * key, 429 without quota or with too many trials at once, 503.
+ * Has an agent answer a conversation outside any chat, as defined or with a draft of some fields, and streams the
+ * events. Only its use is stored. @throws HttpError before it begins: 400 and 404 as an update, 422 without a key, 429
+ * without quota or with too many concurrent trials, 503.
  */
 export async function tryAgent(deps: Deps, asked: Asked): Promise<EventStream> {
   const running = deps.trials.begin(asked.userId);
@@ -94,7 +94,7 @@ async function prepare(deps: Deps, { tenantId, agentId, messages, draft = {} }: 
   return { trialId, agent, drafted, wanted, reserve, equipment, messages: window, budget, shown: record };
 }
 
-/** As messages of a chat, newest first; the last given one is the question. */
+/** The messages in the form of a chat, newest first. The last given one is the question. */
 function conversationOf(messages: TryAgentBody['messages']) {
   const said = messages.map(({ role, text }) => ({
     text,
@@ -106,7 +106,7 @@ function conversationOf(messages: TryAgentBody['messages']) {
   return { context: said.slice(0, -1).reverse(), question: said.at(-1)?.text ?? '' };
 }
 
-/** The loop checks again before each call; here it can still be an ordinary HTTP error. */
+/** The loop checks this again before each call. Here a failure can still be an ordinary HTTP error. */
 async function requireKeyAndQuota(
   { keys }: Pick<Deps, 'keys'>,
   { wanted, reserve }: Pick<Trial, 'wanted' | 'reserve'>,
@@ -118,7 +118,7 @@ async function requireKeyAndQuota(
   throw new HttpError(statusOf(cause), error, { code });
 }
 
-/** Never throws: faults are sent as an event. */
+/** Never throws: errors are sent as an event. */
 async function run(
   deps: Deps,
   trial: Trial,
@@ -147,20 +147,20 @@ async function run(
     if ('text' in conversed) send('done', { text: conversed.text, trace });
     else send('error', { ...faultOf(conversed.failure), trace });
   } catch (error) {
-    if (!running.signal.aborted) deps.log.warn({ err: error, agentId: agent.id }, 'a trial was given up');
+    if (!running.signal.aborted) deps.log.warn({ err: error, agentId: agent.id }, 'a trial failed');
     send('error', faultOfError(error, running.signal));
   }
 }
 
-/** Faults that stop the loop, other than the model's. */
+/** The event for errors that stop the loop, other than the model's. */
 function faultOfError(error: unknown, { aborted }: AbortSignal): TrialFault {
-  if (aborted) return { code: 'given_up', error: 'the trial was given up' };
+  if (aborted) return { code: 'given_up', error: 'the trial was aborted' };
   if (error instanceof HttpError && error.status === 503)
-    return { code: 'unavailable', error: 'something that the trial needs does not answer: try again' };
+    return { code: 'unavailable', error: 'a service that the trial needs does not answer: try again' };
   return { code: 'internal', error: 'something went wrong on our side' };
 }
 
-/** Counted however it ended; if that fails, the reservation is settled when it expires. */
+/** Counts the use, however the trial ended. If that fails, the reservation is settled when it expires. */
 async function countUse(
   { database, outbox, log }: Deps,
   { trialId, agent }: Trial,
@@ -177,7 +177,7 @@ async function countUse(
   try {
     await withTenant(database, [tenantId], (tx) => outbox.emit(tx, trialEnded, used));
   } catch (error) {
-    log.error({ err: error, ...used }, 'what a trial used could not be counted');
+    log.error({ err: error, ...used }, 'could not count the use of a trial');
   }
 }
 

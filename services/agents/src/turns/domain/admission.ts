@@ -5,7 +5,7 @@ import type { ClaimedConversation } from '../../conversations/store/claimed-conv
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { BotRow } from '../../store/bots.ts';
 
-/** A turn's messages by whether their senders are heard; both in their order. */
+/** A turn's messages, split by whether their senders are admitted; both in order. */
 export interface AdmittedTurn {
   heard: SaidRow[];
   refused: { message: SaidRow; refusal: Refusal }[];
@@ -17,14 +17,14 @@ export type AnsweredTurn = AdmittedTurn & {
 };
 
 type Sender = Pick<NonNullable<SaidRow['sender']>, 'platformUserId' | 'name'>;
-/** Asks which of a turn's senders the bot hears. @throws HttpError 503 when the tenancy service doesn't answer. */
+/** Requests which of a turn's senders the bot admits. @throws HttpError 503 when the tenancy service doesn't answer. */
 export type AdmitTurn = (turn: readonly SaidRow[]) => Promise<AdmittedTurn>;
 
-/** Sender of a message without one: no grant or mute can match it. */
+/** The sender of a message that has none: no grant or mute can match it. */
 const unnamed: Sender = { platformUserId: '', name: '' };
 
 /**
- * Starts the check before the messages are read: in a private chat the sender is known already. If another person
+ * Starts the check before the messages are read, since the sender of a private chat is already known. If another person
  * wrote, the check is repeated.
  */
 export function beginAdmission(tenancy: TenancyClient, conversation: ClaimedConversation): AdmitTurn {
@@ -35,7 +35,7 @@ export function beginAdmission(tenancy: TenancyClient, conversation: ClaimedConv
   const expected: Sender = { platformUserId: platformChatId, name: title };
   const early =
     kind === 'private' && platformCapabilities[platform].privateChatIsPerson ? ask([expected]) : undefined;
-  // The failure is handled where the answer is awaited; without messages it isn't awaited.
+  // The failure is handled where the result is awaited. It isn't awaited if there are no messages.
   early?.catch(() => undefined);
   return async (turn) => {
     const senders = sendersOf(turn);

@@ -6,22 +6,22 @@ import type { ClaimedConversation } from '../../conversations/store/claimed-conv
 import type { Deps } from '../../deps.ts';
 import { type ArrivedMessage, enqueueMessages, isWhole } from '../store/enqueue.ts';
 
-/** A conversation to answer in, with what its turn is decided from where that was read together with the claim. */
+/** A claimed conversation, with the data that decides its turn if that was read together with the claim. */
 export interface TurnToRun extends ClaimedConversation {
   view?: TurnView | undefined;
 }
 
-/** A turn that waited longer for its slot reads anew what it is decided from. */
+/** If a turn waits longer for its slot, this data is read again. */
 const maxViewAgeMs = 250;
 
 export const freshViewOf = ({ view, claimedAtMs }: TurnToRun): TurnView | undefined =>
   performance.now() - claimedAtMs < maxViewAgeMs ? view : undefined;
 
-/** Turns that begin with the transaction that takes their messages in. */
+/** Turns that begin with the transaction that stores their messages. */
 export interface ImmediateTurns {
-  /** `undefined` when this process has no room for more of the tenant's turns now. */
+  /** Returns `undefined` when this process currently has no room for more of the tenant's turns. */
   reserve(tenantId: string): Room<TurnToRun> | undefined;
-  /** Bots whose messages were ready at once when the last ones came, because they don't join messages. */
+  /** Bots whose last messages were ready immediately, because these bots don't join messages. */
   readyBots: LRUCache<string, true>;
 }
 
@@ -33,9 +33,9 @@ export const createImmediateTurns = (reserve: ImmediateTurns['reserve']): Immedi
 });
 
 /**
- * Takes messages in. Where they are ready at once and this process has room, it also claims their conversations and
- * reads what decides their turns, which then start with the commit. The others wait for the worker's next claim.
- * Everything is sent to the database in the turn of the call.
+ * Stores messages. If they are ready immediately and this process has room, it also claims their conversations and
+ * reads the data that decides their turns, which start with the commit. The others wait for the worker's next claim.
+ * All statements are sent to the database within the same tick as the call.
  */
 export async function takeIn(
   deps: Pick<Deps, 'immediateTurns' | 'wakeWorker'>,
@@ -46,7 +46,7 @@ export async function takeIn(
   const rooms = reserveRooms(deps.immediateTurns, arrived);
   tx.afterFailure(() => {
     for (const { room, message } of rooms.values()) {
-      // If reading failed, the next try takes the message in without it.
+      // If the read failed, the next attempt stores the message without it.
       readyBots.delete(message.botId);
       room.giveBack();
     }

@@ -9,8 +9,8 @@ import { GivenUp } from '../../models/domain/given-up.ts';
 const lookEveryMs = 1000;
 
 /**
- * Why these messages are no longer answered; `undefined` if they are. Later messages are answered as usual. So is a
- * notice: the person asked for something and hears the result.
+ * The reason why these messages are no longer answered; `undefined` if they are. Later messages are answered as usual.
+ * So are notices: the person requested something and gets the result.
  */
 export function whyCancelled(
   turn: readonly SaidRow[],
@@ -23,13 +23,13 @@ export function whyCancelled(
   return undefined;
 }
 
-/** Whether a message is for the person who handles the chat, or handled it when it came: no agent answers it. */
+/** Whether a message is left to a person, who handles the chat now or did when it arrived. No agent answers it. */
 export const isLeftToStaff = (
   { isForStaff, createdAt }: Pick<SaidRow, 'isForStaff' | 'createdAt'>,
   { handbackAt }: Pick<Cancellation, 'handbackAt'>,
 ): boolean => isForStaff || (handbackAt !== null && createdAt < handbackAt);
 
-/** Aborts its signal with `GivenUp` once the turn needn't be answered any more: a model call can take minutes. */
+/** Aborts its signal with `GivenUp` when the turn needn't be answered any more, since a model call can take minutes. */
 export function watchForCancellation(
   { database, log }: Pick<Deps, 'database' | 'log'>,
   conversation: ClaimedConversation,
@@ -45,7 +45,9 @@ export function watchForCancellation(
     if (why) given.abort(new GivenUp(why));
   };
   const timer = setInterval(() => {
-    look().catch((error: unknown) => log.debug({ err: error }, 'whether to go on could not be read'));
+    look().catch((error: unknown) =>
+      log.debug({ err: error }, 'could not read whether the turn is cancelled'),
+    );
   }, lookEveryMs);
   return { signal: given.signal, end: () => clearInterval(timer) };
 }

@@ -16,13 +16,13 @@ interface DelayedTurn {
 
 type NoticeDeps = Pick<Deps, 'database' | 'outbox' | 'log'>;
 
-/** Tells a chat once that its answer takes longer than usual. */
+/** Notifies a chat once that its answer takes longer than usual. */
 export class DelayNotice {
   readonly #deps: NoticeDeps;
   readonly #conversation: ClaimedConversation;
   readonly #turn: readonly SaidRow[];
   readonly #say: Say;
-  /** From the turn's first try on; `undefined` when this chat isn't told. */
+  /** Counted from the turn's first attempt; `undefined` when this chat gets no notice. */
   readonly #afterMs: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
@@ -44,7 +44,7 @@ export class DelayNotice {
   }
 
   /**
-   * No notice begins any more. Resolves when one that is being written is written: only then the next reply's position
+   * Prevents further notices. Resolves when a notice in progress is stored, because only then the next reply's position
    * is known.
    */
   async end(): Promise<void> {
@@ -52,7 +52,7 @@ export class DelayNotice {
     await this.#sending;
   }
 
-  /** For a postponed turn: tells the chat now when it will have waited long enough before the next try. */
+  /** For a postponed turn: sends the notice now if it would be due before the next attempt. */
   async endUntil(triedMs: number): Promise<void> {
     if (this.#afterMs !== undefined && triedMs >= this.#afterMs) this.#send();
     await this.end();
@@ -60,7 +60,7 @@ export class DelayNotice {
 
   #send(): void {
     this.#sending ??= this.#write().catch((error: unknown) => {
-      this.#deps.log.warn({ err: error }, 'a chat was not told that its answer takes longer');
+      this.#deps.log.warn({ err: error }, 'could not notify a chat that its answer takes longer');
     });
   }
 

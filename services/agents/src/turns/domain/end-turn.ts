@@ -25,8 +25,8 @@ import {
 } from './write-answer.ts';
 
 /**
- * Stores an answer, announces it and moves the conversation on, all or nothing; hourly notices are not repeated. A
- * worker that lost the conversation writes nothing: its answer is dropped, the new holder's counts.
+ * Stores an answer, announces it and advances the conversation in one transaction; hourly notices are not repeated. A
+ * worker that lost the conversation writes nothing: the new holder's answer counts.
  */
 export async function storeAnswer(
   deps: Deps,
@@ -52,14 +52,14 @@ export async function storeAnswer(
   if (!isEnded) warnOfLoss(deps, conversation);
 }
 
-/** Nearly every answer: the statement of the reply is all that ends the turn. */
+/** Whether the statement of the reply is all that ends the turn, as for nearly every answer. */
 const leavesOnlyReply = ({ turn, answered }: Ended): boolean =>
   answered.failure === null &&
   answered.handover === null &&
   !answered.resetsContext &&
   turn.refused.length + answered.tickets.length === 0;
 
-/** As `isCompleted`, in a transaction that ends turns of other conversations as well. */
+/** The same as `isCompleted`, in a transaction that also ends turns of other conversations. */
 async function isCompletedBeside(deps: Deps, ended: Ended): Promise<boolean> {
   const rows = rowsOf(deps, ended);
   const completed = await deps.turnEnds.run(rows);
@@ -69,7 +69,7 @@ async function isCompletedBeside(deps: Deps, ended: Ended): Promise<boolean> {
   return true;
 }
 
-/** An answer that is not said, because the person asked to stop meanwhile, was paid for all the same. */
+/** Counts the use of an answer that isn't sent, because the person stopped the turn meanwhile. */
 async function countUnsaid(deps: Deps, tx: TenantTx, { conversation, turn, answered }: Ended): Promise<void> {
   const { tenantId, botId, conversationId } = conversation;
   const { agent, key, usage } = answered;
@@ -86,7 +86,7 @@ const isOverheard = ({ heard }: AdmittedTurn, { outcome, usage }: Answer): boole
   usage.inputTokens + usage.outputTokens === 0 &&
   heard.every(({ isAddressed }) => !isAddressed);
 
-/** Ends a turn; when the person asked to stop meanwhile, without the reply. */
+/** Ends a turn, without the reply if the person stopped it meanwhile. */
 async function ending(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -99,8 +99,8 @@ async function ending(
 }
 
 /**
- * One transaction that ends a turn; when more waits in the conversation, that is looked for at once. `false` when the
- * turn could not be completed: then nothing is written.
+ * Ends a turn in one transaction. If more messages are pending in the conversation, the worker is woken. Returns
+ * `false` when the turn could not be completed: then nothing is written.
  */
 const isCompleted = (
   deps: Deps,
@@ -137,7 +137,7 @@ async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Com
   return completed;
 }
 
-/** Hands the chat to staff at the agent's request, unassigned, and notifies subscribers. */
+/** Hands the chat over to staff at the agent's request, unassigned, and notifies subscribers. */
 async function handOver(
   deps: Deps,
   tx: TenantTx,
@@ -149,8 +149,8 @@ async function handOver(
 }
 
 /**
- * Ends a turn whose senders are all refused, in silence; only a private sender without a grant is told so, at most once
- * per chat and hour.
+ * Ends a turn whose senders are all refused, without a reply. Only a private sender without a grant is notified, at
+ * most once per chat and hour.
  */
 export async function refuseTurn(
   deps: Deps,
@@ -174,7 +174,7 @@ interface IgnoredTurn {
   isForStaff?: boolean;
 }
 
-/** Ends a turn without an answer, and records the senders that were not heard. */
+/** Ends a turn without an answer, and records the refused senders. */
 async function endIgnored(
   tx: TenantTx,
   { conversation, turn, isForStaff = false }: Pick<Ended, 'conversation'> & IgnoredTurn,
@@ -187,7 +187,7 @@ async function endIgnored(
   return completed;
 }
 
-/** Leaves a turn to the person who handles the chat: its messages are context later on. */
+/** Leaves a turn to the person who handles the chat. Its messages become context later. */
 export async function leaveToStaff(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -199,7 +199,7 @@ export async function leaveToStaff(
   if (!isEnded) warnOfLoss(deps, conversation);
 }
 
-/** Ends a turn unanswered: the bot is switched off or gone, or the answer is no longer wanted. */
+/** Ends a turn unanswered: the bot is disabled or deleted, or the answer is no longer wanted. */
 export async function ignoreTurn(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -209,7 +209,7 @@ export async function ignoreTurn(
   await endWithoutReply(deps, conversation, turn, { status: 'ignored', ...(why ? { lastError: why } : {}) });
 }
 
-/** Parks messages that can't be answered, with the reason, so that the conversation goes on (REQ-CHAT-2). */
+/** Parks messages that can't be answered, with the reason, so that the conversation continues (REQ-CHAT-2). */
 export async function deadLetterTurn(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -236,7 +236,7 @@ async function endWithoutReply(
   if (!isEnded) warnOfLoss(deps, conversation);
 }
 
-/** `undefined` when the conversation was lost: nothing may be written then. */
+/** Returns `undefined` when the conversation was lost: then nothing may be written. */
 const endInSilence = (
   tx: TenantTx,
   conversation: ClaimedConversation,

@@ -15,9 +15,9 @@ type LostDeps = Pick<Deps, 'database' | 'bus' | 'log' | 'wakeWorker' | 'outbox'>
 const lookEveryMs = 10_000;
 
 /**
- * Finds messages whose events were lost and behind which nothing came that would wait for them: the webhooks service
- * tells how far conversations have come. What isn't here, although everything that the stream holds was handled, is
- * fetched.
+ * Finds messages whose events were lost and that no later message waits for. The webhooks service reports the last
+ * position of each conversation. A message that isn't stored is fetched, provided that everything in the stream was
+ * handled.
  */
 export function createLostMessageWatch(deps: LostDeps): Worker {
   return createPeriodic({
@@ -28,7 +28,7 @@ export function createLostMessageWatch(deps: LostDeps): Worker {
       try {
         await fetchLost(deps, isStopped);
       } catch (error) {
-        // An unavailable service is asked again soon.
+        // If the service is unavailable, the next run asks it again.
         if (!(error instanceof HttpError && error.status === 503)) throw error;
       }
     },
@@ -50,9 +50,7 @@ async function fetchLost(deps: LostDeps, isStopped: () => boolean): Promise<void
   }
 }
 
-/**
- * Conversations whose newest event was handled here, or has left the stream: others still have messages on their way.
- */
+/** Conversations whose newest event was handled or has left the stream. Others still have messages on their way. */
 async function handledOf({ bus }: LostDeps, conversations: Conversations): Promise<Conversations> {
   const stream = bus.names.stream('webhooks');
   const info = await bus.live().manager.consumers.info(stream, bus.service);

@@ -12,24 +12,27 @@ import { enqueueMessages } from '../store/enqueue.ts';
 import { deadLetterMissing, listMissing } from '../store/missing.ts';
 import { askForAttention } from './attention.ts';
 
-/** Events come late only when the bus had trouble: after this time a message is looked for where it is kept. */
+/**
+ * Events arrive out of order only after trouble with the bus. After this time a missing message is requested from the
+ * webhooks service.
+ */
 const lookAfterMs = 3000;
-/** How long those behind a gap wait for what is missing and found nowhere (P8: 60 s). */
+/** How long messages wait behind a gap whose message isn't found (P8: 60 s). */
 const longestGapMs = 45_000;
 export const maxAtOnce = 100;
 
 type GapDeps = Pick<Deps, 'database' | 'bus' | 'log' | 'outbox' | 'wakeWorker'>;
 
-/** A message that waits behind others that are not there, and for how long. */
+/** The position of a message that waits for missing ones, and how long it has waited. */
 export interface Gap {
   beforeSeq: number;
   openMs: number;
 }
 
 /**
- * Closes a gap: messages whose events were lost on the way are fetched from the webhooks service and answered in their
- * places. What isn't to be had there either becomes a dead letter with its cause, once the gap has been open for 45 s.
- * `false` while those behind it have to wait.
+ * Closes a gap: messages whose events were lost are fetched from the webhooks service and answered in their positions.
+ * A message that it doesn't have either becomes a dead letter with its cause, once the gap has been open for 45 s.
+ * Returns `false` while the messages behind the gap have to wait.
  */
 export async function closeGap(deps: GapDeps, conversation: ClaimedConversation, gap: Gap): Promise<boolean> {
   const { tenantId, nextSeq } = conversation;
@@ -47,12 +50,12 @@ export async function closeGap(deps: GapDeps, conversation: ClaimedConversation,
   });
   deps.log.error(
     { conversationId: conversation.conversationId, seqs: missing, cause: kept.cause },
-    'messages are dead: their events were lost on the way',
+    'messages became dead letters: their events were lost',
   );
   return missing.length < maxAtOnce;
 }
 
-/** Takes in what the webhooks service still has of these messages. */
+/** Stores those of these messages that the webhooks service still has. */
 export async function fetchKept(
   deps: GapDeps,
   conversation: Pick<ClaimedConversation, 'tenantId' | 'conversationId'>,
@@ -63,11 +66,11 @@ export async function fetchKept(
   await takeIn(deps, kept.messages);
   const { conversationId } = conversation;
   const found = { conversationId, messages: kept.messages.length };
-  deps.log.warn(found, 'messages whose events were lost were fetched');
+  deps.log.warn(found, 'fetched messages whose events were lost');
   return kept;
 }
 
-/** Takes in what the webhooks service has of these messages now. @throws HttpError 503 when it can't be asked. */
+/** Stores those of these messages that the webhooks service has now. @throws HttpError 503 when it doesn't answer. */
 export async function fetchNow(
   deps: Pick<Deps, 'database' | 'bus' | 'wakeWorker'>,
   { tenantId, conversationId }: Pick<ClaimedConversation, 'tenantId' | 'conversationId'>,
@@ -80,7 +83,7 @@ export async function fetchNow(
 
 interface Kept {
   messages: InboundMessage[];
-  /** Why there are none. */
+  /** The reason why there are none. */
   cause: string;
 }
 
@@ -94,12 +97,12 @@ async function findKept(
     return { messages, cause: 'lost on its way: its event did not arrive and is no longer kept' };
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
-    log.warn({ err: error, conversationId }, 'missing messages could not be fetched');
+    log.warn({ err: error, conversationId }, 'could not fetch missing messages');
     return { messages: [], cause: 'lost on its way: its event did not arrive, and could not be fetched' };
   }
 }
 
-/** Stores messages as if their events had come. If the author was erased since, only the position is stored. */
+/** Stores messages as if their events had arrived. If the author was erased since, only the position is stored. */
 async function takeIn(
   { database, wakeWorker }: Pick<Deps, 'database' | 'wakeWorker'>,
   messages: readonly InboundMessage[],

@@ -5,10 +5,10 @@ import { albumWindowMs } from '../store/enqueue.ts';
 type Waiting = Omit<SaidRow, 'quote'>;
 
 /**
- * The messages to answer together: the first that waits and, if joining is on, those that followed each other within
- * the join window, readable or not. Messages of an album are always joined. A command and a notice stand alone.
+ * The messages to answer together: the first pending one and, if joining is on, those that followed within the join
+ * window, readable or not. Messages of an album are always joined. Commands and notices are never joined.
  *
- * Empty if nothing waits. A message that comes after its position was passed is answered next.
+ * Empty if nothing is pending. A message that arrives after its position was passed is answered next.
  */
 export function nextTurn<Message extends Waiting>(
   queued: readonly Message[],

@@ -1,33 +1,34 @@
 import type { Answer } from '../../answering/domain/answer-record.ts';
 
 /**
- * All that could answer rests, and is free again within the message's time: the turn waits without a slot until then.
+ * Thrown when every key that could answer is paused, and one is available again within the message's time. The turn
+ * waits without a slot until then.
  */
 export class PutOff extends Error {
   override readonly name = 'PutOff';
   readonly waitMs: number;
-  /** How long the turn has been tried, from its first try on. */
+  /** The time since the turn's first attempt. */
   readonly triedMs: number;
 
   constructor(waitMs: number, triedMs: number) {
-    super('what could answer rests');
+    super('every key that could answer is paused');
     this.waitMs = waitMs;
     this.triedMs = triedMs;
   }
 }
 
 const leastWaitMs = 1000;
-/** Least time for a try, however late it comes; a third of the message's time where that is short. */
+/** The least time for an attempt, however late it begins; a third of the message's time if that is shorter. */
 const leastTryMs = 10_000;
 const leastOf = (answerMs: number) => Math.min(leastTryMs, answerMs / 3);
 
-/** How long a try may take, of a turn that has been tried for `triedMs`. */
+/** The time that an attempt may take, for a turn that was first tried `triedMs` ago. */
 export const tryMs = (answerMs: number, triedMs: number): number =>
   Math.ceil(Math.max(answerMs - triedMs, leastOf(answerMs)));
 
 /**
- * In how many milliseconds a turn is tried again that found everything resting; `undefined` when nothing is free in
- * time, or when this try has cost something. Some are later than others, so that they don't all come at once.
+ * The time in ms until a turn is retried that found every key paused. Returns `undefined` when none is available in
+ * time, or when this attempt has cost something. The time varies, so that turns aren't all retried at the same moment.
  */
 export function putOffMs(
   { freeInMs, usage, toolCalls }: Pick<Answer, 'freeInMs' | 'usage' | 'toolCalls'>,

@@ -16,10 +16,10 @@ import { fetchNow } from './missing-messages.ts';
 type ReplayDeps = Pick<Deps, 'database' | 'bus' | 'outbox' | 'wakeWorker'>;
 
 /**
- * Puts a dead message back, to be answered next in its conversation (REQ-CHAT-2): before all waiting messages, after
- * the running turn. It happens once, however many ask.
- * @throws HttpError 404; 409 if the message isn't dead, if its bot wouldn't answer, or if it never came and can't be
- * fetched; 503 if that can't be found out.
+ * Puts a dead message back, to be answered next in its conversation (REQ-CHAT-2): before all pending messages, after
+ * the running turn. It happens once, even for concurrent requests.
+ * @throws HttpError 404; 409 if the message isn't dead, if its bot wouldn't answer, or if it never arrived and can't be
+ * fetched; 503 if that can't be determined.
  */
 export async function replayDeadLetter(
   deps: ReplayDeps,
@@ -36,10 +36,12 @@ export async function replayDeadLetter(
 
 const refusalOf = (found: MessageInChat | undefined) =>
   found?.message.status === 'dead'
-    ? conflict('the message was lost on its way and is kept nowhere: ask for it again, and drop it here')
-    : conflict('the message is not dead: it waits for its answer, or has been answered or dropped');
+    ? conflict(
+        'the message was lost and is no longer stored: drop it here, and ask its sender to send it again',
+      )
+    : conflict('the message is not a dead letter: it waits for its answer, or was answered or dropped');
 
-/** Replays all dead messages of a chat, in order; lost ones that are kept nowhere stay. @throws as above. */
+/** Replays all dead messages of a chat, in order. Lost ones that are no longer stored stay dead. @throws as above. */
 export async function replayChat(
   deps: ReplayDeps,
   tenantId: string,
@@ -55,7 +57,7 @@ export async function replayChat(
   return rows.map((message) => ({ message, conversation }));
 }
 
-/** Resolves with those that wait for an answer from now on. */
+/** Resolves with the messages that are pending from now on. */
 async function replay(
   deps: ReplayDeps,
   conversation: ConversationRow,
@@ -65,7 +67,7 @@ async function replay(
   const { tenantId, botId } = conversation;
   const lost = await withTenant(database, [tenantId], async (tx) => {
     if (await isBotOff(tx, tenantId, botId))
-      throw conflict('the bot is switched off or deleted: nobody would answer; switch it on first');
+      throw conflict('the bot is disabled or deleted, so it would not answer: enable it first');
     await requireBotHandles(deps, tx, conversation);
     return await listLostDeadLetters(tx, conversation, messageIds);
   });
@@ -77,7 +79,7 @@ async function replay(
   });
 }
 
-/** Fetches messages that never came: they take their places in the queue. */
+/** Fetches messages that never arrived: they take their positions in the queue. */
 async function fetchLost(
   deps: ReplayDeps,
   conversation: ConversationRow,

@@ -32,18 +32,21 @@ import { nextTurn } from './next-turn.ts';
 import { PutOff, putOffMs, tryMs } from './put-off.ts';
 import { beginTyping } from './typing.ts';
 
-/** This process stops, or another one has the conversation: the turn itself has not failed. */
+/** Thrown when this process stops or another one has the conversation. The turn itself has not failed. */
 export class Stopping extends Error {
   override readonly name = 'Stopping';
 }
 
-/** How often the messages before a gap are looked for, and how many claims without an end make a message suspect. */
+/**
+ * The interval at which messages before a gap are requested, and the number of unfinished claims that make a message
+ * suspect.
+ */
 const gapWaitMs = 1000;
 const maxClaims = 20;
 const storeTries = 8;
 const storePauseMs = 250;
 
-/** Answers the first waiting messages of a conversation, and releases it. Never throws for a single turn's fault. */
+/** Answers the first pending messages of a conversation, and releases it. Never throws for a single turn's fault. */
 export async function runTurn(deps: Deps, conversation: TurnToRun, signal: AbortSignal): Promise<void> {
   const context = contextFrom({});
   context.tenantId = conversation.tenantId;
@@ -56,7 +59,7 @@ export async function runTurn(deps: Deps, conversation: TurnToRun, signal: Abort
       // A person may have written since the claim. While the bot handles the chat, only the bot writes.
       conversation.nextReplySeq = view.nextReplySeq ?? conversation.nextReplySeq;
       turn = await findTurn(deps, conversation, view);
-      // Messages arrive out of order only after trouble on the bus. The missing one is on its way.
+      // Messages arrive out of order only after trouble with the bus. The missing one is on its way.
       if (!turn) return await waitAwhile(deps, conversation, gapWaitMs);
       if (turn.length === 0) return await rest(deps, conversation);
       if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
@@ -74,7 +77,7 @@ export async function runTurn(deps: Deps, conversation: TurnToRun, signal: Abort
   });
 }
 
-/** Leaves a turn to staff, refuses it or answers it, once its attachments are there. */
+/** Leaves a turn to staff, refuses it or answers it, once its attachments have been read. */
 async function takeTurn(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -108,7 +111,7 @@ async function takeTurn(
 const joinWindowOf = ({ platform }: ClaimedConversation, bot: TurnView['bot']): number =>
   platformCapabilities[platform].joinsMessages ? (bot?.joinWindowMs ?? 0) : 0;
 
-/** Runs the work in the trace of the first message, so that one trace leads from the platform's call to the answer. */
+/** Runs the work in the trace of the first message: one trace leads from the platform's call to the answer. */
 function asPartOf(
   { tenantId, platform, claims }: ClaimedConversation,
   turn: readonly SaidRow[],
@@ -123,7 +126,7 @@ function asPartOf(
   return inTraceOf(origin, { name: 'answer turn', kind: 'consumer', attributes }, work);
 }
 
-/** The messages to answer next; `undefined` while an earlier one is missing. */
+/** The messages to answer next, or `undefined` while an earlier one is missing. */
 async function findTurn(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -187,7 +190,7 @@ async function answerTurn(
   }
 }
 
-/** Retries the write while the database is away for a moment: the model's answer is paid for. */
+/** Retries the write during a short outage of the database, because the model's answer has been paid for. */
 async function retryWhileUnavailable(signal: AbortSignal, store: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -201,7 +204,7 @@ async function retryWhileUnavailable(signal: AbortSignal, store: () => Promise<v
 
 const isUnavailable = (error: unknown): boolean => error instanceof HttpError && error.status === 503;
 
-/** A message may come before its bot's event. Then the tenancy service is asked for the bot. */
+/** A message may arrive before its bot's event. In that case the bot is requested from the tenancy service. */
 async function readTurn(deps: Deps, conversation: TurnToRun): Promise<TurnView> {
   const { tenantId, botId } = conversation;
   const read = () => deps.turnViews.run(conversation);
@@ -213,7 +216,7 @@ async function readTurn(deps: Deps, conversation: TurnToRun): Promise<TurnView> 
   return await read();
 }
 
-/** Releases the conversation to wait for something that is on its way. */
+/** Releases the conversation, to wait for something that is on its way. */
 async function waitAwhile(deps: Deps, conversation: ClaimedConversation, waitMs: number): Promise<void> {
   await withTenant(deps.database, [conversation.tenantId], (tx) =>
     releaseConversation(tx, conversation, { waitMs, countsClaim: false }),
@@ -227,8 +230,8 @@ const rest = (deps: Deps, conversation: ClaimedConversation): Promise<void> =>
   });
 
 /**
- * Gives a message up after every claim of it ended with the end of its process. No error was ever seen, and it has to
- * stop.
+ * Dead-letters a message whose claims all ended with the death of their process. No error was reported, but the
+ * attempts have to stop.
  */
 async function deadLetterPoisonMessage(
   deps: Deps,
@@ -236,12 +239,12 @@ async function deadLetterPoisonMessage(
   turn: SaidRow[],
 ): Promise<void> {
   const tries = conversation.claims - 1;
-  const lastError = `given up after ${tries} claims that nobody ended`;
+  const lastError = `abandoned after ${tries} claims without an end`;
   deps.log.error({ messageId: turn[0]?.messageId, claims: conversation.claims }, 'a message is dead');
   await deadLetterTurn(deps, conversation, turn, { lastError, tries });
 }
 
-/** Doubling, with jitter; all the waits of a message together stay under a minute (P8). */
+/** Doubles, with jitter. All the waits of a message together stay under a minute (P8). */
 function retryWaitMs(deps: Deps, failures: number): number {
   const ceiling = deps.config.AGENTS_RETRY_BASE_MS * 2 ** (failures - 1);
   return randomInt(Math.ceil(ceiling / 2), ceiling + 1);
@@ -253,7 +256,7 @@ async function putOff(
   { waitMs, triedMs }: PutOff,
 ): Promise<void> {
   const { conversationId } = conversation;
-  deps.log.info({ conversationId, waitMs: Math.round(waitMs) }, 'a turn is put off: what could answer rests');
+  deps.log.info({ conversationId, waitMs: Math.round(waitMs) }, 'a turn is postponed: all keys are paused');
   await withTenant(deps.database, [conversation.tenantId], (tx) =>
     releaseConversation(tx, conversation, { waitMs, countsClaim: false, triedMs }),
   );
@@ -261,8 +264,8 @@ async function putOff(
 }
 
 /**
- * Releases the conversation after an error. Our own faults are tried at most 6 times. An outage, a lock or a stop
- * doesn't count (REQ-REL-5).
+ * Releases the conversation after an error. A turn with an internal fault is tried at most 6 times. An outage, a lock
+ * or a stop doesn't count (REQ-REL-5).
  */
 async function giveBack(
   deps: Deps,

@@ -7,7 +7,7 @@ import type { Files } from '../../media/domain/files-of-messages.ts';
 import type { StoredAttachment } from '../../store/stored-attachment.ts';
 import type { MessageInChat } from '../store/dead-letters.ts';
 
-/** Rows as clients see them. */
+/** Rows in the form for clients. */
 export const toDeadLetter = ({ message, conversation }: MessageInChat) => ({
   messageId: message.messageId,
   chatId: conversation.chatId,
@@ -19,14 +19,14 @@ export const toDeadLetter = ({ message, conversation }: MessageInChat) => ({
   createdAt: message.createdAt.toISOString(),
 });
 
-/** An internal error contains names and statements of ours: those are for the log. */
+/** Internal errors contain internal names and statements, which belong in the log only. */
 function reasonOf({ lastError }: MessageRow): string {
   const [, reason] = /^HttpError: (.+)/.exec(lastError ?? '') ?? [];
   if (lastError && /^(given up after|lost on its way)/.test(lastError)) return lastError;
-  return reason ?? 'a fault inside; the log has it under this messageId';
+  return reason ?? 'an internal error: look for this messageId in the log';
 }
 
-/** `names` are those of users of the tenant. */
+/** `names` holds the names of the tenant's users. */
 export const toChat = (row: ChatRow, names: Names = new Map()) => ({
   chatId: row.chatId,
   botId: row.botId,
@@ -64,11 +64,11 @@ const toLastMessage = ({ messageId, text, createdAt, ...written }: LastMessage, 
   createdAt: new Date(createdAt).toISOString(),
 });
 
-/** `staffUserId` and `agentName` are there where messages are listed. */
+/** `staffUserId` and `agentName` are set where messages are listed. */
 type ListedMessage = MessageRow & { staffUserId?: string | null; agentName?: string | null };
 type Names = ReadonlyMap<string, string>;
 
-/** A message's fields that tell its author. */
+/** The fields of a message that determine its author. */
 interface Written {
   direction: 'in' | 'out';
   seq: number;
@@ -84,7 +84,7 @@ const writtenOf = (row: ListedMessage): Written => ({
   isOfStaff: row.staffId !== null,
 });
 
-/** `names` are those of users of the tenant, `files` what became of the files that came with messages. */
+/** `names` holds the names of the tenant's users, `files` the states of the messages' files. */
 export const toMessage = (
   row: ListedMessage,
   chatId: string,
@@ -123,7 +123,7 @@ function authorOf(written: Written, names: Names): z.input<typeof MessageAuthor>
   return { kind: 'staff', ...(userId ? { userId } : {}), ...(name === undefined ? {} : { name }) };
 }
 
-/** The error of a person's message is internal: it is for the log. */
+/** The error of a person's message is internal, so it is only in the log. */
 const isGivenUp = ({ direction, status }: MessageRow): boolean =>
   direction === 'out' && (status === 'failed' || status === 'uncertain');
 

@@ -24,23 +24,24 @@ import { runTurn, Stopping } from './run-turn.ts';
 const renewEveryMs = (leaseSeconds * 1000) / 3;
 
 /**
- * Turns of a process that aren't waiting for a model or a tool: more of them only take longer, and no more get done.
+ * The most turns of a process that aren't waiting for a model or a tool: with more of them each takes longer, and the
+ * throughput doesn't grow.
  */
 const maxTurnsAtWork = 8;
 
 export interface TurnWorker extends Worker {
   wake(inMs?: number): void;
-  /** `undefined` when the process has no room for more of the tenant's turns now. */
+  /** Returns `undefined` when the process currently has no room for more of the tenant's turns. */
   reserve(tenantId: string): Room<TurnToRun> | undefined;
 }
 
 /**
- * Works on conversations: one turn after another in each, many conversations at once (REQ-REL-4), with fair shares
- * for tenants (rule 9).
+ * Processes conversations: one turn after another in each, many conversations concurrently (REQ-REL-4), with fair
+ * shares for tenants (rule 9).
  *
- * Slots are for turns that wait for a model. A turn's own work is done by a few at a time, tenants in turn. The lease
- * is renewed while a turn runs, and the turn is given up if the lease is lost. Stopping releases everything at once,
- * so that another instance continues and no person gets an apology for a restart.
+ * Slots are for turns that wait for a model. Only a few turns do their own work at a time, fairly among tenants. The
+ * lease is renewed while a turn runs, and the turn is abandoned if the lease is lost. Stopping releases everything
+ * immediately, so that another instance continues and no person gets an apology because of a restart.
  */
 export function createWorker(deps: Deps): TurnWorker {
   const stopping = new AbortController();

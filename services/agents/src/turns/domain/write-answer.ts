@@ -30,7 +30,7 @@ export const messagesOf = ({ heard, refused }: AdmittedTurn) => [
   ...refused.map(({ message }) => message),
 ];
 
-/** An identifier that is ordered by the clock of Postgres, as those of messages are. */
+/** An identifier that is ordered by Postgres's clock, like those of messages. */
 export const newId = (conversation: ClaimedConversation) => uuidv7({ msecs: databaseNowMs(conversation) });
 
 export const seqAfter = (turn: readonly SaidRow[]) => Math.max(...turn.map(({ seq }) => seq)) + 1;
@@ -42,7 +42,7 @@ export function placeOf({ nextSeq }: ClaimedConversation, turn: readonly SaidRow
 
 /**
  * The rows of an answer: the reply, the record of the turn, and the events that announce both. The position of the
- * reply is known since the turn was read: while the bot handles the chat, only the holder moves it on.
+ * reply has been known since the turn was read: while the bot handles the chat, only the holder advances it.
  */
 export function rowsOf({ outbox }: Deps, ended: Ended): AnsweredTurnRows {
   const { conversation, turn, answered } = ended;
@@ -80,7 +80,7 @@ export function rowsOf({ outbox }: Deps, ended: Ended): AnsweredTurnRows {
   };
 }
 
-/** The turn's record; if all senders were refused, of the messages that the person was told about. */
+/** The turn's record. If all senders were refused, it is about the messages that led to the notice. */
 function recordOf({ conversation, turn, answered }: Ended): NewTurn {
   const { outcome, agent, key, usage } = answered;
   return {
@@ -107,7 +107,7 @@ function recordOf({ conversation, turn, answered }: Ended): NewTurn {
   };
 }
 
-/** All that came together, in order: whose sender wasn't heard, too. */
+/** All messages that arrived together, in order, including those of refused senders. */
 function deliveriesOf({ heard, refused }: AdmittedTurn): DeliveryRecord[] {
   const recordOfMessage = ({ messageId, seq, receivedAt }: SaidRow) => ({
     messageId,
@@ -121,7 +121,7 @@ function deliveriesOf({ heard, refused }: AdmittedTurn): DeliveryRecord[] {
   return all.sort((left, right) => left.seq - right.seq);
 }
 
-/** Records refused senders, and why. */
+/** Records the refused senders, with the reasons. */
 export async function keepRefused(tx: TenantTx, tenantId: string, { refused }: AdmittedTurn): Promise<void> {
   if (refused.length === 0) return;
   const rows = refused.map(({ message: { messageId }, refusal }) => ({ messageId, refusal }));

@@ -165,7 +165,7 @@ async function readChat(deps: Deps, tenantId: string, chatId: string) {
   return toChat(row, await staffNames(deps, tenantId, staffOf(row)));
 }
 
-/** People of the tenant who are named in a chat's line. */
+/** The users of the tenant who are named in a list's row of a chat. */
 const staffOf = ({ isWithPerson, assigneeUserId, lastMessage }: ChatRow) => [
   { staffUserId: isWithPerson ? assigneeUserId : null },
   { staffUserId: lastMessage?.staffUserId ?? null },
@@ -199,7 +199,7 @@ const toUndelivered = ({ message, conversation }: MessageInChat) => ({
   botId: conversation.botId,
   text: message.text,
   status: message.status as 'failed' | 'uncertain',
-  reason: message.lastError ?? 'the platform gave no reason',
+  reason: message.lastError ?? 'the platform stated no reason',
   createdAt: message.createdAt.toISOString(),
 });
 

@@ -12,7 +12,7 @@ import { type Completed, type Completion, completing, completionColumns, complet
 /** The record of one answer. */
 export type NewTurn = Omit<typeof turns.$inferSelect, 'createdAt'>;
 
-/** A turn that ends with a reply, and its rows. */
+/** A turn that ends with a reply, with its rows. */
 export interface AnsweredTurnRows {
   held: ClaimedConversation;
   end: Completion;
@@ -31,7 +31,7 @@ const namesOf = (of: Readonly<Record<string, { name: string }>>) =>
     .join(', ');
 const recordNames = namesOf(plainColumns);
 const { seq, text, afterSeq } = messages;
-/** A list in a row goes as its text, because `unnest` takes lists apart. */
+/** A list within a row is passed as text, because `unnest` flattens lists. */
 const ended = unnest('turn', {
   ...{ ...recordColumns, ...completionColumns, seq, text, afterSeq },
   ...{ messageIds: 'text', answeredIds: 'text' },
@@ -64,10 +64,9 @@ const answerText = typedSql`with done as (${completing(ended)}
   })} from done`;
 
 /**
- * As `completeTurn` of each, with everything that an answer leaves, in one statement: of a turn that isn't completed,
- * nothing is written.
- * @throws when a message of a turn is not waiting any more: the statement undoes itself then by a division that can't
- * be made.
+ * The same as `completeTurn` for each turn, with all rows of an answer, in one statement. Nothing is written for a turn
+ * that isn't completed.
+ * @throws when a message of a turn is no longer pending: then the statement rolls itself back with a division by zero.
  */
 export async function completeWithReplies(
   tx: TenantTx,
@@ -80,7 +79,7 @@ export async function completeWithReplies(
   });
   const rows = await asking.catch((error: unknown) => {
     if (!hasFoundSome(error)) throw error;
-    throw new Error('a message is gone, or was ended meanwhile', { cause: error });
+    throw new Error('a message no longer exists, or was ended meanwhile', { cause: error });
   });
   const completed = new Map(rows.map(({ turnId, isReady }) => [turnId, { isReady }]));
   return all.map(({ record }) => completed.get(record.turnId));

@@ -8,12 +8,15 @@ import type { ClaimedConversation } from '../../conversations/store/claimed-conv
 import { lastNotice } from '../../external-tools/store/notices.ts';
 import { conversations } from '../../store/schema.ts';
 
-/** Renewed every third of it; short enough that a killed worker's conversations go on within 10 s (P7). */
+/**
+ * Renewed after a third of this time. It is short enough that a killed worker's conversations continue within 10 s
+ * (P7).
+ */
 export const leaseSeconds = 6;
 export const leaseEnd = `now() + make_interval(secs => ${leaseSeconds})`;
 
 const c = alias(conversations, 'c');
-/** A conversation `c` as its claim returns it. */
+/** The columns of a conversation `c` that a claim returns. */
 export const claimedColumns = {
   ...pick(c, 'tenantId', 'conversationId', 'botId', 'integrationId', 'platform', 'place', 'nextSeq'),
   ...pick(c, 'lastSeq', 'nextReplySeq', 'fence', 'claims', 'failures', 'stickyAgentId', 'summarizedUntil'),
@@ -36,8 +39,8 @@ const claimText = claimOf(fair);
 const claimOfLoneText = claimOf(lone);
 
 /**
- * Claims ready conversations: tenants in turn, and of each tenant those that have waited longest. `waiting_since` is
- * cleared, and set again by messages that arrive during the claim.
+ * Claims ready conversations: fairly among tenants, and for each tenant those that have waited longest. `waiting_since`
+ * is cleared, and set again by messages that arrive during the claim.
  *
  * The commit needn't be durable. If a database crash undoes a claim, the conversation can be claimed twice with the
  * same fence; `completeTurn` lets only one of the two end the turn.
@@ -50,7 +53,7 @@ export async function claimConversations(
   return toClaimed(await tx.query({ name: 'agents.conversations.claim', text: claimText, values }));
 }
 
-/** Claims more conversations of the only tenant that waits, and none if several tenants wait. */
+/** Claims more conversations if only one tenant has ready ones, and none otherwise. */
 export async function claimConversationsOfLone(
   tx: PlatformTx,
   limit: number,
@@ -68,7 +71,7 @@ type Held = Pick<ClaimedConversation, 'tenantId' | 'conversationId' | 'fence'>;
 const heldKey = ({ tenantId, conversationId, fence }: Held) => ({ tenantId, conversationId, fence });
 const isHeld = 'tenant_id = $tenantId and conversation_id = $conversationId and fence = $fence';
 
-/** `false` if another worker has claimed the conversation or it was released. It must not be renewed then. */
+/** Returns `false` if another worker has claimed the conversation or it was released. It must not be renewed then. */
 export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
   return await tx.has({
     name: 'agents.conversations.renew',
@@ -79,7 +82,7 @@ export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
   });
 }
 
-/** How a turn ends. */
+/** The outcome of a turn for its conversation. */
 export interface Completion {
   nextSeq: number;
   stickyAgentId: string | null;
@@ -87,7 +90,10 @@ export interface Completion {
   hasReply: boolean;
 }
 
-/** Whether the conversation is ready again. `undefined`: the turn was not completed, and nothing may be written. */
+/**
+ * Whether the conversation is ready again. `undefined` means that the turn was not completed, and nothing may be
+ * written.
+ */
 export type Completed = { isReady: boolean } | undefined;
 
 type HeldTurn = Held & Pick<ClaimedConversation, 'nextSeq'>;
@@ -101,7 +107,10 @@ export const completionColumns = {
 };
 const completed = unnest('turn', completionColumns);
 
-/** Completes the turns of the relation `turn`, which has `completionColumns`. Its rows are locked in their order. */
+/**
+ * Completes the turns of the relation `turn`, which has `completionColumns`. Conversations are locked in the order of
+ * its rows.
+ */
 export const completing = (turns: Rows<string>) => `update agents.conversations c
   set next_seq = greatest(c.next_seq, turn.next_seq), lease_until = null, claims = 0,
     failures = 0, last_error = null, tried_since = null,
@@ -125,10 +134,10 @@ export const completionOf = (held: HeldTurn, turn: Completion) => ({
 });
 
 /**
- * Ends a turn: moves on to `nextSeq` and releases the conversation. It is ready again if more messages wait.
+ * Ends a turn: advances to `nextSeq` and releases the conversation, which is ready again if more messages are pending.
  *
  * It is not completed when another worker has claimed the conversation or has ended this turn. A turn with a reply
- * isn't completed either once the person has asked to stop (except for a turn with a notice) or somebody has taken the
+ * isn't completed either once the person has stopped it (except for a turn with a notice) or somebody has taken the
  * chat over.
  */
 export async function completeTurn(tx: TenantTx, held: HeldTurn, turn: Completion): Promise<Completed> {
@@ -142,9 +151,8 @@ export async function completeTurn(tx: TenantTx, held: HeldTurn, turn: Completio
 const completeText = typedSql`${completing(completed)} returning ${readiness}`;
 
 /**
- * Takes the next reply position for a notice of the turn that begins with this message. It succeeds once for each
- * turn, for the worker that holds the conversation, while the person hasn't asked to stop and the bot handles the
- * chat.
+ * Takes the next reply position for a notice during the turn that begins with this message. It succeeds once per turn,
+ * for the worker that holds the conversation, while the person hasn't stopped the turn and the bot handles the chat.
  */
 export async function claimDelayNotice(
   tx: TenantTx,
@@ -169,7 +177,7 @@ const restText = typedSql`update agents.conversations c set lease_until = null, 
     ready_at = case when c.waiting_since is not null then c.ready_at end
   where ${isHeld} returning ${readiness}`;
 
-/** Gives back a conversation in which nothing waits, unless something has arrived since it was claimed: `true` then. */
+/** Releases a conversation in which nothing is pending. Returns `true` if something has arrived since the claim. */
 export async function restConversation(tx: TenantTx, held: Held): Promise<boolean> {
   const [row] = await tx.query({ name: 'agents.conversations.rest', text: restText, values: heldKey(held) });
   return row?.isReady ?? false;
@@ -183,8 +191,8 @@ interface Release {
 }
 
 /**
- * Gives the conversation back unanswered: it is ready again after `waitMs`. A claim that was no try isn't counted. Of a
- * turn that is put off, `triedMs` says how long it has been tried.
+ * Releases the conversation unanswered: it is ready again after `waitMs`. A claim that was no attempt isn't counted.
+ * For a postponed turn, `triedMs` is the time since its first attempt.
  */
 export async function releaseConversation(
   tx: TenantTx,

@@ -8,14 +8,14 @@ import { conversationOf } from '../../store/conversation-of.ts';
 import { isWithin, type Reach } from '../../store/reach.ts';
 import { bots, conversations, messages } from '../../store/schema.ts';
 
-/** A message with the chat that it is in. */
+/** A message with its chat. */
 export interface MessageInChat {
   message: MessageRow;
   conversation: ConversationRow;
 }
 
 const maxAtOnce = 500;
-/** Most messages in one request to the webhooks service. */
+/** The most messages in one request to the webhooks service. */
 const maxLostAtOnce = 100;
 
 /** Dead messages within reach, one more than the page's limit. */
@@ -29,7 +29,7 @@ export async function listDeadLetters(
     .where(
       and(
         isWithin(messages.tenantId, reach),
-        // As the index has it.
+        // Written as in the index, so that it is used.
         sql`${messages.status} = 'dead'`,
         query.q ? ilike(messages.text, containing(query.q)) : undefined,
         query.botId ? eq(conversations.botId, query.botId) : undefined,
@@ -59,7 +59,7 @@ export const inChats = (tx: AnyTx) =>
     .from(messages)
     .innerJoin(conversations, conversationOf(messages));
 
-/** `undefined` while nothing is known of the bot. */
+/** Returns `undefined` while the bot isn't known. */
 export async function isBotOff(tx: TenantTx, tenantId: string, botId: string): Promise<boolean | undefined> {
   const [bot] = await tx.db
     .select({ isEnabled: bots.isEnabled, deletedAt: bots.deletedAt })
@@ -73,7 +73,7 @@ const lostText = typedSql`select ${lost} from agents.messages
   where tenant_id = $1 and conversation_id = $2 and status = 'dead' and delivery_id is null
     and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${maxLostAtOnce}`;
 
-/** Dead letters of messages that never came. Only their positions are known. */
+/** Dead letters of messages that never arrived. Only their positions are known. */
 export async function listLostDeadLetters(
   tx: TenantTx,
   { tenantId, conversationId }: Pick<ConversationRow, 'tenantId' | 'conversationId'>,
@@ -100,11 +100,11 @@ const requeueText = typedSql`with revived as (
   select ${columns({ messageId: messages.messageId })} from revived order by seq`;
 
 /**
- * Puts dead messages of a conversation back into its queue: those with the given ids, or the oldest ones up to a
- * limit. Messages that never came stay dead.
+ * Puts dead messages of a conversation back into its queue: those with the given ids, or the oldest ones up to a limit.
+ * Messages that never arrived stay dead.
  *
- * Waiting messages of the conversation get all their tries again, after the pause that is set. An earlier request to
- * stop no longer counts. Returns the ids of the messages that were dead, so a second caller gets none.
+ * Pending messages of the conversation get all their attempts again, after the pause that is already set. An earlier
+ * request to stop no longer counts. Returns the ids of the messages that were dead, so a second caller gets none.
  */
 export async function requeueDeadLetters(
   tx: TenantTx,
@@ -119,7 +119,7 @@ export async function requeueDeadLetters(
   return rows.map(({ messageId }) => messageId);
 }
 
-/** `false` when the message isn't dead. */
+/** Returns `false` when the message isn't dead. */
 export async function dropDeadLetter(tx: TenantTx, tenantId: string, messageId: string): Promise<boolean> {
   return await tx.has({
     name: 'agents.dead_letters.drop',

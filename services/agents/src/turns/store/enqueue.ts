@@ -14,32 +14,32 @@ import { touchGroups } from '../../routing/store/groups.ts';
 import { conversations, messages } from '../../store/schema.ts';
 import { claimedColumns, leaseEnd, toClaimed } from './claims.ts';
 
-/** A message with the trace that it came in with. */
+/** A message with the trace context of its arrival. */
 export type ArrivedMessage = InboundMessage & { traceparent?: string | undefined };
 
-/** Joining can put an answer off for at most this many windows. */
+/** Joining delays an answer by at most this many windows. */
 const maxJoinWindows = 5;
-/** Used until the bot is known here. */
+/** Applies until the bot is known to this service. */
 const defaultJoinWindowMs = 1200;
-/** For people an album is one message. So its parts are joined even if the bot joins no messages. */
+/** People see an album as one message, so its parts are joined even if the bot joins no messages. */
 export const albumWindowMs = 1000;
 
 /** The outcome for messages that arrived. */
 export interface Enqueued {
-  /** In how many milliseconds conversations become ready that were not claimed. */
+  /** The times in ms after which unclaimed conversations become ready. */
   waitsMs: ReadonlySet<number>;
   /** Conversations that were claimed. */
   claimed: readonly ClaimedConversation[];
-  /** Bots whose messages were ready at once, other than those that are never joined. */
+  /** Bots whose messages were ready immediately, except for messages that are never joined. */
   readyBotIds: ReadonlySet<string>;
 }
 
 /**
- * Puts arrived messages into the queues of their conversations, with their authors and quotes: one statement for each
- * table, sent together.
+ * Puts arrived messages into the queues of their conversations, with their authors and quotes: one statement per table,
+ * sent together.
  *
- * A conversation becomes ready once nothing was added for the bot's join window. It is ready at once for commands,
- * and if joining is off. Those of `mayClaim` are claimed when they are ready at once and free.
+ * A conversation becomes ready when nothing was added for the bot's join window. It is ready immediately for commands,
+ * and if joining is off. Conversations in `mayClaim` are claimed if they are ready immediately and free.
  */
 export async function enqueueMessages(
   tx: TenantTx,
@@ -51,7 +51,7 @@ export async function enqueueMessages(
     touchConversations(tx, perConversation(arrived), mayClaim),
     savePeople(tx, arrived),
     insertQuotes(tx, arrived),
-    // After the conversations are locked, so that early edits can't be missed.
+    // Runs after the conversations are locked, so that early edits can't be missed.
     catchUp(tx, arrived),
     touchGroups(tx, arrived),
   ]);
@@ -68,7 +68,7 @@ const added = unnest('added', {
   ...{ isAddressed, mail, traceparent },
 });
 
-/** If a message was given up as lost and comes after all, it takes the place that was kept for it. */
+/** If a message that was given up as lost arrives after all, it takes the position of its dead letter. */
 async function insertMessages(tx: TenantTx, arrived: readonly ArrivedMessage[]): Promise<void> {
   await tx.query({
     name: 'agents.messages.enqueue',
@@ -96,18 +96,21 @@ const toRow = (message: ArrivedMessage) => ({
 
 interface Touch {
   newest: InboundMessage;
-  /** A message arrived that isn't joined with later ones. */
+  /** Whether a message arrived that isn't joined with later ones. */
   isReadyAtOnce: boolean;
   isAlbum: boolean;
-  /** Position of a command to stop. */
+  /** The position of a stop command. */
   stoppedSeq: number | null;
 }
 
-/** Commands, and messages of platforms where each is complete, are never joined with later ones. */
+/**
+ * Whether a message is never joined with later ones: commands, and messages of platforms where each message is
+ * complete.
+ */
 export const isWhole = ({ command, platform }: InboundMessage): boolean =>
   command !== undefined || !platformCapabilities[platform].joinsMessages;
 
-/** Each conversation's changes by its arrived messages, in any order; sorted, so that no two writers deadlock. */
+/** The changes to each conversation by its arrived messages, in any order. Sorted, so that writers can't deadlock. */
 function perConversation(arrived: readonly InboundMessage[]): Touch[] {
   const touches = new Map<string, Touch>();
   for (const message of arrived) {
@@ -161,7 +164,7 @@ const touchText = typedSql`insert into agents.conversations as c (tenant_id, con
     fence = c.fence + (${isClaimable})::int, claims = c.claims + (${isClaimable})::int
   returning ${touchedRow}`;
 
-/** After a failed turn, a new message doesn't shorten the pause before the next try. */
+/** A new message doesn't shorten the pause between a failed turn and its next attempt. */
 async function touchConversations(
   tx: TenantTx,
   touches: readonly Touch[],
@@ -173,7 +176,7 @@ async function touchConversations(
     values: touched.values(touches.map((touch) => toConversation(touch, mayClaim))),
   });
   const isWholeOf = new Map(touches.map((touch) => [touch.newest.conversationId, touch.isReadyAtOnce]));
-  // Moments are kept to the millisecond, so one may be rounded up.
+  // Timestamps are rounded to milliseconds, so one may be rounded up.
   const ready = rows.filter(({ waitMs, conversationId: id }) => waitMs <= 1 && !isWholeOf.get(id));
   return {
     waitsMs: new Set(rows.filter(({ isClaimed }) => !isClaimed).map(({ waitMs }) => waitMs)),

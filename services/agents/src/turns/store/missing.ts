@@ -15,8 +15,8 @@ const missingText = typedSql`select ${columns({ seq: number('wanted.seq') })}
   limit $5`;
 
 /**
- * Positions in a span of which nothing is settled, the first ones of them. What has come since somebody looked at what
- * waits is among them: it does wait, and is answered first.
+ * The first positions in a span that have no settled message. They include pending messages that have arrived since the
+ * queue was read, which are answered first.
  */
 export async function listMissing(
   tx: TenantTx,
@@ -38,8 +38,8 @@ const deadLetterText = typedSql`insert into agents.messages (tenant_id, message_
   on conflict (conversation_id, direction, seq) do nothing returning ${columns({ messageId: messages.messageId })}`;
 
 /**
- * Dead letters in the places of messages that never came, by their identifiers. A message that comes after all takes
- * its place.
+ * Stores dead letters in the positions of messages that never arrived, and returns their identifiers. A message that
+ * arrives after all takes its position.
  */
 export async function deadLetterMissing(
   tx: TenantTx,
@@ -71,7 +71,7 @@ const behindText = typedSql`select ${behind}
   where coalesce(known.last_seq, 0) < come.last_seq
     and not exists (select from agents.deleted_tenants d where d.tenant_id = come.tenant_id)`;
 
-/** Conversations of living tenants that have come further than what is here of them. */
+/** Conversations of existing tenants that have more messages than are stored here. */
 export async function listBehind(
   tx: PlatformTx,
   conversationsThere: readonly (ConversationKey & { lastSeq: number })[],

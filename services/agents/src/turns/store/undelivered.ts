@@ -5,7 +5,7 @@ import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sq
 import { conversations, messages } from '../../store/schema.ts';
 import { inChats, type MessageInChat } from './dead-letters.ts';
 
-/** Replies that were given up and not dismissed since, those that came last first, one more than the page's limit. */
+/** Replies that were given up and not dismissed since, latest first, one more than the page's limit. */
 export async function listUndelivered(
   tx: TenantTx,
   tenantId: string,
@@ -19,7 +19,7 @@ export async function listUndelivered(
     .where(
       and(
         eq(messages.tenantId, tenantId),
-        // As the index has it.
+        // Written as in the index, so that it is used.
         sql`${messages.status} in ('failed', 'uncertain')`,
         isNull(messages.dismissedAt),
         page.status ? eq(messages.status, page.status) : undefined,
@@ -32,7 +32,7 @@ export async function listUndelivered(
     .limit(page.limit + 1);
 }
 
-/** The chat of a reply, whatever became of it. */
+/** The chat of a reply, in any state. */
 export async function getChatOfReply(
   tx: TenantTx,
   tenantId: string,
@@ -46,7 +46,7 @@ export async function getChatOfReply(
 
 const isUndelivered = "status in ('failed', 'uncertain') and dismissed_at is null";
 
-/** Takes a reply off the list. `false` when it isn't there. */
+/** Removes a reply from the list. Returns `false` when it isn't in the list. */
 export async function dismissReply(tx: TenantTx, tenantId: string, messageId: string): Promise<boolean> {
   return await tx.has({
     name: 'agents.undelivered.dismiss',
@@ -68,7 +68,7 @@ const againText = typedSql`with place as (
   where m.tenant_id = $tenantId and m.message_id = $messageId and m.conversation_id = $conversationId
   returning ${again}`;
 
-/** Puts a copy of a reply at the end of its locked conversation. */
+/** Appends a copy of a reply to its locked conversation. */
 export async function insertAgain(
   tx: TenantTx,
   { tenantId, conversationId }: Pick<typeof conversations.$inferSelect, 'tenantId' | 'conversationId'>,

@@ -64,7 +64,7 @@ test('dead messages are listed with their cause, the newest first, by bot and ch
     chatId,
     botId: bot.botId,
     text: 'one',
-    reason: 'a fault inside; the log has it under this messageId',
+    reason: 'an internal error: look for this messageId in the log',
     tries: 6,
     deadAt: expect.any(String),
     createdAt: expect.any(String),

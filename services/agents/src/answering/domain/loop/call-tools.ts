@@ -11,7 +11,7 @@ import { handOver } from '../../../tools/domain/hand-over.ts';
 import { runTool } from '../../../tools/domain/run-tool.ts';
 import { ToolError, type ToolResult } from '../../../tools/domain/tool.ts';
 
-/** Calls of one step that run; they run together. */
+/** Calls of one step, which run in parallel. */
 export const maxCallsAtOnce = 4;
 const toolTimeoutMs = 15_000;
 const maxResultUnits = 8000;
@@ -19,13 +19,13 @@ const maxRecordedUnits = 1000;
 
 export interface ToolCalls {
   tenantId: string;
-  /** `null` in a trial: there is no chat, and tools that change something are not run. */
+  /** `null` in a trial, which has no chat and doesn't run tools that change something. */
   scene: Scene | null;
   tools: readonly EquippedTool[];
   asked: readonly AskedTool[];
   /** How many calls the turn may still make. */
   callsLeft: number;
-  /** For all results together. */
+  /** The limit on all results together. */
   roomBytes: number;
   signal: AbortSignal;
 }
@@ -35,15 +35,15 @@ export interface CalledTools {
   citations: SourceCitation[];
   /** Calls that wait for an approval. */
   tickets: NewTicket[];
-  /** Why a person is asked to take the chat over, if one is. */
+  /** The reason for handing the chat over to a person, if the model requested that. */
   handover: string | null;
-  /** For the model: a result for every call that it asked for. */
+  /** The message to the model, with a result for every call that it requested. */
   message: ToolModelMessage;
 }
 
 /**
- * Runs what a model asks for, and makes of each fault a short text for it: of a tool that it made up, of arguments that
- * don't fit, of a tool that fails. Never throws but the signal's own reason.
+ * Runs the calls that a model requests. Turns each fault into a short text for the model: an invented tool, arguments
+ * that don't fit, a tool that fails. Throws nothing except the signal's own reason.
  */
 export async function callTools(deps: Deps, calls: ToolCalls): Promise<CalledTools> {
   const roomBytes = Math.floor(calls.roomBytes / Math.max(calls.asked.length, 1));
@@ -84,7 +84,7 @@ const tooManyAtOnce = `no more than ${maxCallsAtOnce} calls at once; ask again`;
 const noMoreCalls = 'no more calls are possible; answer with what you have';
 const refused = (text: string): End => ({ outcome: 'refused', text });
 
-/** Tools that a trial never runs, whatever the rules allow: no person asked for their effects. */
+/** Tools that a trial never runs, even if the rules allow them: no person requested their effects. */
 const changesSomething: ReadonlySet<EquippedTool['kind']> = new Set([
   'external',
   'save_record',
@@ -145,7 +145,7 @@ function resultPart({ callId, name }: AskedTool, end: End, roomBytes: number): T
   };
 }
 
-/** Cut at a whole character. */
+/** Cuts the text without splitting a character. */
 function bounded(text: string, maxBytes: number): string {
   const units = storable(text.slice(0, maxResultUnits));
   const bytes = Buffer.from(units, 'utf8');
@@ -158,7 +158,7 @@ function bounded(text: string, maxBytes: number): string {
   return `${start}\n[The rest is not shown.]`;
 }
 
-/** For the trace: short, and without what looks like a secret. */
+/** Short, and with likely secrets removed: for the trace. */
 const recorded = (text: string): string =>
   storable(withoutSecrets(text.slice(0, maxRecordedUnits * 4)))
     .slice(0, maxRecordedUnits)

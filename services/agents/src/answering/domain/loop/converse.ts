@@ -15,7 +15,7 @@ import { bytesOf, type TokenBudget } from '../../../models/domain/token-budget.t
 import type { Equipment } from '../../../tools/domain/equipment.ts';
 import { callTools } from './call-tools.ts';
 
-/** Questions to the model in one turn. In the last one it may call nothing, so that it answers. */
+/** Model calls in one turn. In the last one no tools are allowed, so that the model answers. */
 const maxSteps = 6;
 const maxCalls = 12;
 
@@ -24,21 +24,23 @@ export interface Question {
   reserve: Reserve;
   /** The chat and the people for calls of external tools; `null` in a trial, which has no chat. */
   scene: Scene | null;
-  /** Texts in place of the model's. */
+  /** The texts that stand in for the model's. */
   say: Say;
   model: string;
   settings: ModelCall['settings'];
   equipment: Equipment;
   messages: readonly ModelMessage[];
   budget: TokenBudget;
-  /** Told of what happens as it happens. */
+  /** Called with text and tool calls as they arrive. */
   watch?: { onText: (text: string) => void; onTool: (call: ToolCallRecord) => void };
-  /** Called when there will be no outcome, with the use until then. An error that it throws replaces the original. */
+  /**
+   * Called when there will be no outcome, with the use until then. An error that it throws replaces the original error.
+   */
   onAbandoned: (error: unknown, spent: Spent) => Promise<void>;
   signal: AbortSignal;
 }
 
-/** The use of a question without a result. */
+/** The use by a question that got no result. */
 export interface Spent {
   /** The last key that was tried, if any. */
   key: Pick<ResolvedKey, 'keyId' | 'source'> | undefined;
@@ -46,16 +48,16 @@ export interface Spent {
   toolCalls: readonly ToolCallRecord[];
 }
 
-/** The result of a turn's question, with all use on the way, also when it failed in the end. */
+/** The result of a turn's question, with the use of all its attempts, including failed ones. */
 export type Conversed = {
   /** The key of the last answer, if any. */
   key: Pick<ResolvedKey, 'keyId' | 'source'>;
   keyAttempts: KeyAttempt[];
   toolCalls: ToolCallRecord[];
   citations: SourceCitation[];
-  /** Calls that wait for an approval: with them the turn ends. */
+  /** Calls that wait for an approval. They end the turn. */
   tickets: NewTicket[];
-  /** Why a person is asked to take the chat over: with it the turn ends, too. */
+  /** The reason for handing the chat over to a person. It ends the turn, too. */
   handover: string | null;
   usage: TokenUse;
 } & ConversedEnd;
@@ -63,12 +65,12 @@ export type Conversed = {
 type ConversedEnd = { text: string } | { failure: Cause; freeInMs?: number | undefined };
 
 /**
- * Asks the model, runs the tools that it calls and asks again with their results, until it answers in words. Steps
- * and calls are bounded, within the budget and the signal's deadline.
+ * Calls the model, runs the tools that it requests and calls it again with their results, until it answers with text.
+ * Steps and calls are limited, and the budget and the signal's deadline apply.
  *
- * An empty answer is asked for once more. A key that fails in a later step is replaced by the next one, and no tool
- * runs twice. If the process dies, everything is done again: built-in tools only read, or write the same once more,
- * and external tools record what they did. @throws as `askModel`.
+ * An empty answer is retried once. A key that fails in a later step is replaced by the next one, and no tool runs
+ * twice. If the process dies, the whole turn runs again: built-in tools only read or repeat the same write, and
+ * external tools record what they did. @throws as `askModel`.
  */
 export async function converse(deps: Deps, question: Question): Promise<Conversed> {
   const turn = new Turn(question.messages);
@@ -125,7 +127,7 @@ const isSilent = ({ toolCalls, text }: ModelAnswer): boolean => toolCalls.length
 const wordsOf = ({ text }: ModelAnswer): { text: string } | { failure: Cause } =>
   isBlank(text) ? { failure: 'empty answer' } : { text };
 
-/** `false` when the turn's deadline came first. */
+/** `false` when the turn's deadline passed first. */
 async function hasCalled(
   deps: Deps,
   { wanted: { tenantId }, scene, equipment, budget, watch, signal }: Question,
@@ -181,7 +183,7 @@ class Turn {
     return this.tickets.map(({ toolName }) => toolName);
   }
 
-  /** Once in a turn: after an answer in which there was nothing to read. */
+  /** Allows one retry per turn, after an answer without readable text. */
   mayAskAgain(): boolean {
     const may = !this.#hasAskedAgain;
     this.#hasAskedAgain = true;

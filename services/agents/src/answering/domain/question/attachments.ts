@@ -27,11 +27,11 @@ const kinds: Readonly<Record<string, { noun: string; refusal: PlainWordKey }>> =
   story: { noun: 'a story', refusal: 'unsupported_story' },
 };
 
-/** Whether an agent can be asked about it, although nothing was written. */
+/** Whether an agent can work with the attachment when the message has no text. */
 export const isReadable = ({ attachment }: { attachment: Came }): boolean =>
   attachment?.read?.text !== undefined || attachment?.read?.transcript !== undefined || isPicture(attachment);
 
-/** Kinds in which a person speaks to the bot; an audio file may hold a stranger's words. */
+/** Kinds in which the sender speaks to the bot. An audio file may hold somebody else's words. */
 const ownWords: ReadonlySet<string> = new Set(['voice', 'video_note']);
 
 /** Adds the transcript of the person's own speech to the text. */
@@ -43,7 +43,7 @@ export function withSpokenWords<Message extends Said>(said: Message): Message {
   return { ...said, text: text === '' ? transcript : `${text}\n${transcript}` };
 }
 
-/** Why nothing can be done with a file. */
+/** The reasons why a file can't be read. */
 const missing: Readonly<Record<MediaMissing, PlainWordKey>> = {
   too_large: 'file_too_large',
   unavailable: 'file_unavailable',
@@ -66,15 +66,15 @@ function refusalOf(came: Came): PlainWordKey | undefined {
   return kind === 'document' && read ? 'unsupported_file_type' : kinds[kind]?.refusal;
 }
 
-/** Everything that could end the remark, or begin another line. */
+/** Characters that could end the remark or start another line. */
 const marks = /["[\]\p{Cc}\p{Cf}\u2028\u2029]/gu;
 const maxUnitsOfName = 100;
 
-/** A name or a type of whomever, as it may stand in a remark. */
+/** A name or media type from an untrusted source, made safe for use in a remark. */
 export const plain = (text: string, maxUnits = maxUnitsOfName): string =>
   text.replace(marks, ' ').slice(0, maxUnits).toWellFormed().trim();
 
-/** The model's note on an attachment: that it came, and is shown or can't be opened. */
+/** The remark for the model about an attachment: what it is, and whether the model is shown it. */
 export function remarkOn(attachment: Came, { isShown = false } = {}): string {
   if (!attachment || attachment.read?.text !== undefined) return '';
   const { transcript } = attachment.read ?? {};

@@ -3,16 +3,15 @@ import type { Said } from '../../../conversations/domain/said.ts';
 import { plain } from './attachments.ts';
 import { marked } from './marked.ts';
 
-/** The subject of an e-mail, where it says anything that the text doesn't. */
+/** The subject of an e-mail, if it adds anything to the text. */
 export function subjectOf({ mail, text }: Pick<Said, 'mail' | 'text'>): string[] {
   const subject = plain(mail?.subject ?? '', 300);
   return subject === '' || subject === text.trim() ? [] : [`Subject: ${subject}`];
 }
 
 /**
- * Files that came with a message, as a model is shown them: what could be read stands in lines that are marked, and so
- * can give no instructions; of the others it is told that they were there. All texts together have at most `maxUnits`
- * (UTF-16).
+ * The files that came with a message, as text for a model. Readable content is marked line by line, so that it can't
+ * act as instructions. Other files are only mentioned. All texts together have at most `maxUnits` UTF-16 units.
  */
 export function documentsOf(
   { mail, attachment }: Pick<Said, 'mail' | 'attachment'>,
@@ -29,7 +28,7 @@ export function documentsOf(
   });
 }
 
-/** A file of a chat whose text could be read. */
+/** An attachment of a chat message whose text could be read. */
 function documentIn(attachment: Said['attachment']): MailDocument[] {
   const { text, name = 'file', mediaType = 'text/plain', sizeBytes = 0 } = attachment?.read ?? {};
   return text === undefined ? [] : [{ name, mediaType, sizeBytes, text }];

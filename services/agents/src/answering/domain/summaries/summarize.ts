@@ -15,7 +15,7 @@ import {
 } from '../../store/summaries.ts';
 import { maxUnitsOfSummary, summaryInstructions, summaryQuestion } from './summary-question.ts';
 
-/** A conversation with messages outside the context window: all up to `until`. */
+/** A conversation with messages outside the context window: all messages up to `until`. */
 export interface SummaryWork {
   tenantId: string;
   conversationId: string;
@@ -24,20 +24,21 @@ export interface SummaryWork {
   until: string;
 }
 
-/** A summary is made of at least so much: at most one for so many messages, or for a long text. */
+/** The least that a summary covers: so many messages, or so much text. */
 export const fewestMessages = 10;
 export const fewestUnits = 12_000;
 const maxMessages = 200;
 const deadlineMs = 60_000;
 const leaseMs = deadlineMs + 30_000;
-/** After a failure: no summary is worth asking again and again. */
+/** The pause after a failure, because no summary is worth frequent retries. */
 const pauseMs = 10 * 60_000;
 const tokensOfFrame = 64;
 const maxOutputTokens = 1024;
 
 /**
- * Has the agent's model tell what fell out of a conversation's window, with the notes so far, and keeps that. Reserved
- * in the quota, counted, and thrown away when the conversation was begun anew meanwhile. A failure costs no answer.
+ * Has the agent's model summarize the messages that left the context window, together with the earlier notes, and saves
+ * the result. The use is reserved in the quota and counted. The result is discarded if the conversation was restarted
+ * meanwhile. A failure never affects an answer.
  */
 export async function summarize(deps: Deps, work: SummaryWork, signal: AbortSignal): Promise<void> {
   const inTenant = <Result>(run: Parameters<typeof withTenant<Result>>[2]) =>
@@ -58,7 +59,7 @@ export async function summarize(deps: Deps, work: SummaryWork, signal: AbortSign
     { state, question, until: included.at(-1)!.messageId },
     signal,
   ).catch((error: unknown) => {
-    deps.log.warn({ err: error, conversationId: work.conversationId }, 'no summary was made');
+    deps.log.warn({ err: error, conversationId: work.conversationId }, 'a summary failed');
     return false;
   });
   if (!isKept) await inTenant((tx) => pauseSummary(tx, work, signal.aborted ? 0 : pauseMs));
@@ -98,7 +99,7 @@ async function askFor(
   if (!usage) return false;
   const { keyId, source: keySource } = outcome.key;
   return await withTenant(deps.database, [tenantId], async (tx) => {
-    // Paid for also when it comes too late.
+    // Counts the use even if the summary is too late to be saved.
     await deps.outbox.emit(tx, summaryMade, {
       ...common,
       ...usage,

@@ -8,7 +8,7 @@ import { fewestMessages, fewestUnits, type SummaryWork, summarize } from './summ
 
 /** Makes summaries in the background, after answers. A summary lost with the process is made after the next answer. */
 export interface Summarizer extends Worker {
-  /** Looks at an answer that was stored: whether enough fell out of its window for a summary. Returns at once. */
+  /** Checks whether enough messages have left the window of a stored answer for a summary. Returns immediately. */
   offer(conversation: ClaimedConversation, answered: Answer, newestFirst: readonly SaidRow[]): void;
 }
 
@@ -25,7 +25,7 @@ export function createSummarizer(deps: Deps): Summarizer {
       if (running.has(conversationId)) continue;
       waiting.delete(conversationId);
       const done = summarize(deps, work, stopping.signal)
-        .catch((error: unknown) => deps.log.warn({ err: error, conversationId }, 'no summary was made'))
+        .catch((error: unknown) => deps.log.warn({ err: error, conversationId }, 'a summary failed'))
         .finally(() => {
           running.delete(conversationId);
           run();
@@ -48,7 +48,7 @@ export function createSummarizer(deps: Deps): Summarizer {
   };
 }
 
-/** Finds the messages to sum up: those that were read for the answer but didn't fit into the context window. */
+/** Finds the messages to summarize: those that were read for the answer but didn't fit into the context window. */
 function workOf(
   { tenantId, conversationId, botId, summarizedUntil }: ClaimedConversation,
   { agent, context, outcome }: Answer,
@@ -59,7 +59,7 @@ function workOf(
     .slice(context.messages)
     .filter(({ messageId }) => summarizedUntil === null || messageId > summarizedUntil);
   const oldest = newestFirst.at(-1);
-  // Beyond those that were read there may be more.
+  // There may be older messages beyond those that were read.
   const isDeep =
     newestFirst.length >= maxContextMessages &&
     (summarizedUntil === null || (oldest && oldest.messageId > summarizedUntil));

@@ -21,7 +21,7 @@ import { planRoutes } from './plan.ts';
 
 const reason = 'find bots with assignments, for an operator';
 
-/** The changes that executing would make now. */
+/** The changes that executing would make at this moment. */
 export async function previewRoutes(
   { database }: Pick<Deps, 'database'>,
   page: PageRequest,
@@ -41,7 +41,7 @@ export async function previewRoutes(
   return { items: rows, next: found.next };
 }
 
-/** `undefined` when there is nothing to do for the bot. */
+/** `undefined` when the bot needs no migration. */
 async function plan(tx: TenantTx, bot: BotKey, list: typeof listAssignmentsOf) {
   const { tenantId, botId } = bot;
   const row = await getBot(tx, tenantId, botId);
@@ -60,8 +60,8 @@ export interface Migrated {
 const botsAtOnce = 100;
 
 /**
- * Executes the preview for so many bots, each in a transaction of its own: an interrupted run has migrated whole bots,
- * and the next one continues with the rest.
+ * Executes the preview for up to `most` bots, each in a transaction of its own: an interrupted run has migrated whole
+ * bots, and the next run continues with the rest.
  */
 export async function executeRoutes(deps: Deps, most: number): Promise<Migrated> {
   const migrated: Migrated = { converted: [], blocked: [], remaining: 0 };
@@ -91,7 +91,7 @@ async function step(
   if (row && row.blocked === null) migrated.remaining += 1;
 }
 
-/** Without an `appId` if it is blocked. */
+/** Returns a route without an `appId` if it is blocked. */
 async function convert(deps: Deps, bot: BotKey): Promise<(SpecRouteRow & { appId?: string }) | undefined> {
   const { tenantId, botId } = bot;
   return await changing(deps, tenantId, async (tx) => {
@@ -101,10 +101,10 @@ async function convert(deps: Deps, bot: BotKey): Promise<(SpecRouteRow & { appId
     if (!row || row.blocked !== null) return row;
     const key = { tenantId, appId: uuidv7() };
     const draft = JSON.stringify(row.spec);
-    const description = 'Made of the assignments of the bot.';
+    const description = "Made from the bot's assignments.";
     const app = await insertApp(tx, { ...key, name: row.appName, description, draft });
     await release(tx, app, { spec: row.spec, origin: 'migration' });
-    // Assignments preceded all apps, and later assignments become later bindings: hence the highest priority.
+    // Assignments existed before all apps, so later ones become later bindings: hence the highest priority.
     await addBinding(tx, key, CreateBindingBody.parse({ botId, priority: 1000 }));
     await deleteAssignments(tx, tenantId, row.assignmentIds);
     deps.log.info({ audit: 'assignments became routes', ...key, botId }, 'audit');

@@ -1,6 +1,6 @@
 import { clock, type Template } from './template.ts';
 
-/** Takes wishes for appointments; people confirm them. */
+/** Takes requests for appointments, which people confirm. */
 export const appointments: Template = {
   templateId: 'appointments',
   name: 'Appointment requests',

@@ -1,6 +1,6 @@
 import { documents, type Template } from './template.ts';
 
-/** Answers from documents only, and records unanswered questions. */
+/** Answers from documents only, and records the questions that they don't answer. */
 export const faq: Template = {
   templateId: 'faq',
   name: 'Questions and answers',

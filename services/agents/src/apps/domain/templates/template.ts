@@ -8,7 +8,7 @@ interface Part {
 }
 
 /**
- * All that installing an app makes. Keys tie the parts together; agents and capabilities have the same keys in the
+ * Everything that installing an app creates. Keys connect the parts; agents and capabilities have the same keys in the
  * spec.
  */
 export interface Template {
@@ -18,7 +18,7 @@ export interface Template {
   tools: (Part & { kind: ToolKind; settings: Record<string, unknown> })[];
   capabilities: (Part & { instructions: string; keywords: string[]; tools: string[] })[];
   agents: (Part & { instructions: string; keywords: string[]; tools: string[] })[];
-  /** Without identifiers, which exist only once the things are made. */
+  /** Without identifiers, which exist only after the parts are created. */
   spec: Omit<AppSpecInput, 'agents' | 'capabilities'> & {
     agents: Omit<NonNullable<AppSpecInput['agents']>[number], 'agentId'>[];
   };

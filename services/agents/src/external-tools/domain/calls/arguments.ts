@@ -3,21 +3,21 @@ import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import canonicalize from 'canonicalize';
 import { ToolError } from '../../../tools/domain/tool.ts';
 
-/** Arguments of a call in their one spelling (RFC 8785), and the SHA-256 of it. */
+/** The arguments of a call in canonical form (RFC 8785), and their SHA-256. */
 export interface ExactArguments {
   arguments: string;
   argumentsHash: string;
 }
 
-/** @throws ToolError for anything but an object that can be written as JSON. */
+/** @throws ToolError for anything except an object that can be written as JSON. */
 export function exactly(given: unknown): ExactArguments {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw new ToolError('refused', 'the arguments do not fit: they have to be an object');
+    throw new ToolError('refused', 'the arguments do not fit: they must be an object');
   try {
     const text = canonicalize(given) ?? '{}';
     return { arguments: text, argumentsHash: hashOf(text) };
   } catch (error) {
-    throw new ToolError('refused', 'the arguments do not fit: they are no JSON', { cause: error });
+    throw new ToolError('refused', 'the arguments do not fit: they must be JSON', { cause: error });
   }
 }
 
@@ -26,7 +26,7 @@ export const hashOf = (text: string): string => createHash('sha256').update(text
 const secretNames =
   /pass(word|wd|phrase)|secret|token|api[-_ ]?key|authorization|credential|cookie|private[-_ ]?key|cvv|^pin$/i;
 
-/** Arguments as people are shown them: without what looks like a secret, by its name or by its shape. */
+/** Arguments as shown to people. Values that look like secrets, by name or by shape, are masked. */
 export function masked(canonical: string): unknown {
   try {
     return JSON.parse(canonical, (name, value: unknown) => {
@@ -39,5 +39,5 @@ export function masked(canonical: string): unknown {
   }
 }
 
-/** The same as text, to be kept. */
+/** The same as text, to be stored. */
 export const maskedText = (canonical: string): string => JSON.stringify(masked(canonical));

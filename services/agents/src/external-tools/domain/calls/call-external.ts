@@ -36,9 +36,9 @@ export interface ExternalEnd {
 const refused = (text: string): ExternalEnd => ({ outcome: 'refused', text });
 
 /**
- * A call of an external tool within a turn: an allowed one runs at once, one that needs approval becomes a ticket,
- * which is saved with the turn's answer. The same call of the same turn runs once, over all attempts. @throws HttpError
- * 503; the signal's reason before any effect.
+ * Makes a call of an external tool within a turn. An allowed call runs immediately. One that needs approval becomes a
+ * ticket, which is saved with the turn's answer. The same call of the same turn runs once, over all attempts. @throws
+ * HttpError 503; the signal's reason before any effect.
  */
 export async function callExternal(
   deps: Deps,
@@ -77,7 +77,7 @@ async function decideAndCall(deps: Deps, call: ExternalCall, signal: AbortSignal
   return await keep(deps, execution, executed);
 }
 
-/** The provider's tool: rules refer to its toolkit, so the tenant's own statement has to be verified. */
+/** Reads the tool from the provider: rules refer to its toolkit, so the tenant's own setting has to be verified. */
 async function findTool(
   { toolProvider }: Pick<Deps, 'toolProvider'>,
   { toolkit, tool }: { toolkit: string; tool: string },
@@ -90,7 +90,7 @@ async function findTool(
   } catch (error) {
     if (!(error instanceof ToolProviderError)) throw error;
     return error.fault === 'not found'
-      ? refused('there is no such tool any more')
+      ? refused('the tool no longer exists')
       : { outcome: 'failed', text: 'the service could not be reached' };
   }
 }
@@ -101,7 +101,7 @@ async function decide(tx: TenantTx, call: ExternalCall, people: Requester[]): Pr
   const { scene, tool } = call;
   const { tenantId, botId, agentId } = scene;
   const { toolkit, tool: slug, connectionId = null } = tool.settings;
-  if (await isOfErased(tx, scene.said)) return refused('this person is not known any more');
+  if (await isOfErased(tx, scene.said)) return refused('the data of this person was erased');
   const permission = await permissionFor(tx, tenantId, { people, botId, agentId, toolkit, tool: slug });
   if (permission.effect === 'deny') {
     const reason = permission.reason ?? 'the rules here do not allow it';
@@ -109,13 +109,13 @@ async function decide(tx: TenantTx, call: ExternalCall, people: Requester[]): Pr
     return refused(reason);
   }
   const connection = await findActiveConnection(tx, tenantId, { toolkit, connectionId });
-  if (connectionId && !connection) return refused('the account of this tool is not connected any more');
+  if (connectionId && !connection) return refused('the account of this tool is no longer connected');
   const usedId = connection?.connectionId ?? null;
   if (permission.effect === 'approval') return await park(tx, call, { people, connectionId: usedId });
   const execution = executionOf(call, { connectionId: usedId });
   const inserted = await insertExecution(tx, execution);
   const row = inserted ?? (await getExecution(tx, execution));
-  if (!row) throw new Error('a call is neither new nor known');
+  if (!row) throw new Error('a call was neither inserted nor found');
   return { execution: row, isNew: inserted !== undefined, accountId: connection?.providerAccountId ?? null };
 }
 
@@ -141,7 +141,7 @@ function executionOf(
   };
 }
 
-/** The ticket is written together with the answer that mentions it, or not at all. */
+/** Creates a ticket. It is stored in one transaction with the answer that mentions it. */
 async function park(
   tx: TenantTx,
   { scene, tool, ...exact }: ExternalCall,
@@ -150,7 +150,7 @@ async function park(
   const { tenantId, conversationId, botId, agentId, requesters } = scene;
   const { ofTenant, ofChat } = await countOpenTickets(tx, scene);
   if (ofTenant >= maxTicketsOfTenant || ofChat >= maxTicketsOfChat)
-    return refused('too much waits for an approval already');
+    return refused('too many calls are already waiting for an approval');
   const ticket: NewTicket = {
     ...{ tenantId, conversationId, botId, agentId, connectionId, ...exact },
     ticketId: uuidv7(),
@@ -165,7 +165,7 @@ async function park(
 const lost: Executed = {
   outcome: 'uncertain',
   text: '',
-  detail: 'the service was interrupted in the middle of it',
+  detail: 'the service was interrupted during the call',
   logId: null,
 };
 
@@ -181,7 +181,7 @@ async function keep(
   return endOf({ ...execution, ...end })!;
 }
 
-/** A call's result for a model; `undefined` for an unobserved end. */
+/** A call's result for a model; `undefined` if the end of the call is unknown. */
 function endOf({ outcome, result, detail }: Pick<ExecutionRow, 'outcome' | 'result' | 'detail'>) {
   switch (outcome) {
     case 'succeeded':

@@ -5,7 +5,7 @@ import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type { Said } from '@botyard/shared/db/erased-people';
 import type { ExactArguments } from './arguments.ts';
 
-/** The turn and the people for which tools are called. */
+/** The turn and the people that tools are called for. */
 export interface Scene {
   tenantId: string;
   conversationId: string;
@@ -16,7 +16,9 @@ export interface Scene {
   requesters: readonly ToolRequester[];
   /** The messages, and their times. */
   said: readonly Said[];
-  /** Running and finished calls of this attempt, by tool and hash of the arguments. The same call is made once. */
+  /**
+   * Running and finished calls of this attempt, by tool and hash of the arguments, so that the same call is made once.
+   */
   inFlight: Map<string, Promise<unknown>>;
   /** A call that was approved and has run, with its result, so that it isn't requested again. */
   ended?: { toolId: string; argumentsHash: string; text: string };
@@ -29,7 +31,7 @@ export interface ExternalTool {
   settings: ToolSettings<'external'>;
 }
 
-/** One call, whole. */
+/** One call with all its data. */
 export interface ExternalCall extends ExactArguments {
   scene: Scene;
   tool: ExternalTool;
@@ -40,13 +42,13 @@ type Message = {
   sender: { platformUserId: string; name: string; isProven?: boolean | undefined } | null;
 };
 
-/** If the platform doesn't prove its senders, the message says whether this one is proven. */
+/** If the platform doesn't verify its senders, the message states whether this sender is verified. */
 export const isProvenOn = (
   platform: ToolRequester['platform'],
   { isProven }: { isProven?: boolean | undefined },
 ): boolean => isProven ?? platformCapabilities[platform].provesSenders;
 
-/** Every author of the messages that a turn answers, once. */
+/** The authors of the messages that a turn answers, without duplicates. */
 export function requestersOf(
   platform: ToolRequester['platform'],
   messages: readonly Message[],

@@ -14,7 +14,7 @@ import {
 import { peopleOf } from '../owners.ts';
 import { executionOf, tellChat } from './finish-ticket.ts';
 
-/** The decision's author, from the tenancy service. */
+/** The author of the decision, from the tenancy service. */
 interface Decision {
   by: { userId: string };
   note: string | null;
@@ -29,9 +29,9 @@ export async function requireTicket(
 }
 
 /**
- * Approves a waiting call, which a ticket worker then makes. Requesters can't approve their own calls, even through an
- * account linked meanwhile. @throws HttpError 403, 404, 409 for a second decision; 503 when the requester's owner can't
- * be determined.
+ * Approves a pending call, which a ticket worker then makes. Requesters can't approve their own calls, even through an
+ * account that was linked later. @throws HttpError 403, 404, 409 for a second decision; 503 when the requester's owner
+ * can't be determined.
  */
 export async function approveTicket(
   deps: Deps,
@@ -41,7 +41,7 @@ export async function approveTicket(
   const ticket = await requireTicket(deps, key);
   const people = await peopleOf(deps, ticket.requesters);
   if (isOf(by.userId, ticket.requesterIds) || people.some(({ userIds }) => isOf(by.userId, userIds)))
-    throw forbidden('you asked for this yourself: somebody else has to decide');
+    throw forbidden('you requested this call yourself: another person has to decide on it');
   const isDecided = await withTenant(deps.database, [key.tenantId], async (tx) => {
     const decided = await decideRow(tx, key, { status: 'approved', decidedBy: by.userId, note });
     if (decided) tx.afterCommit(() => deps.wakeTickets());
@@ -53,7 +53,10 @@ export async function approveTicket(
 
 const isOf = (userId: string, userIds: readonly string[]): boolean => userIds.includes(userId);
 
-/** The call is never made, and the chat is told. The requester may withdraw it. @throws HttpError 404, 409. */
+/**
+ * Rejects a call, which is then never made, and informs the chat. Its requester may withdraw it. @throws HttpError 404,
+ * 409.
+ */
 export async function rejectTicket(
   deps: Deps,
   key: TicketKey,
@@ -77,6 +80,6 @@ export async function rejectTicket(
 async function whyNot(deps: Pick<Deps, 'database'>, key: TicketKey): Promise<Error> {
   const { status } = await requireTicket(deps, key);
   return status === 'pending' || status === 'expired'
-    ? conflict('nobody decided in time: whoever needs it has to ask again', { code: 'expired' })
-    : conflict(`this was decided already: it is ${status}`, { code: 'already_decided' });
+    ? conflict('the approval expired: ask again to request a new one', { code: 'expired' })
+    : conflict(`this call has already been decided: it is ${status}`, { code: 'already_decided' });
 }

@@ -5,21 +5,21 @@ import { type ProviderTool, ToolProviderError } from '../../clients/tool-provide
 
 /** The result of a call to the provider. */
 export interface Executed {
-  /** `postponed`: there was no effect, and a later attempt may succeed. */
+  /** `postponed`: the call had no effect, and a later attempt may succeed. */
   outcome: 'succeeded' | 'failed' | 'uncertain' | 'postponed';
-  /** External data: for a model, marked as such. */
+  /** External data. For a model it is marked as such. */
   text: string;
   detail: string | null;
   logId: string | null;
   retryAfterMs?: number | undefined;
 }
 
-/** A hanging call is given up after this time. */
+/** A hanging call is abandoned after this time. */
 export const executionTimeoutMs = 15_000;
 const maxResultUnits = 8000;
 const maxDetailUnits = 300;
 
-/** The provider declares the call idempotent. */
+/** Whether the provider declares the call idempotent. */
 export const isRepeatable = ({ tags }: ProviderTool): boolean =>
   hasTag(tags, 'readOnlyHint') || hasTag(tags, 'idempotentHint');
 
@@ -27,8 +27,8 @@ export const hasTag = (tags: ProviderTool['tags'], wanted: string): boolean =>
   tags?.some((tag) => tag.toLowerCase() === wanted.toLowerCase()) === true;
 
 /**
- * Calls the provider, once. A stop doesn't abort it: it is short, and the effect of an aborted call would be unknown.
- * Never throws.
+ * Calls the provider once. Stopping the service doesn't abort the call: it is short, and the effect of an aborted call
+ * would be unknown. Never throws.
  */
 export async function executeOnce(
   { toolProvider, log }: Pick<Deps, 'toolProvider' | 'log'>,
@@ -43,10 +43,10 @@ export async function executeOnce(
       log_id: logId = null,
     } = await toolProvider.execute({ ...order, signal });
     if (successful) return { outcome: 'succeeded', text: shown(data), detail: null, logId };
-    return { outcome: 'failed', text: shown(error ?? data), detail: 'the tool said no', logId };
+    return { outcome: 'failed', text: shown(error ?? data), detail: 'the tool reported an error', logId };
   } catch (error) {
     if (!(error instanceof ToolProviderError)) throw error;
-    log.warn({ err: error, tool: order.tool, fault: error.fault }, 'an external tool gave no result');
+    log.warn({ err: error, tool: order.tool, fault: error.fault }, 'an external tool call failed');
     return faulty(error);
   }
 }
@@ -61,7 +61,7 @@ function faulty({ fault, message, retryAfterMs }: ToolProviderError): Executed {
     case 'unavailable':
       return { ...nothing, outcome: 'postponed', detail: 'the service could not be reached' };
     case 'not found':
-      return { ...nothing, outcome: 'failed', detail: 'there is no such tool or account any more' };
+      return { ...nothing, outcome: 'failed', detail: 'the tool or the account no longer exists' };
     case 'refused':
       return {
         ...nothing,

@@ -9,7 +9,7 @@ import { setNotice, type TicketRow } from '../../store/tickets.ts';
 import { maskedText } from './arguments.ts';
 import { noticeText } from './sentences.ts';
 
-/** How a ticket ends that a worker holds. */
+/** The end of a ticket that a worker holds. */
 export interface TicketEnd {
   status: 'executed' | 'failed' | 'uncertain' | 'refused' | 'expired';
   detail: string | null;
@@ -25,7 +25,9 @@ const outcomes: Readonly<Record<TicketEnd['status'], ExecutionOutcome>> = {
   expired: 'expired',
 };
 
-/** Ends a ticket, saves its result and continues the chat: all or nothing. `false` if the claim was lost. */
+/**
+ * Ends a ticket, saves its result and continues the chat, in one transaction. Returns `false` if the claim was lost.
+ */
 export async function endTicket(
   deps: Pick<Deps, 'database' | 'wakeWorker'>,
   ticket: TicketRow,
@@ -43,7 +45,7 @@ export async function endTicket(
   });
 }
 
-/** The row of the history that belongs to a ticket. */
+/** The history row that belongs to a ticket. */
 export const executionOf = (ticket: TicketRow, outcome: ExecutionOutcome): NewExecution => ({
   tenantId: ticket.tenantId,
   executionId: uuidv7(),
@@ -65,7 +67,7 @@ export const executionOf = (ticket: TicketRow, outcome: ExecutionOutcome): NewEx
   decidedBy: ticket.decidedBy,
 });
 
-/** Continues the conversation with the result of a call; it has to be locked. */
+/** Continues the conversation with the result of a call. The caller has to lock the conversation first. */
 export async function tellChat(
   { wakeWorker }: Pick<Deps, 'wakeWorker'>,
   tx: TenantTx,

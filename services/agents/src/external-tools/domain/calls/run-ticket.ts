@@ -20,15 +20,15 @@ const maxTries = 8;
 const firstPauseMs = 1000;
 const longestPauseMs = 60_000;
 
-/** Why a call that was approved is not made after all. */
+/** The reason why an approved call is not made after all. */
 class Refused extends Error {
   override readonly name = 'Refused';
 }
 
 /**
- * Does the due work of a claimed ticket (docs/decisions/0023-external-tools.md): reports that it has expired; makes the
- * approved call, if rules, tool and account are unchanged; or, when the calling process died before the answer was
- * stored, reports that the result is unknown, and repeats the call only if that is harmless.
+ * Does the due work of a claimed ticket (docs/decisions/0023-external-tools.md). Reports an expired ticket. Makes an
+ * approved call, if rules, tool and account are unchanged. If the calling process died before the answer was stored,
+ * reports that the result is unknown, or repeats the call if that is harmless.
  */
 export async function runTicket(deps: Deps, ticket: TicketRow, signal: AbortSignal): Promise<void> {
   const context = contextFrom({});
@@ -56,7 +56,7 @@ const interrupted: TicketEnd = {
   result: null,
 };
 
-/** An outage of the provider, of tenancy or of the database. */
+/** Whether the cause is an outage of the provider, of tenancy or of the database. */
 const isPassing = (error: unknown): boolean =>
   error instanceof ToolProviderError || (error instanceof HttpError && error.status === 503);
 
@@ -65,7 +65,7 @@ interface Ready {
   isRepeatable: boolean;
 }
 
-/** Everything that was true when the call was asked for has to be true now. @throws Refused; outages. */
+/** Checks that all conditions from the time of the request still hold. @throws Refused; outages. */
 async function prepare(deps: Deps, ticket: TicketRow): Promise<Ready> {
   const { tenantId, toolkit, tool, botId, agentId } = ticket;
   if (!deps.config.TOOL_INTEGRATIONS_ENABLED) throw new Refused('external tools are switched off');
@@ -73,7 +73,7 @@ async function prepare(deps: Deps, ticket: TicketRow): Promise<Ready> {
     throw new Refused('its arguments are not those that were asked for');
   const provided = await deps.toolProvider.getTool(tool).catch((error: unknown) => {
     if (error instanceof ToolProviderError && error.fault === 'not found')
-      throw new Refused('there is no such tool any more');
+      throw new Refused('the tool no longer exists');
     throw error;
   });
   if (provided.toolkit.slug !== toolkit) throw new Refused('the tool has changed');
@@ -112,7 +112,7 @@ async function call(deps: Deps, ticket: TicketRow, ready: Ready): Promise<void> 
   await end(deps, ticket, { status, detail, result, logId });
 }
 
-/** The provider did nothing: it is tried again for some minutes. */
+/** The call had no effect, so it is retried for some minutes. */
 async function postpone(
   deps: Deps,
   ticket: TicketRow,
@@ -122,7 +122,7 @@ async function postpone(
     retryAfterMs,
   }: { cause?: unknown; detail?: string | null; retryAfterMs?: number | undefined },
 ): Promise<void> {
-  deps.log.warn({ err: cause, ticketId: ticket.ticketId, tries: ticket.tries }, 'a call is put off');
+  deps.log.warn({ err: cause, ticketId: ticket.ticketId, tries: ticket.tries }, 'a tool call is postponed');
   if (ticket.tries + 1 >= maxTries) {
     const last = detail ?? 'the service could not be reached';
     return await end(deps, ticket, { status: 'failed', detail: last, result: null });

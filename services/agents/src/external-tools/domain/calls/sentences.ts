@@ -7,12 +7,12 @@ type Ended = Pick<TicketRow, 'toolName' | 'status' | 'note' | 'detail'>;
 /** Tool names as models use them: letters, digits, _ and -. */
 const called = (name: string): string => `\`${name}\``;
 
-/** The chat's message for calls that have to wait. */
+/** The message to the chat about calls that wait for an approval. */
 export function waitingSentence(say: Say, names: readonly string[]): string {
   return say('approval_waiting', { tools: [...new Set(names)].map(called).join(', ') });
 }
 
-/** The chat's message for the end of a waiting call, if no model reports it. */
+/** The message to the chat about the end of a pending call, if no model reports it. */
 export function endSentence(say: Say, { toolName, status, note, detail }: Ended): string {
   const tool = called(toolName);
   switch (status) {

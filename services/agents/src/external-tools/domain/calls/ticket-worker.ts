@@ -22,9 +22,9 @@ export interface TicketWorker extends Worker {
 }
 
 /**
- * Works on approved or expired tickets, in every instance, with a lease on each: tickets of a process that died are
- * taken over within some seconds. The claim is durable, unlike a conversation's, because a call must never be
- * forgotten.
+ * Processes approved and expired tickets in every instance, with a lease on each: other workers take over the tickets
+ * of a process that died within some seconds. The claim is stored durably, unlike a conversation's, because a call must
+ * never be forgotten.
  */
 export function createTicketWorker(deps: Deps): TicketWorker {
   const { database, log } = deps;

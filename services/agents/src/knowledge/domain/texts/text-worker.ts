@@ -7,15 +7,15 @@ import { contentOfFile } from '../content.ts';
 import { readPage } from './page-text.ts';
 import type { tasks } from './text-thread.ts';
 
-/** Content up to this size is read here, in at most a few milliseconds. */
+/** Content up to this size is read in the main thread, within a few milliseconds. */
 const maxBytesHere = 16 * 1024;
-/** Linear reading takes a tenth of that; the rest is for a busy machine. */
+/** Ten times as long as reading takes, to allow for a busy machine. */
 const timeoutMs = 3000;
 /** Limit per tenant. */
 const maxWaiting = 16;
 const maxMegabytes = 128;
 
-/** Reads external pages and files. Large ones are read in a thread with a deadline; tenants take turns. */
+/** Reads external pages and files. Large ones are read in a thread with a deadline, fairly among tenants. */
 export class TextWorker implements Worker {
   readonly #pool = new ThreadPool<typeof tasks>({
     file: new URL('./text-thread.ts', import.meta.url),
@@ -24,14 +24,14 @@ export class TextWorker implements Worker {
   });
 
   start(): void {
-    // The thread starts with the first task.
+    // Has no effect, because the thread starts with the first task.
   }
 
   stop(): Promise<void> {
     return this.#pool.stop();
   }
 
-  /** `undefined` if it is not text. @throws TaskError when it takes too long; the signal's reason. */
+  /** Resolves with `undefined` if it is not text. @throws TaskError when it takes too long; the signal's reason. */
   async readPage(
     owner: string,
     { body, contentType }: { body: Buffer; contentType: string },
@@ -49,7 +49,7 @@ export class TextWorker implements Worker {
       .run('contentOfFile', { bytes, contentType }, { owner, timeoutMs })
       .catch((error: unknown) => {
         throw error instanceof TaskError
-          ? unavailable('too many files at the moment', { cause: error })
+          ? unavailable('too many files are being read: try again later', { cause: error })
           : error;
       });
     if ('refused' in read) throw new HttpError(read.refused.status, read.refused.message);

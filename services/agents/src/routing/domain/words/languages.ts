@@ -45,7 +45,10 @@ interface Language {
   stem?: (word: string) => string;
 }
 
-/** The library's stemmer of Bulgarian throws, and that of Romanian takes twenty times as long as others. */
+/**
+ * Without Bulgarian and Romanian: the library's Bulgarian stemmer throws, and its Romanian one takes twenty times as
+ * long as others.
+ */
 const languages: Readonly<Record<string, Language>> = {
   ar: { stopWords: arabic, stem: stemArabic },
   da: { stopWords: danish, stem: stemDanish },
@@ -78,11 +81,11 @@ const byScript: readonly [RegExp, readonly string[]][] = [
   [/\p{Script=Arabic}/u, ['ar']],
   [/\p{Script=Greek}/u, ['el']],
 ];
-/** Languages that a text in Latin letters is taken for when none of its words tells. */
+/** The languages that a text in Latin letters may have when none of its words identifies one. */
 const usualLatin = ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt'];
 const latinLanguages = ['da', 'de', 'en', 'es', 'fi', 'fr', 'hu', 'id', 'it', 'nl', 'no', 'pt', 'sv', 'tr'];
 
-/** One spelling of a word: composed forms, cases and accents make no difference. */
+/** Normalizes a word: composed forms, case and accents make no difference. */
 export const foldWord = (word: string): string =>
   plainWord.test(word) ? word.toLowerCase() : foldLetters(word);
 
@@ -98,10 +101,10 @@ const foldLetters = (word: string): string =>
     .replaceAll('ß', 'ss')
     .replaceAll('ı', 'i');
 
-/** Marks that make another letter or vowel: of Japanese, Thai, and the scripts of India. */
+/** Marks that change the letter or vowel: in Japanese, Thai, and the scripts of India. */
 const keptMarks = /[\u3099\u309a\u0900-\u0eff]/;
 
-/** The languages in which a folded word carries no topic. */
+/** The languages in which a folded word is a stop word. */
 const stopWords: ReadonlyMap<string, readonly string[]> = readStopWords();
 
 function readStopWords(): Map<string, string[]> {
@@ -114,8 +117,8 @@ function readStopWords(): Map<string, string[]> {
 }
 
 /**
- * The languages that a text may be in: those that most of its stop words belong to. Empty when it has none.
- * A text that mixes languages, or that is too short to tell, has several.
+ * The languages that a text may be in: those with the most stop words in it. Empty if it has none. A text that mixes
+ * languages, or is too short to tell, has several.
  */
 export function languagesOf(foldedWords: Iterable<string>): ReadonlySet<string> {
   const hits = new Map<string, number>();
@@ -128,10 +131,7 @@ export function languagesOf(foldedWords: Iterable<string>): ReadonlySet<string> 
 export const isStopWord = (folded: string, spoken: ReadonlySet<string>): boolean =>
   stopWords.get(folded)?.some((code) => spoken.has(code)) ?? false;
 
-/**
- * The stems of a word, each with its language before it, so that stems of two languages are never taken for one
- * another.
- */
+/** The stems of a word, each prefixed with its language, so that stems of two languages are never confused. */
 export function stemsOf(word: string, spoken: ReadonlySet<string> | 'any'): string[] {
   const lower = word.normalize('NFKC').toLowerCase();
   return stemLanguages(lower, spoken).flatMap((code) => {
@@ -140,7 +140,7 @@ export function stemsOf(word: string, spoken: ReadonlySet<string> | 'any'): stri
   });
 }
 
-/** Shorter stems are those of too many words: a German stemmer leaves `off` of `offer` and of `offen`. */
+/** Shorter stems are shared by too many words: a German stemmer leaves `off` of `offer` and of `offen`. */
 const leastStem = (word: string): number =>
   /\p{Script=Latin}/u.test(word) ? Math.min(4, word.length - 1) : Math.min(3, word.length - 1);
 

@@ -1,7 +1,6 @@
 /**
- * Words of everyday talk that say nothing of a topic and that the library's stop words lack, by language. Polish and
- * Thai, for which the library has no list, have their function words here, too. Topics (order, bill, error) are never
- * among them.
+ * Everyday words without a topic that the library's stop words lack, by language. Polish and Thai, for which the
+ * library has no list, have their function words here, too. Topics (order, bill, error) are never in the list.
  */
 export const smallTalk: Readonly<Record<string, string>> = {
   en: `a an the is are was hi hello hey thanks thank please ok okay yes yeah no not don doesn didn isn aren won wouldn couldn

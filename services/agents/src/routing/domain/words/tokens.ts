@@ -2,32 +2,30 @@ import { foldWord, isStopWord, languagesOf, stemsOf } from './languages.ts';
 
 /** A word of a text. */
 export interface Token {
-  /** In one spelling. */
+  /** Normalized by `foldWord`. */
   folded: string;
   /** Stems shared with its other forms, each with its language before it. */
   stems: readonly string[];
-  /** Carries no topic in the language of the text. */
+  /** Whether it carries no topic in the language of the text. */
   isStopWord: boolean;
 }
 
 const segmented =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/u;
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
-/**
- * Finds words where a script puts nothing between them; the dictionaries are chosen by script, not by this language.
- */
+/** Finds words in scripts without spaces. The dictionaries are chosen by script, not by this language. */
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
-/** Words next to one another that may be one: dictionaries divide the same word differently in different sentences. */
+/** Adjacent words that may be one: dictionaries split the same word differently in different sentences. */
 const maxJoined = 3;
 
-/** Longer words are cut: they are made up. */
+/** Longer words are cut, since they are no real words. */
 const maxWordUnits = 40;
 
 export const isSegmented = (word: string): boolean => segmented.test(word);
 
 /**
- * The words of a text in its order, each once, at most so many. `'any'` gives stems of all languages of a word's
- * script; it is for lists of words, which don't tell their language.
+ * The words of a text in order, each once, up to a limit. `'any'` gives stems of all languages of a word's script, for
+ * lists of words whose language can't be detected.
  */
 export function tokensOf(text: string, limits: TextLimits, language?: 'any'): Token[] {
   const words = rawWords(text.slice(0, limits.units).toWellFormed());
