@@ -32,7 +32,7 @@ import { routes } from './routes.ts';
 import { TextWorker } from './text-threads/domain/text-worker.ts';
 import { createWorkers } from './workers.ts';
 
-/** `platforms` are those of the registry but in tests. */
+/** `platforms` are those of the registry, except in tests. */
 export async function createApp(
   config: WebhooksConfig,
   runtime: RuntimeContext,

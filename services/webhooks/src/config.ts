@@ -16,21 +16,21 @@ const settings = domainConfig.extend({
   SECRETS_KEYS: keyringSetting,
   MESSENGER_API_URL: httpAddress.default('https://api.telegram.org'),
   /**
-   * The way in which the messenger's updates come: with `polling`, a developer's bot needs no https address. By default
+   * How the messenger's updates arrive. With `polling`, a developer's bot needs no https address. It is the default
    * only in development, where the real platform could not reach `WEBHOOK_BASE_URL`.
    */
   MESSENGER_UPDATES: z.enum(['webhook', 'polling']).optional(),
   MAILER_API_URL: httpAddress.default('https://api.mailgun.net'),
-  /** The installation's account at the mailer. Without it, mails of tenants without their own account wait. */
+  /** The installation's account at the mailer. Without it, mails of tenants that have no account of their own wait. */
   MAILER_API_KEY: optionalFor(
     secretSetting,
-    'mails of who has no account of their own are kept and not sent',
+    'mails of tenants without an account of their own wait and are not sent',
   ),
   /** The account's sender domain. Without it, it sends only for domains that tenants have proven. */
   MAILER_DOMAIN: mailerDomainSetting,
   /** Daily limit of mails from this account, for each tenant; a day begins with its first mail. */
   MAILER_MESSAGES_PER_DAY: messagesPerDay.default(500),
-  /** The same for each bot; if unset, as for its tenant. */
+  /** The same for each bot. If unset, the limit of its tenant applies. */
   MAILER_MESSAGES_PER_DAY_OF_BOT: messagesPerDay.optional(),
   /** Limit on the stored bytes of each tenant's mails, their files and originals, and files of its chats. */
   TENANT_MAIL_BYTES: ceiling(2 * 1024 ** 3),
@@ -45,7 +45,10 @@ const settings = domainConfig.extend({
   PUBLIC_BASE_URL: httpAddress.optional(),
   /** Interval between checks of each integration's webhook at the platform; a fifth sooner or later. */
   WEBHOOK_CHECK_EVERY_MS: z.coerce.number().int().min(1000).max(604_800_000).default(900_000),
-  /** The gateway's setting: only used to name a missing balancer when all deliveries seem to come from one address. */
+  /**
+   * The gateway's setting. It is only used to report a missing balancer when all deliveries seem to come from one
+   * address.
+   */
   TRUSTED_PROXIES: shown(addressRanges),
   WEBHOOK_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   /** The signing secret of the identity provider's webhook, as shown in its dashboard. */

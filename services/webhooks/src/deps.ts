@@ -31,7 +31,7 @@ export interface Deps extends Foundation {
   admissionDatabase: Database;
   /** Default limit on the stored bytes of a tenant's mails, and of files of its chats; `null` is unlimited. */
   mailStorageBytes: number | null;
-  /** How long original mails, and files of mails and chats, are kept; `null` is for ever. */
+  /** How long original mails, and files of mails and chats, are kept; `null` means without a limit. */
   mailRetentionDays: number | null;
   admission: Admission;
   endpoints: Endpoints;
@@ -43,14 +43,14 @@ export interface Deps extends Foundation {
   /** Files that are being examined. */
   spool: Spool;
   textExtraction: TextExtraction;
-  /** Shows others that this process lives and keeps its claims. */
+  /** Records that this process is alive and keeps its claims. */
   heartbeat: Heartbeat;
   /** Folder for outcomes of sends that the database doesn't accept. */
   outcomeFolder: string;
-  /** Reads and formats foreign texts. */
+  /** Reads and formats external texts. */
   texts: TextWorker;
   deliveriesCounted: Counter<'verdict' | 'reason'>;
-  /** `null` without IDP_WEBHOOK_SECRET: then no delivery of the identity provider is accepted. */
+  /** `null` without IDP_WEBHOOK_SECRET: then all deliveries of the identity provider are refused. */
   verifyIdpDelivery: VerifyDelivery | null;
   webhookBaseUrl: string;
   /** Prefix of links in mails. */
@@ -59,15 +59,15 @@ export interface Deps extends Foundation {
   webhookCheckEveryMs: number;
   tenantPurge: Pick<TenantPurge, 'wake'>;
   immediateSends: ImmediateSends;
-  /** Wakes the sender: replies may be waiting. */
+  /** Wakes the sender, because replies may be waiting. */
   wakeSender: () => void;
-  /** Files of chats may wait to be fetched. */
+  /** Wakes the fetching of files, because new ones may be due. */
   wakeMedia: () => void;
-  /** Presses of buttons may wait to be acknowledged. */
+  /** Wakes the acknowledgement of pressed buttons, because new presses may be due. */
   wakeCallbacks: () => void;
-  /** Registrations may be due. */
+  /** Wakes the registrar, because registrations may be due. */
   wakeRegistrar: () => void;
-  /** Somebody requests a check of an integration. */
+  /** Wakes the checker, because a check of an integration was requested. */
   wakeChecker: () => void;
   isProduction: boolean;
   /** Platforms that allow it are polled for updates, and have no webhook. */

@@ -14,13 +14,13 @@ import { createMailTakeover } from './platforms/mailgun/domain/outbound/take-ove
 import { createCallbackAnswers } from './platforms/telegram/domain/callback-answers.ts';
 import { createPolling } from './polling/domain/polling.ts';
 
-/** Everything in this service that works on its own, and who wakes it. */
+/** All background work of this service, and the functions that wake it. */
 export function createWorkers(deps: Deps): {
   workers: Worker[];
   typing: Typing;
   health: WebhookHealthCheck;
   polling: Worker;
-  /** Begins no more sends, and asks for no more updates. */
+  /** Starts no further sends, and polls no further updates. */
   drain: () => Promise<void>;
 } {
   const typing = new Typing(deps);

@@ -9,7 +9,7 @@ import type { Payload, replies } from '../store/schema.ts';
 import type { ReadCallback, ReadDelivery } from './domain/read-delivery.ts';
 import type { KnownRegistration, Registration } from './domain/registration.ts';
 
-/** One call for a part that has begun. */
+/** One call for a part whose send has begun. */
 export interface Send<Content extends Payload = Payload> {
   tenantId: string;
   botId: string;
@@ -19,38 +19,38 @@ export interface Send<Content extends Payload = Payload> {
   payload: Content;
   /** The number of the send: 1, 2, 3, … */
   send: number;
-  /** Sends before this one that may have arrived. */
+  /** The number of earlier sends that may have arrived. */
   openSends: number;
-  /** Whether the chat or thread is still held. Ask it before each call. */
+  /** Whether the chat or thread is still held. Has to be checked before each call. */
   mayCall(): Promise<boolean>;
-  /** The process ends. */
+  /** Aborted when the process stops. */
   signal: AbortSignal | undefined;
 }
 
-/** The result of a send, and its meaning for the part. */
+/** The result of a send, and its consequence for the part. */
 export type SendResult = (
   | { outcome: 'sent'; platformMessageId?: string | undefined }
-  /** `isOfPlace`: nothing else would be taken there either. */
+  /** `isOfPlace`: every other message would be refused there, too. */
   | { outcome: 'refused'; reason: string; isOfPlace?: boolean }
-  /** Nothing was tried, or the platform asks to wait: it counts as no attempt. */
+  /** Nothing was tried, or the platform asks to wait: this doesn't count as an attempt. */
   | { outcome: 'waits'; waitMs: number; reason?: string }
-  /** `isUnclear`: it may have arrived. `isUnreached`: no server is there to take anything. */
+  /** `isUnclear`: it may have arrived. `isUnreached`: no server accepted the connection. */
   | { outcome: 'failed'; reason: string; isUnclear: boolean; isUnreached?: boolean }
 ) & {
-  /** The place's new id, as the platform's answer tells it. */
+  /** The place's new id, from the platform's answer. */
   movedTo?: string | undefined;
 };
 
-/** A reply that is not sent yet. */
+/** A reply that hasn't been sent. */
 export type PendingReply = Omit<typeof replies.$inferSelect, 'state' | 'createdAt'>;
 
-/** A reply to send, as its platform shows it. */
+/** A reply to send, in its platform's format. */
 export interface ShownReply<Content extends Payload = Payload> {
   reply: PendingReply;
   payloads: readonly Content[];
 }
 
-/** An integration's credentials, and the connection made of them once for many deliveries and sends. */
+/** An integration's credentials, and the connection that is created from them once for many deliveries and sends. */
 export interface Connector<Credentials = unknown, Connection extends object = object> {
   readonly name: PlatformName;
   readonly credentials: z.ZodType<Credentials>;
@@ -58,7 +58,9 @@ export interface Connector<Credentials = unknown, Connection extends object = ob
   connect(current: Credentials, previous: Credentials | undefined): Connection;
 }
 
-/** The data for accepting a bot's deliveries and sending for it, besides the adapter's own data from the secrets. */
+/**
+ * The data for accepting a bot's deliveries and sending for it, in addition to the adapter's own data from the secrets.
+ */
 export interface Endpoint {
   tenantId: string;
   botId: string;
@@ -66,13 +68,13 @@ export interface Endpoint {
   platform: PlatformName;
   isEnabled: boolean;
   /**
-   * Groups in which the bot answers everything, with the only such topics (`general` for messages outside topics), or
-   * all.
+   * Groups in which the bot answers everything, with the topics that this is limited to (`general` for messages outside
+   * topics), or `null` for all.
    */
   openGroups: ReadonlyMap<string, readonly string[] | null>;
 }
 
-/** Registers our webhook's address at the platform. No method throws. */
+/** Registers the webhook address at the platform. No method throws. */
 export interface Registrar<Credentials = unknown> {
   register(
     deps: Deps,
@@ -80,7 +82,10 @@ export interface Registrar<Credentials = unknown> {
     credentials: Credentials,
     known: KnownRegistration,
   ): Promise<Registration>;
-  /** Unless the account delivers elsewhere by now. Returns when to try again, if at all. */
+  /**
+   * Removes the webhook, unless the account delivers elsewhere by now. Resolves with the time until a retry, if there
+   * is one.
+   */
   remove(
     deps: Deps,
     url: string,
@@ -97,33 +102,33 @@ export interface FileToFetch {
   signal: AbortSignal;
 }
 
-/** Reads a file. Its bytes and its name are a stranger's. */
+/** Reads a file. Its bytes and its name are untrusted. */
 export type FileReader<Result> = (content: AsyncIterable<Buffer>) => Promise<Result>;
 
-/** `refused` is final; what `failed` is tried again, after `waitMs` where the platform says so. */
+/** `refused` is final. `failed` is retried, after `waitMs` if the platform gives it. */
 export type FetchedFile<Result> =
   | { outcome: 'fetched'; result: Result }
   | { outcome: 'refused'; reason: Extract<MediaMissing, 'too_large' | 'unavailable'> }
   | { outcome: 'failed'; reason: string; waitMs?: number };
 
-/** An update that was asked for, and the offset that confirms it. */
+/** A polled update, and the offset that confirms it. */
 export interface PolledUpdate {
   bytes: Uint8Array;
   next: number;
 }
 
-/** Why a platform gave out no updates. */
+/** The reason why a platform returned no updates. */
 export interface PollFailure {
   reason: string;
-  /** The platform asks to wait for so long. */
+  /** The time for which the platform asks to wait. */
   retryInMs?: number;
-  /** It delivers to a webhook, or another program asks it. */
+  /** The platform delivers to a webhook, or another program polls it. */
   isConflict?: boolean;
-  /** The credentials are no good. */
+  /** The credentials are invalid. */
   isRefused?: boolean;
 }
 
-/** Deliveries that come as one body each, to `/webhooks/<name>/:botId`. */
+/** Handles deliveries that have one body each, sent to `/webhooks/<name>/:botId`. */
 export interface Inbound<Connection extends object = object> {
   readonly connector: Connector<unknown, Connection>;
   readonly maxBytes: number;
@@ -133,22 +138,22 @@ export interface Inbound<Connection extends object = object> {
     connection: Connection,
     options: { isProduction: boolean },
   ): boolean;
-  /** In neutral words; `null`: it is no JSON. @throws HttpError 503 when it takes too long. */
+  /** Reads a delivery in neutral terms; `null` if it isn't JSON. @throws HttpError 503 when it takes too long. */
   read(
     deps: Pick<Deps, 'texts'>,
     endpoint: Endpoint & Connection,
     bytes: Uint8Array,
   ): Promise<ReadDelivery | null>;
   /**
-   * For polling platforms: waits some seconds for deliveries from `offset` on, and confirms those before it, which the
-   * platform then forgets. Never throws.
+   * For polling platforms: waits some seconds for deliveries from `offset` on, and confirms earlier ones, which the
+   * platform then deletes. Never throws.
    */
   poll?(
     deps: Pick<Deps, 'messenger'>,
     connection: Connection,
     asked: { offset: number | undefined; signal: AbortSignal },
   ): Promise<PollFailure | { updates: readonly PolledUpdate[] }>;
-  /** Notes a pressed button, to be acknowledged. @throws if the database doesn't answer in time. */
+  /** Records a pressed button, to be acknowledged. @throws if the database doesn't answer in time. */
   notePress?(
     deps: Pick<Deps, 'admissionDatabase' | 'wakeCallbacks'>,
     endpoint: Endpoint,
@@ -157,15 +162,15 @@ export interface Inbound<Connection extends object = object> {
 }
 
 /**
- * Pace of sending (REQ-CHAT-5), as a generic cell rate algorithm: a message moves the theoretical time on by
- * `intervalMs`, and may go while that time is at most `burst - 1` intervals ahead.
+ * The pace of sending (REQ-CHAT-5), as a generic cell rate algorithm: a message advances the theoretical time by
+ * `intervalMs`, and may be sent while that time is at most `burst - 1` intervals ahead.
  */
 export interface Pace {
   intervalMs: number;
   burst: number;
 }
 
-/** How often a platform takes messages of a bot, in all and in each chat. */
+/** How often a platform accepts messages from a bot, in total and in each chat. */
 export interface Paces {
   bot: Pace;
   chatBurst: number;
@@ -173,7 +178,7 @@ export interface Paces {
 }
 
 /**
- * A platform, as the service sees it. All its other peculiarities stay in its folder. An adapter keeps no queue:
+ * A platform, as the rest of the service sees it. All its peculiarities stay in its folder. An adapter has no queue:
  * `delivery` queues, paces, orders and retries messages, for all platforms alike.
  */
 export interface Platform<
@@ -183,38 +188,42 @@ export interface Platform<
 > {
   readonly name: PlatformName;
   readonly credentials: z.ZodType<Credentials>;
-  /** For platforms whose deliveries are one body each; others have routes of their own. */
+  /** For platforms whose deliveries have one body each; others have their own routes. */
   readonly inbound?: Inbound<Connection>;
-  /** For platforms that are told our webhook's address. */
+  /** For platforms at which the webhook address is registered. */
   readonly registrar?: Registrar<Credentials>;
-  /** In how many places a process sends at once: a platform that hangs takes none from the others. */
+  /** The number of places that a process sends to concurrently. A hanging platform takes no slots from the others. */
   readonly slots: number;
-  /** How often it takes messages; `undefined`: it says so itself. */
+  /** How often it accepts messages; `undefined` if the platform limits that with its answers. */
   readonly paces: Paces | undefined;
-  /** Texts as the platform shows them, one for each message; none when there is nothing to see. */
+  /** Formats a text for the platform, one item per message; none if nothing is visible. */
   format(
     deps: Pick<Deps, 'texts'>,
     text: { tenantId: string; markdown: string; signal: AbortSignal },
   ): Promise<readonly Content[]>;
-  /** Never throws. `undefined` when the place was lost before a call. */
+  /** Never throws. Resolves with `undefined` when the place was lost before a call. */
   send(deps: Deps, send: Send<Content>): Promise<SendResult | undefined>;
   /**
-   * The wait before a retry, by the number of failures; `undefined`: no retry. A reply is worth sending for `worthMs`.
+   * The time in ms before a retry, by the number of failures; `undefined` for no retry. A reply is worth sending for
+   * `worthMs`.
    */
   retryInMs(attempts: number, worthMs: number): number | undefined;
-  /** Recipient of each reply, by its id; a missing reply goes nowhere any more. */
+  /** The recipient of each reply, by the reply's id. A reply without one can no longer be delivered. */
   listRecipients(tx: TenantTx, replies: readonly PendingReply[]): Promise<ReadonlyMap<string, string>>;
-  /** Shows that the bot is typing; without it nothing is shown. */
+  /** Shows that the bot is typing, if the platform supports that. */
   showTyping?(deps: Pick<Deps, 'endpoints' | 'messenger'>, botId: string, place: TypingPlace): Promise<void>;
-  /** For platforms that serve files. @throws what `read` throws, and HttpError 503. */
+  /** For platforms that serve files. @throws the errors of `read`, and HttpError 503. */
   fetchFile?<Result>(
     deps: Pick<Deps, 'endpoints' | 'messenger' | 'messengerFiles'>,
     file: FileToFetch,
     read: FileReader<Result>,
   ): Promise<FetchedFile<Result>>;
-  /** Whether a place can have become another one, which has its conversation then. Without it none does. */
+  /**
+   * Whether a place may have been renamed to another one, which then has its conversation. Without it no place is
+   * renamed.
+   */
   isRenaming?(fromChatId: string, toChatId: string): boolean;
-  /** Whether a place may have become this one. Without it every one may, where there is `isRenaming`. */
+  /** Whether a place may have had another name before. Without it every place may, if there is `isRenaming`. */
   mayBeRenamed?(platformChatId: string): boolean;
   /** For platforms with records of sent replies. */
   readonly records?: Records<Content>;
@@ -226,12 +235,12 @@ export type TypingPlace = Pick<ChatPlace, 'platformChatId' | 'threadId'>;
 export interface Records<Content extends Payload = Payload> {
   /** Locks the record of a place, always before a lock on the place itself. */
   lock(tx: TenantTx, place: { tenantId: string; platformChatId: string }): Promise<void>;
-  /** Queues replies in this order, and returns why the others were given up. */
+  /** Queues replies in this order. Returns the reasons of those that were given up. */
   queue(
     tx: TenantTx,
     replies: readonly ShownReply<Content>[],
   ): Promise<{ reply: PendingReply; reason: string }[]>;
-  /** Updates the record after a part's outcome. The record is locked. All its statements are sent at once. */
+  /** Updates the record after a part's outcome. The caller has locked it. All statements are sent together. */
   settle(tx: TenantTx, part: { tenantId: string; partId: string }): Promise<void>;
 }
 

@@ -24,11 +24,11 @@ export const mailThreads = tenantTable(
     botId: uuid('bot_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
-    /** Follows a `+` in the reply address of our mails. */
+    /** Follows a `+` in the reply address of outgoing mails. */
     plusToken: text('plus_token').notNull().unique(),
     /** The subject of the latest mail, for replies. */
     subject: text().notNull(),
-    /** The bot's correspondent, in lower case: the address for replies. */
+    /** The person who writes with the bot, in lower case: the address for replies. */
     correspondent: text().notNull(),
     correspondentName: text('correspondent_name').notNull(),
     /** Message-Ids of the thread, oldest first: the `References` of the next reply, capped. */
@@ -47,7 +47,7 @@ export const mailThreads = tenantTable(
   ],
 );
 
-/** Every mail of a thread, in and out, in its original and its readable form. */
+/** Every mail of a thread, incoming and outgoing, in its original and its readable form. */
 export const mails = tenantTable(
   'mails',
   ['mailId'],
@@ -59,14 +59,16 @@ export const mails = tenantTable(
     position: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
     direction: text({ enum: ['in', 'out'] }).notNull(),
     /**
-     * Without angle brackets. Those of our mails are derived from the reply, so that a second send has the same one.
+     * Without angle brackets. Those of outgoing mails are derived from the reply, so that a second send has the same
+     * one.
      */
     messageId: text('message_id').notNull(),
     inReplyTo: text('in_reply_to'),
     sender: text().notNull(),
     senderName: text('sender_name').notNull(),
     /**
-     * Whether the mailer's SPF and DKIM results show that it is from the domain of `sender`; `unknown` for our mails.
+     * Whether the mailer's SPF and DKIM results show that it is from the domain of `sender`; `unknown` for outgoing
+     * mails.
      */
     senderProof: text('sender_proof', { enum: ['proven', 'failed', 'unknown'] })
       .notNull()
@@ -75,35 +77,37 @@ export const mails = tenantTable(
     /** The language that its sender declares; a tag of BCP 47. */
     language: text(),
     subject: text().notNull(),
-    /** The person's text, without quotations; for our mails, the text. */
+    /** The person's text without quotes; for outgoing mails, the whole text. */
     text: text().notNull(),
-    /** The original plain text and HTML; for our mails, the sent ones. */
+    /** The original plain text and HTML; for outgoing mails, those that were sent. */
     originalText: text('original_text'),
     html: text(),
     /**
      * `held` until its sender is admitted, `admitted` once it is a message of the conversation, `ignored` with the
-     * reason (automatic, a list, a loop, over the cap); for our mails `queued`, `sending`, then `sent`, `failed` or
-     * `bounced`.
+     * reason (automatic, a list, a loop, over the limit); for outgoing mails `queued`, `sending`, then `sent`, `failed`
+     * or `bounced`.
      */
     state: text({
       enum: ['held', 'admitted', 'ignored', 'queued', 'sending', 'sent', 'failed', 'bounced'],
     }).notNull(),
     reason: text(),
-    /** For our mails: the reply, or `null` for the link to an unknown sender. */
+    /** For outgoing mails: the reply, or `null` for the link to an unknown sender. */
     replyId: uuid('reply_id'),
     replySeq: bigint('reply_seq', { mode: 'number' }),
-    /** Written by a person of the tenant, not by the bot. */
+    /** Written by a user of the tenant, not by the bot. */
     isByStaff: boolean('is_by_staff').notNull().default(false),
     attempts: integer().notNull().default(0),
-    /** As for a part: sends begun, and those of them that may have reached the mailer. */
+    /** The same as for a part: the sends that were begun, and the number of those that may have reached the mailer. */
     sends: integer().notNull().default(0),
     openSends: integer('open_sends').notNull().default(0),
     isUncertain: boolean('is_uncertain').notNull().default(false),
-    /** Its outcome was written alone; the consequences are still to be handled. */
+    /** Its outcome was written alone, and its consequences are not handled yet. */
     isUnannounced: boolean('is_unannounced').notNull().default(false),
     /** It is counted in the daily limit of the installation's account. */
     isCounted: boolean('is_counted').notNull().default(false),
-    /** When a worker may send it, if it is the first waiting mail of its thread; `null` for all others. */
+    /**
+     * The time from which a worker may send it, if it is the first pending mail of its thread; `null` for all others.
+     */
     readyAt: moment('ready_at'),
     leaseUntil: moment('lease_until'),
     /** The process that holds the lease, as for a chat. */
@@ -140,18 +144,19 @@ export const mailAttachments = tenantTable(
     attachmentId: uuid('attachment_id').notNull(),
     mailId: uuid('mail_id').notNull(),
     name: text().notNull(),
-    /** Detected from the bytes, whatever the sender calls them. */
+    /** Detected from the bytes, regardless of the sender's name for it. */
     mediaType: text('media_type').notNull(),
     sizeBytes: integer('size_bytes').notNull(),
     sha256: text().notNull(),
     objectKey: text('object_key').notNull(),
-    /** The extracted text, shortened; `null` without any. */
+    /** The extracted text, shortened; `null` if there is none. */
     extractedText: text('extracted_text'),
-    /** The reason why its bytes are not kept: the tenant had no room for them, or their time is over. */
+    /** The reason why its bytes are not stored: the tenant had no storage left, or the retention has expired. */
     missingReason: text('missing_reason', { enum: ['storage_full', 'expired'] }),
     createdAt: createdAt(),
     /**
-     * When its bytes and row may be removed: set before the bytes are written, and cleared once their mail is there.
+     * The time from which its bytes and row may be removed: set before the bytes are written, and cleared when its mail
+     * is stored.
      */
     removeAt: moment('remove_at'),
   },
@@ -163,7 +168,7 @@ export const mailAttachments = tenantTable(
 );
 
 /**
- * The stored bytes of a tenant: files of mails, and original mails. Triggers of both tables count them, in the
+ * The stored bytes of a tenant: files of mails, and original mails. Triggers on both tables update the count in the
  * transaction that adds or removes a row.
  */
 export const storageUse = webhooks.table(
@@ -171,7 +176,7 @@ export const storageUse = webhooks.table(
   {
     tenantId: tenantId().primaryKey(),
     bytes: bigint({ mode: 'number' }).notNull().default(0),
-    /** An operator's limit; `null`: the setting applies. */
+    /** An operator's limit; `null` means that the setting applies. */
     limitBytes: bigint('limit_bytes', { mode: 'number' }),
   },
   () => [tenantPolicy()],
@@ -184,9 +189,9 @@ export const mailTokens = tenantTable(
   {
     botId: uuid('bot_id').notNull(),
     token: text().notNull(),
-    /** Hashed. */
+    /** Stored as a hash. */
     messageId: text('message_id').notNull(),
-    /** Hash of the delivery's content. */
+    /** The hash of the delivery's content. */
     digest: text().notNull(),
     createdAt: createdAt(),
   },
@@ -217,8 +222,8 @@ export const senderGrants = tenantTable(
 );
 
 /**
- * Links that were sent to unknown senders. Only a hash is kept. Each allows once, within 24 hours; a used link still
- * shows and revokes its grant, until it expires again.
+ * Links that were sent to unknown senders. Only a hash is stored. Each can be used once, within 24 hours; a used link
+ * still shows and revokes its grant, until it expires again.
  */
 export const senderTokens = tenantTable(
   'sender_tokens',
@@ -238,8 +243,8 @@ export const senderTokens = tenantTable(
 );
 
 /**
- * Counts of links lately sent to an address, for a bot and for a tenant. One address is counted over all tenants, so
- * the table belongs to none; its keys are hashes, which identify nobody.
+ * Counts of recent links to an address, for a bot and for a tenant. An address is counted over all tenants, so the
+ * table belongs to none; its keys are hashes, which identify nobody.
  */
 export const linkCounts = webhooks.table('link_counts', {
   key: text().primaryKey(),
@@ -257,7 +262,7 @@ export const mailDayCounts = tenantTable('mail_day_counts', ['botId'], {
   endsAt: moment('ends_at').notNull(),
 });
 
-/** Addresses that take no mail: after a bounce they are not tried again. */
+/** Addresses that receive no mail after a bounce. */
 export const bouncedAddresses = tenantTable('bounced_addresses', ['address'], {
   address: text().notNull(),
   reason: text().notNull(),

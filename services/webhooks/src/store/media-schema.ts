@@ -4,8 +4,8 @@ import { index, integer, sql, text, uuid } from '@botyard/shared/db/drizzle';
 import { tenantTable } from './schema.ts';
 
 /**
- * Files of chats, noted with their messages and fetched afterwards. A kept file is the row of `mail_attachments` whose
- * `mail_id` is the media.
+ * Files of chats, recorded with their messages and fetched afterwards. A stored file is the row of `mail_attachments`
+ * whose `mail_id` is the media.
  */
 export const media = tenantTable(
   'media',
@@ -15,7 +15,7 @@ export const media = tenantTable(
     botId: uuid('bot_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
     platform: text({ enum: platformNames }).notNull(),
-    /** The sender's number on the platform, by which the file is erased. */
+    /** The sender's identifier on the platform, which an erasure uses. */
     senderId: text('sender_id').notNull(),
     /** The name given by the sender. */
     name: text().notNull(),
@@ -25,9 +25,9 @@ export const media = tenantTable(
       .notNull()
       .default('waiting'),
     missingReason: text('missing_reason', { enum: ['too_large', 'unavailable'] }),
-    /** Attempts begun; a result is written only while no later one was begun. */
+    /** The number of attempts. A result is written only while no later attempt has begun. */
     attempts: integer().notNull().default(0),
-    /** When the next attempt is due; `null` when there is nothing left to do. */
+    /** The time of the next attempt; `null` when there is nothing left to do. */
     dueAt: moment('due_at').defaultNow(),
     /** Lease of the process that fetches it. */
     leaseUntil: moment('lease_until'),

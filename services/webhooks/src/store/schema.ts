@@ -40,25 +40,25 @@ export const endpoints = tenantTable(
     address: text(),
     /** The domain of the address, if its tenant has proven it. */
     provenDomain: text('proven_domain'),
-    /** Time of the first delivery for the address. */
+    /** The time of the first delivery for the address. */
     firstDeliveryAt: moment('first_delivery_at'),
     /**
-     * The platform's `secrets`, sealed by the tenancy service; `null` once a deleted integration is removed from the
+     * The platform's `secrets`, sealed by the tenancy service; `null` after a deleted integration was removed from the
      * platform.
      */
     sealedSecrets: text('sealed_secrets'),
-    /** The former secrets, whose webhook secret stays valid until the new one is registered. */
+    /** The previous secrets, whose webhook secret stays valid until the new one is registered. */
     previousSealedSecrets: text('previous_sealed_secrets'),
     revision: integer().notNull(),
     deletedAt: moment('deleted_at'),
-    /** Hash of the address and secret that were last registered at the platform. */
+    /** The hash of the address and secret that were last registered at the platform. */
     registeredFingerprint: text('registered_fingerprint'),
     registrationAttempts: integer('registration_attempts').notNull().default(0),
-    /** When something is due at the platform; `null` when nothing is. */
+    /** The time at which a call to the platform is due; `null` when none is. */
     registrationDueAt: moment('registration_due_at'),
-    /** Lease of a worker that calls the platform about it; other due work waits, so that calls can't cross. */
+    /** The lease of a worker that calls the platform about it. Other due work waits, so that calls can't interfere. */
     registrationLeaseUntil: moment('registration_lease_until'),
-    /** Lease of the process that polls the platform for its updates, if it doesn't deliver them. */
+    /** The lease of the process that polls the platform for its updates, if the platform doesn't deliver them. */
     pollLeaseUntil: moment('poll_lease_until'),
   },
   (table) => [
@@ -97,14 +97,14 @@ export const conversations = tenantTable('conversations', ['conversationId'], {
   lastSeq: bigint('last_seq', { mode: 'number' }).notNull(),
 });
 
-/** The reply whose turn it is in each conversation. A separate table: queueing replies must not block admission. */
+/** The next reply to send in each conversation. A separate table, because queueing replies must not block admission. */
 export const replyTurns = tenantTable('reply_turns', ['conversationId'], {
   conversationId: uuid('conversation_id').notNull(),
-  /** Position of the next reply that may be sent. */
+  /** The position of the next reply that may be sent. */
   nextReplySeq: bigint('next_reply_seq', { mode: 'number' }).notNull().default(1),
 });
 
-/** A chat or a mail thread as a destination. A worker leases it, so its parts are sent one after another. */
+/** A chat or a mail thread as a destination. A worker leases it, so that its parts are sent one after another. */
 export const chats = tenantTable(
   'chats',
   ['botId', 'platformChatId'],
@@ -114,17 +114,17 @@ export const chats = tenantTable(
     platformChatId: text('platform_chat_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
     platform: text({ enum: platformNames }).notNull().default('messenger'),
-    /** When the next part may be sent; `null` when none waits. */
+    /** The time from which the next part may be sent; `null` when none is pending. */
     readyAt: moment('ready_at'),
     leaseUntil: moment('lease_until'),
     /** The process that holds the lease, for as long as it lives (`sender_processes`). */
     owner: uuid(),
     fence: bigint({ mode: 'number' }).notNull().default(0),
-    /** Theoretical arrival time of the pace (generic cell rate algorithm). */
+    /** The theoretical arrival time of the pace (generic cell rate algorithm). */
     pacedUntil: moment('paced_until'),
-    /** Its `ready_at` is a place in its bot's queue. */
+    /** Its `ready_at` is a reserved slot in its bot's pace. */
     isBooked: boolean('is_booked').notNull().default(false),
-    /** Since when the chat accepts nothing; earlier questions are no longer answered there. */
+    /** The time since when the chat accepts nothing. Earlier questions are no longer answered there. */
     blockedAt: moment('blocked_at'),
     blockedReason: text('blocked_reason'),
     /** The platform's time, in seconds, of the newest known change of the bot's membership. */
@@ -133,7 +133,7 @@ export const chats = tenantTable(
   (table) => [index('chats_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`)],
 );
 
-/** Groups that became supergroups: the same chats with other numbers. */
+/** Groups that became supergroups: the same chats with new identifiers. */
 export const chatMoves = tenantTable(
   'chat_moves',
   ['botId', 'fromChatId'],
@@ -146,7 +146,7 @@ export const chatMoves = tenantTable(
   (table) => [unique('chat_moves_to').on(table.tenantId, table.botId, table.toChatId)],
 );
 
-/** Presses of buttons, each acknowledged once. Kept for an hour: longer than any is repeated. */
+/** Presses of buttons, each acknowledged once. Kept for an hour, longer than any is repeated. */
 export const callbacks = tenantTable(
   'callbacks',
   ['botId', 'callbackQueryId'],
@@ -154,7 +154,7 @@ export const callbacks = tenantTable(
     botId: uuid('bot_id').notNull(),
     callbackQueryId: text('callback_query_id').notNull(),
     createdAt: createdAt(),
-    /** When the next attempt is due; `null` when there is nothing left to do. */
+    /** The time of the next attempt; `null` when there is nothing left to do. */
     dueAt: moment('due_at').defaultNow(),
     attempts: integer().notNull().default(0),
   },
@@ -168,7 +168,7 @@ export const callbacks = tenantTable(
 export const botPaces = tenantTable('bot_paces', ['botId'], {
   botId: uuid('bot_id').notNull(),
   pacedUntil: moment('paced_until').notNull(),
-  /** End of the places already given to waiting chats. */
+  /** The end of the slots that are reserved for waiting chats. */
   bookedUntil: moment('booked_until'),
 });
 
@@ -183,19 +183,19 @@ export const replies = tenantTable(
     replySeq: bigint('reply_seq', { mode: 'number' }).notNull(),
     platform: text({ enum: platformNames }).notNull().default('messenger'),
     place: jsonb().$type<ChatPlace>().notNull(),
-    /** Markdown, until its parts are made. */
+    /** Markdown, until its parts are created. */
     text: text().notNull(),
-    /** When the newest message that it answers was received. */
+    /** The arrival of the newest message that it answers. */
     askedAt: moment('asked_at'),
-    /** Until when it is worth sending; `null`: for an hour after the question. */
+    /** The time until which it is worth sending; `null` means an hour after the question. */
     answerUntil: moment('answer_until'),
-    /** Waiting parts of earlier replies are given up. */
+    /** Pending parts of earlier replies are given up. */
     stopsEarlier: boolean('stops_earlier').notNull().default(false),
-    /** Written by a person of the tenant, not by the bot. */
+    /** Written by a user of the tenant, not by the bot. */
     isByStaff: boolean('is_by_staff').notNull().default(false),
-    /** The trace in which it was made. */
+    /** The trace in which it was created. */
     traceparent: text(),
-    /** `waiting` for a reply before it, `queued`, then `sent` or `failed`. */
+    /** `waiting` for an earlier reply, `queued`, then `sent` or `failed`. */
     state: text({ enum: ['waiting', 'queued', 'sent', 'failed'] }).notNull(),
     createdAt: createdAt(),
   },
@@ -207,13 +207,15 @@ export const replies = tenantTable(
   ],
 );
 
-/** Processes that send. Each writes every second while it lives; when it stops, its claims are taken over. */
+/**
+ * Processes that send. Each updates its row every second while it is alive. When it stops, its claims are taken over.
+ */
 export const senderProcesses = webhooks.table(
   'sender_processes',
   {
     processId: uuid('process_id').primaryKey(),
     beatAt: moment('beat_at').notNull(),
-    /** Since when no beat was missed: the database was reachable all that time. */
+    /** The time since when no heartbeat was missed: the database was reachable all that time. */
     steadySince: moment('steady_since').notNull(),
     livesUntil: moment('lives_until').notNull(),
   },
@@ -226,7 +228,7 @@ export const parts = tenantTable(
   ['partId'],
   {
     partId: uuid('part_id').notNull(),
-    /** `null` for a part that answers nothing, such as the link to an unknown sender. */
+    /** `null` for a part that belongs to no reply, such as the link to an unknown sender. */
     replyId: uuid('reply_id'),
     botId: uuid('bot_id').notNull(),
     platformChatId: text('platform_chat_id').notNull(),
@@ -240,12 +242,12 @@ export const parts = tenantTable(
     plain: text().notNull(),
     state: text({ enum: ['queued', 'sending', 'sent', 'failed'] }).notNull(),
     attempts: integer().notNull().default(0),
-    /** Sends begun. The outcome of a send is written only while no later one was begun. */
+    /** The number of sends. The outcome of a send is written only while no later one has begun. */
     sends: integer().notNull().default(0),
-    /** The number of those that may have reached the platform. */
+    /** The number of sends that may have reached the platform. */
     openSends: integer('open_sends').notNull().default(0),
     isUncertain: boolean('is_uncertain').notNull().default(false),
-    /** Its outcome was written alone; the reply is still to be announced. */
+    /** Its outcome was written alone, and the reply is not announced yet. */
     isUnannounced: boolean('is_unannounced').notNull().default(false),
     platformMessageId: text('platform_message_id'),
     lastError: text('last_error'),

@@ -4,7 +4,7 @@ import { endpoints, tenantTable } from './schema.ts';
 
 export type RepairReason = NonNullable<(typeof webhookChecks.$inferSelect)['lastRepairReason']>;
 
-/** Time of the next webhook check of an integration, and its repairs. */
+/** The time of the next webhook check of an integration, and its repairs. */
 export const webhookChecks = tenantTable(
   'webhook_checks',
   ['integrationId'],
@@ -13,9 +13,11 @@ export const webhookChecks = tenantTable(
     dueAt: moment('due_at').notNull(),
     /** When the platform was last called about it. */
     calledAt: moment('called_at'),
-    /** Our address when the webhook was last seen right: another one now means that it is to be moved. */
+    /** The base address when the webhook was last correct. If the current one differs, the webhook has to be moved. */
     baseUrl: text('base_url'),
-    /** The newest delivery error that was already handled by registering again; the platform keeps reporting it. */
+    /**
+     * The newest delivery error that was already handled by registering again, because the platform keeps reporting it.
+     */
     answeredErrorAt: moment('answered_error_at'),
     repairs: integer().notNull().default(0),
     lastRepairAt: moment('last_repair_at'),

@@ -7,12 +7,12 @@ import { admitDeliveries, type Delivery } from '../store/admission.ts';
 
 export type Verdict = 'accepted' | 'duplicate';
 
-/** The verdict on a delivery; an ignored one is accepted all the same, and its reason counted. */
+/** The verdict on a delivery. An ignored one is also accepted, and its reason counted. */
 export type Received = { verdict: Verdict | 'ignored' | 'malformed'; reason?: string };
 
 /**
- * Takes verified deliveries in. A promise that resolves means: committed durably, or a duplicate of something that
- * is. Publishing follows, and is not waited for (REQ-REL-1).
+ * Admits verified deliveries. A promise resolves when the delivery is committed durably, or is a duplicate of a
+ * committed one. Publishing follows and is not awaited (REQ-REL-1).
  */
 export interface Admission {
   /** @throws HttpError 503 when the database doesn't answer, or not in time. */
@@ -21,7 +21,7 @@ export interface Admission {
 }
 
 const maxBatch = 200;
-/** The platform has its answer within a second (P2), however many wait. */
+/** Bounds the wait, so that the platform has its answer within a second (P2), however many deliveries wait. */
 const maxWaitMs = 600;
 
 export function createAdmission({
@@ -53,4 +53,4 @@ export function createAdmission({
 }
 
 export const countDeliveries = (metrics: Deps['metrics']): Deps['deliveriesCounted'] =>
-  metrics.counter('webhook_deliveries_total', 'Deliveries by what became of them', ['verdict', 'reason']);
+  metrics.counter('webhook_deliveries_total', 'Deliveries by verdict', ['verdict', 'reason']);

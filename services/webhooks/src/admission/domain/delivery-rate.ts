@@ -1,7 +1,7 @@
 import type { Worker } from '@botyard/shared/work/worker';
 import type { Counter } from 'prom-client';
 
-/** Deliveries of the last minute at this instance, by what became of them. */
+/** The number of deliveries in the last minute at this instance, by verdict. */
 export type DeliveryCounts = Readonly<Record<Verdict, number>>;
 
 const verdicts = ['accepted', 'duplicate', 'ignored', 'malformed', 'refused'] as const;
@@ -10,7 +10,7 @@ type Verdict = (typeof verdicts)[number];
 const windowMs = 60_000;
 const sampleEveryMs = 5000;
 
-/** Reads the counter of deliveries every 5 s, so that nothing is done for each delivery. */
+/** Reads the counter of deliveries every 5 s, so that a delivery costs nothing extra. */
 export class DeliveryRate implements Worker {
   readonly #counter: Counter<'verdict' | 'reason'>;
   readonly #now: () => number;
@@ -39,7 +39,7 @@ export class DeliveryRate implements Worker {
     this.#samples = known.slice(Math.max(0, firstNeeded));
   }
 
-  /** Since the newest sample that is a minute old, or since the start. */
+  /** Counts since the newest sample that is at least a minute old, or since the start. */
   async lastMinute(): Promise<DeliveryCounts> {
     const counts = await this.#read();
     const since = this.#now() - windowMs;

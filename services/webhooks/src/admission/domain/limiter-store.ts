@@ -4,22 +4,22 @@ import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
 import { LRUCache } from 'lru-cache';
 import { addHits, type CountedHits, deleteHits } from '../store/rate-windows.ts';
 
-/** Hits of a client's minute that were counted ahead, and may be given out here. */
+/** Hits of a client's minute that were counted in advance, and may be used by this process. */
 interface Block {
   next: number;
   last: number;
   resetTime: Date;
-  /** By this process's clock, and not after the minute's end by the database's. */
+  /** By this process's clock. Never after the end of the minute by the database's clock. */
   endsAtMs: number;
 }
 
-/** Most clients with a block; beyond it the oldest is forgotten, at a small loss to its client. */
+/** The most clients with a block. Beyond it the oldest block is dropped, at a small loss for its client. */
 const maxBlocks = 10_000;
 
 /**
- * Counts of the webhook limiter in Postgres: all instances together never exceed the limit (promise P21), and each
- * request has a number of its own. A frequent client reserves a block of its minute, so that few of its requests ask.
- * Hits that arrive together are counted in one exchange.
+ * Counts the hits of the webhook limiter in Postgres: all instances together never exceed the limit (promise P21), and
+ * each request has a number of its own. A frequent client reserves a block of its minute, so that few of its requests
+ * need the database. Hits that arrive together are counted in one query.
  */
 export function createLimiterStore(database: Database, limit: number): Store {
   const blocks = new LRUCache<string, Block>({ max: maxBlocks });
@@ -28,7 +28,7 @@ export function createLimiterStore(database: Database, limit: number): Store {
     ownerOf: (client) => client,
     isOutage: () => true,
     write: async (clients) => {
-      // Some clients have got a number while they waited.
+      // Some clients have received a number while they waited.
       const given = clients.map((client) => takeFrom(blocks, client));
       const hits = new Map<string, number>();
       for (const [index, client] of clients.entries())

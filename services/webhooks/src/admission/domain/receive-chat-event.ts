@@ -12,8 +12,8 @@ type ChatEvent = { eventId: string } & ({ membership: ReadMembership } | { migra
 type ReceiveDeps = Pick<Deps, 'admissionDatabase' | 'outbox' | 'platforms' | 'wakeSender'>;
 
 /**
- * Takes in what became of a chat, once for each delivery; for a switched-off integration too, which may be switched on
- * again. Resolves after the commit. @throws when the database doesn't answer in time.
+ * Applies a change of a chat once per delivery, even for a disabled integration, which may be enabled again. Resolves
+ * after the commit. @throws when the database doesn't answer in time.
  */
 export async function receiveChatEvent(
   deps: ReceiveDeps,
@@ -36,7 +36,7 @@ export async function receiveChatEvent(
   });
 }
 
-/** The old chat of a group that moved is left by everybody: that says nothing of the group. */
+/** Ignores the old chat of a migrated group: all its members leave it, which says nothing about the group. */
 async function applyMembership(
   deps: ReceiveDeps,
   tx: TenantTx,

@@ -25,8 +25,8 @@ type ReceiveDeps = Pick<
 type Read = Exclude<ReadDelivery, { malformed: string }>;
 
 /**
- * Takes a verified delivery in (REQ-HOOK-3). Resolves after the commit.
- * @throws HttpError 400 for what is no JSON, 503 when the database doesn't answer.
+ * Admits a verified delivery (REQ-HOOK-3). Resolves after the commit.
+ * @throws HttpError 400 if the body isn't JSON, 503 when the database doesn't answer.
  */
 export async function receiveDelivery(
   deps: ReceiveDeps,
@@ -37,7 +37,7 @@ export async function receiveDelivery(
   const update = await inbound.read(deps, endpoint, bytes);
   if (!update) throw badRequest('the body is not valid JSON');
   if ('malformed' in update) return { verdict: 'malformed' };
-  // The person's client waits for it, whatever the press comes to.
+  // The person's client waits for the acknowledgement, whatever the press leads to.
   if ('callback' in update) await inbound.notePress?.(deps, endpoint, update.callback);
   const read = 'callback' in update ? { eventId: update.eventId, ...update.callback } : update;
   if ('ignored' in read) return { verdict: 'ignored', reason: read.ignored };
@@ -53,7 +53,7 @@ export async function receiveDelivery(
   return { verdict };
 }
 
-/** The event of a message or an edit, in the conversation that its chat had before it became what it is. */
+/** The event of a message or an edit. It belongs to the conversation that its chat had before a migration. */
 async function deliveryOf(
   { admissionDatabase, outbox }: ReceiveDeps,
   { name, isRenaming, mayBeRenamed = () => isRenaming !== undefined, fetchFile }: Platform,

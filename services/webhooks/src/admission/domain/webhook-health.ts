@@ -3,17 +3,17 @@ import type { Deps } from '../../deps.ts';
 import { type Backlog, measureBacklog } from '../store/backlog.ts';
 import { type DeliveryCounts, DeliveryRate } from './delivery-rate.ts';
 
-/** The public health of the webhooks; it tells nothing about tenants. */
+/** The public health of the webhooks. It reveals nothing about tenants. */
 export interface WebhookHealth {
-  /** `down`: nothing can be admitted. `degraded`: deliveries are taken, and what follows of them waits for the bus. */
+  /** `down`: nothing can be admitted. `degraded`: deliveries are accepted, but their events wait for the bus. */
   status: 'ok' | 'degraded' | 'down';
   database: 'ok' | 'unavailable';
   bus: 'ok' | 'unavailable';
-  /** Counts of the last minute, at the instance that answers. */
+  /** Counts of the last minute, at the instance that answers the request. */
   deliveries: DeliveryCounts;
-  /** How long the reply that is due longest has waited to be sent. */
+  /** How long the most overdue reply has waited to be sent. */
   oldestUnsentMs: number;
-  /** How long the oldest event that was committed has waited for the bus. */
+  /** How long the oldest committed event has waited for the bus. */
   oldestUnpublishedMs: number;
 }
 
@@ -24,7 +24,7 @@ export interface WebhookHealthCheck {
 
 const rememberedMs = 1000;
 
-/** Asks the database once a second at most, for all callers, and over the connections that admission has. */
+/** Queries the database at most once a second for all callers, over the connections that are reserved for admission. */
 export function createWebhookHealth(
   deps: Pick<Deps, 'admissionDatabase' | 'bus' | 'deliveriesCounted' | 'instance'>,
 ): WebhookHealthCheck {

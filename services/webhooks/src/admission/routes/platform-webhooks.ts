@@ -48,7 +48,7 @@ interface Receiver {
 const receiverOf = (platform: Platform): Receiver[] =>
   platform.inbound ? [{ platform, inbound: platform.inbound }] : [];
 
-/** Only the gateway may come here: it has set the client's true address. */
+/** Accepts requests from the gateway only, which has set the client's true address. */
 function requireGateway(verifyIdentity: VerifyIdentity): RequestHandler {
   return async (req, _res, next) => {
     const header = req.headers[identityHeader];
@@ -57,7 +57,7 @@ function requireGateway(verifyIdentity: VerifyIdentity): RequestHandler {
   };
 }
 
-/** Before any signature is checked (REQ-HOOK-4). Fails open: without the database nothing is admitted anyway. */
+/** Runs before any signature is checked (REQ-HOOK-4). Fails open: without the database nothing is admitted anyway. */
 function limiter(deps: Deps, { ratePerMinute: limit, trustedProxies }: WebhookOptions): RequestHandler {
   const notice = createBalancerNotice(deps.log, trustedProxies);
   return rateLimit({
@@ -70,8 +70,8 @@ function limiter(deps: Deps, { ratePerMinute: limit, trustedProxies }: WebhookOp
     keyGenerator: (req) => ipKeyGenerator(clientAddress(req), ipv6Subnet),
     validate: false,
     logger: {
-      error: (error: unknown) => deps.log.warn({ err: error }, 'a delivery could not be counted'),
-      warn: (warning: unknown) => deps.log.warn({ err: warning }, 'about the limiter'),
+      error: (error: unknown) => deps.log.warn({ err: error }, 'could not count a delivery'),
+      warn: (warning: unknown) => deps.log.warn({ err: warning }, 'the limiter reports a problem'),
     },
     handler: (req, res) => {
       notice(clientAddress(req));
@@ -101,7 +101,7 @@ function verifySender(
   };
 }
 
-/** The answer never repeats anything of the delivery: the platform would take a `method` in it for a call. */
+/** The answer never repeats anything from the delivery: the platform would interpret a `method` in it as a call. */
 function receive(deps: Deps, receiver: Receiver): RequestHandler {
   return async (req, res) => {
     const bytes = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
@@ -112,8 +112,8 @@ function receive(deps: Deps, receiver: Receiver): RequestHandler {
       bytes,
     );
     deps.deliveriesCounted.inc({ verdict, reason });
-    if (verdict === 'malformed') throw badRequest('this is not a delivery of the platform');
-    // Not by `json`, which makes a hash of the answer for its ETag.
+    if (verdict === 'malformed') throw badRequest('the body is not a delivery of the platform');
+    // Doesn't use `json`, which would hash the answer for its ETag.
     if (!res.headersSent) res.status(200).type('json').end('{}');
   };
 }

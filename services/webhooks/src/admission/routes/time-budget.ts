@@ -3,17 +3,14 @@ import { unavailable } from '@botyard/shared/http/errors';
 import type { Log } from '@botyard/shared/log/log';
 import type { RequestHandler, Response } from 'express';
 
-/**
- * The time that handling a delivery may take before it is answered 503. The time in which its body arrives doesn't
- * count.
- */
+/** The time that handling a delivery may take before it is answered with 503. Receiving the body doesn't count. */
 export interface TimeBudget {
-  /** Before everything that may wait. */
+  /** Mounted before all handlers that may wait. */
   start: RequestHandler;
-  /** Before and after the body is read. */
+  /** Mounted before and after the body is read. */
   pause: RequestHandler;
   resume: RequestHandler;
-  /** A handler whose result, or failure, comes to nothing once the delivery was answered. */
+  /** Wraps a handler. Its result or failure is ignored once the delivery has been answered. */
   within(handler: RequestHandler): RequestHandler;
 }
 
@@ -24,8 +21,8 @@ interface Clock {
 }
 
 /**
- * Answers 503 when the budget is used up. What was admitted all the same is a duplicate when the platform delivers it
- * again, so no answer is wrong.
+ * Answers with 503 when the budget is used up. If the delivery is admitted after that, its repetition by the platform
+ * is a duplicate, so no answer is wrong.
  */
 export function createTimeBudget(budgetMs: number, log: Log): TimeBudget {
   const clocks = new WeakMap<Response, Clock>();
@@ -62,7 +59,7 @@ export function createTimeBudget(budgetMs: number, log: Log): TimeBudget {
         await handler(req, res, next);
       } catch (error) {
         if (!res.headersSent) throw error;
-        log.debug({ err: error }, 'a delivery that was answered already has failed');
+        log.debug({ err: error }, 'a delivery failed after it was answered');
       }
     },
   };

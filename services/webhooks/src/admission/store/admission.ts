@@ -7,23 +7,23 @@ import { unnest } from '@botyard/shared/db/named-values';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conversations, deliveries, outbox } from '../../store/schema.ts';
 
-/** A verified delivery on its way in, with the event that tells of its message. */
+/** A verified delivery to be admitted, with the event about its message. */
 export interface Delivery {
   tenantId: string;
   source: PlatformName;
   botId: string;
-  /** The platform's own number of the delivery, by which it is recognized when it comes again. */
+  /** The platform's own identifier of the delivery, which identifies repetitions. */
   eventId: string;
   deliveryId: string;
   conversationId: string;
-  /** Whether it is the next message of its conversation: its data has no `seq` yet, that is given with the commit. */
+  /** Whether it is the next message of its conversation. Its data has no `seq` yet, which the commit assigns. */
   takesPlace: boolean;
   event: OutboxRow;
   /** The message's attachment, fetched once the message is admitted. */
   media?: NewMedia | undefined;
 }
 
-/** A file that is to be fetched. */
+/** A file that will be fetched. */
 export interface NewMedia {
   mediaId: string;
   senderId: string;
@@ -31,7 +31,7 @@ export interface NewMedia {
   fileRef: string;
 }
 
-/** A delivery that was no duplicate; its event now has its place in the conversation. */
+/** A delivery that was no duplicate. Its event now has its position in the conversation. */
 export interface AdmittedDelivery {
   deliveryId: string;
   event: OutboxRow;
@@ -52,11 +52,11 @@ const input = unnest('input', {
 });
 
 /**
- * Commits deliveries of any tenants in one statement and one round trip (REQ-REL-1). Duplicates are left out. Each
- * new delivery is remembered, its message gets a position in its conversation, its event goes to the outbox and its
- * attachments to the files to fetch.
+ * Commits deliveries of any tenants in one statement and one round trip (REQ-REL-1). Duplicates are left out. Each new
+ * delivery is recorded, its message gets a position in its conversation, its event goes to the outbox, and its
+ * attachment to the files to fetch.
  *
- * Rows are locked in one order everywhere, so that instances can't block each other.
+ * All statements lock rows in the same order, so that instances can't deadlock.
  */
 const admitText = typedSql`
   with input as (
@@ -90,7 +90,8 @@ const admitText = typedSql`
   select ${admitted} from messages`;
 
 /**
- * Remembers a delivery in the transaction of what it changes. `false` when it came before: then nothing may be changed.
+ * Records a delivery in the transaction of its effects. Returns `false` when it was recorded before: then nothing may
+ * be changed.
  */
 export async function insertDelivery(
   tx: TenantTx,
@@ -104,7 +105,7 @@ export async function insertDelivery(
   });
 }
 
-/** @throws when the database doesn't answer, or is too busy to answer in time: then nothing is admitted. */
+/** @throws when the database doesn't answer in time: then nothing is admitted. */
 export async function admitDeliveries(
   database: Database,
   deliveries: readonly Delivery[],
@@ -113,7 +114,7 @@ export async function admitDeliveries(
   return (await runForTenants(database, tenantIds, admissionOf(deliveries))).map(toAdmitted);
 }
 
-/** As `admitDeliveries`, as a part of a transaction: the events are published once that is committed. */
+/** The same as `admitDeliveries` within a transaction. The events are published after its commit. */
 export async function admitWithin(
   tx: TenantTx,
   deliveries: readonly Delivery[],

@@ -3,11 +3,11 @@ import { number } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { outbox } from '../../store/schema.ts';
 
-/** One answer on the bus holds this much beside the largest message. */
+/** The room that one answer on the bus has in addition to the largest message. */
 const maxBytes = 256 * 1024;
 
 const kept = columns({ data: outbox.data });
-// Admission writes the position first, so that it is read without the rest.
+// Admission writes the position first, so that it can be read without parsing the rest.
 const keptText = typedSql`with of_conversation as (
     select data, substring(data from '^\\{"seq":(\\d+),')::bigint as seq from webhooks.outbox where subject = $1
   ), found as (
@@ -17,7 +17,7 @@ const keptText = typedSql`with of_conversation as (
   )
   select ${kept} from found where bytes_before < ${maxBytes} order by seq`;
 
-/** Events of one conversation's messages in the outbox, in their order, as many as fit into an answer. */
+/** Events of one conversation's messages in the outbox, in order, as many as fit into an answer. */
 export async function listKeptMessages(
   tx: PlatformTx,
   subject: string,
@@ -30,7 +30,7 @@ export async function listKeptMessages(
   });
 }
 
-/** How many of the newest events are searched: all of the last 10 s at 300 messages a second. */
+/** How many of the newest events are searched: all events of the last 10 s at 300 messages a second. */
 const maxEvents = 3000;
 
 const newest = columns({
@@ -46,9 +46,7 @@ const newestText = typedSql`select ${newest}
     and data like '{"seq":%'
   group by subject`;
 
-/**
- * The newest message of each conversation among the newest events, of those that were published 15 s to 10 minutes ago.
- */
+/** The newest message of each conversation, among the newest events that were published 15 s to 10 minutes ago. */
 export async function listNewestMessages(
   tx: PlatformTx,
   subjectPrefix: string,

@@ -5,11 +5,11 @@ import { rateWindows } from '../../store/admission-schema.ts';
 
 const aheadOf = 16;
 
-/** Hits of a client that were counted for a process. */
+/** Hits of a client that are counted for a process. */
 export interface CountedHits {
-  /** Those of the client's minute before them. */
+  /** The number of hits in the client's minute before these. */
   before: number;
-  /** How many are counted: those that were there, and more that the process may give out until the minute ends. */
+  /** How many hits are counted: the actual ones, and more that the process may use until the minute ends. */
   counted: number;
   endsAt: Date;
   endsInMs: number;
@@ -32,8 +32,8 @@ const aheadText = typedSql`update webhooks.rate_windows set hits = hits + least(
   where client = any ($1::text[]) and hits <= $2 - ${aheadOf} returning ${columns({ client, hits })}`;
 
 /**
- * Counts hits of several clients at once; a client's minute begins with its first hit. As many again as a client has
- * had are counted ahead, but no more than a sixteenth of what is left of its limit, and so none near the end.
+ * Counts hits of several clients together; a client's minute begins with its first hit. As many hits as a client has
+ * had are counted in advance, but at most a sixteenth of the rest of its limit, so that there are none near the end.
  */
 export async function addHits(
   database: Database,

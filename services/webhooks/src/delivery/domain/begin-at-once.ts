@@ -10,14 +10,14 @@ import type { UnmadeSends } from './sending/unmade-sends.ts';
 
 export interface ReplyToSend {
   reply: NewReply;
-  /** Person whom it goes to. */
+  /** The person who receives the reply. */
   personId: string;
   parts: readonly NewPart[];
 }
 
 /** Sends that begin with the transaction that queues them. */
 export interface ImmediateSends {
-  /** `undefined` when this process has no room for more of the tenant's chats now. */
+  /** Returns `undefined` when this process currently has no room for more of the tenant's chats. */
   reserve(platform: PlatformName, tenantId: string): Room<ChatToServe> | undefined;
   unmade: UnmadeSends;
 }
@@ -27,8 +27,8 @@ interface Reserved extends ReplyToSend {
 }
 
 /**
- * Queues replies and begins to send them in one statement, where their chats are free; returns those. The others are
- * left as they are. Everything is sent to the database in the turn of the call.
+ * Queues replies and begins to send them in one statement if their chats are free, and returns those replies. Other
+ * replies are unchanged. All statements are sent to the database within the same tick as the call.
  */
 export async function beginAtOnce(
   deps: BeginDeps,

@@ -4,7 +4,7 @@ import { findErased } from '@botyard/shared/db/erased-people';
 import type { Deps } from '../../deps.ts';
 import type { NewReply } from '../store/replies.ts';
 
-/** Person whom each reply goes to, by its id; a missing reply goes nowhere any more. */
+/** The recipient of each reply, by the reply's id. A reply without one can no longer be delivered. */
 export async function listRecipients(
   { platforms }: Pick<Deps, 'platforms'>,
   tx: TenantTx,
@@ -23,8 +23,8 @@ export async function listRecipients(
 }
 
 /**
- * Replies to people who were erased since they asked keep their places, so that those after them needn't wait, and have
- * nothing to show. So do replies that go nowhere any more: they would be given up anyway.
+ * Blanks replies to people who were erased since they asked, and replies that can no longer be delivered. They keep
+ * their positions, so that later replies needn't wait, but have no content.
  */
 export async function blankErased(
   deps: Pick<Deps, 'platforms'>,

@@ -24,9 +24,9 @@ import { ReplyPayloads } from './reply-payloads.ts';
 type QueueDeps = Pick<Deps, 'outbox' | 'texts' | 'platforms'>;
 
 /**
- * Queues replies for sending, each once every reply before it in its conversation is queued: events may arrive out of
- * order, messages may not. What can be sent at once is begun in the same statement; the others cost two round trips,
- * however many there are.
+ * Queues replies for sending. Each is queued after every earlier reply in its conversation: events may arrive out of
+ * order, but messages must not. Replies that can be sent immediately are begun in the same statement; the others cost
+ * two round trips in total.
  */
 export async function queueReplies(
   deps: QueueDeps & Pick<Deps, 'immediateSends' | 'heartbeat' | 'wakeSender'>,
@@ -35,8 +35,7 @@ export async function queueReplies(
 ): Promise<void> {
   const payloads = new ReplyPayloads(deps);
   const toBegin = await alone(deps, tx, { replies, payloads });
-  // All chats are locked before a bot's pace is, as the sender does it: two that do it otherwise would wait for each
-  // other.
+  // All chats are locked before a bot's pace, as the sender does it, because another order could deadlock.
   const [next, chats, begun] = await Promise.all([
     lockNextReplySeqs(tx, replies),
     lockChatsOf(tx, replies.filter(isUnrecorded(deps))),
@@ -50,7 +49,7 @@ export async function queueReplies(
   tx.afterCommit(deps.wakeSender);
 }
 
-/** Replies that are the only ones for their chats and conversations here, and have something to show. */
+/** Replies with content that are the only ones for their chats and conversations in this batch. */
 async function alone(
   { platforms }: QueueDeps,
   tx: TenantTx,
@@ -78,8 +77,8 @@ async function alone(
 const chatOf = ({ botId, place }: NewReply): string => `${botId}/${place.platformChatId}`;
 
 /**
- * Goes on without replies that are missing: their events died, and a conversation is not blocked for longer than a
- * message's own tries (REQ-CHAT-2). One that comes later all the same is sent then.
+ * Continues without missing replies: their events became dead letters, and a conversation is not blocked for longer
+ * than a message is retried (REQ-CHAT-2). A missing reply that arrives later is still sent.
  */
 export async function passOverMissing(
   deps: QueueDeps,
@@ -98,7 +97,7 @@ export async function passOverMissing(
   await queueInTurn(deps, tx, { waiting, next, chats, payloads: new ReplyPayloads(deps) });
 }
 
-/** Where a platform keeps records of what it sends, they are locked instead. */
+/** Platforms that keep records of sent replies lock the records instead. */
 const isUnrecorded =
   ({ platforms }: QueueDeps) =>
   ({ platform }: NewReply): boolean =>
@@ -107,9 +106,9 @@ const isUnrecorded =
 interface Queue {
   /** In the order of each conversation. */
   waiting: readonly NewReply[];
-  /** Position of the reply that may be sent next, by conversation. */
+  /** The position of the reply that may be sent next, by conversation. */
   next: ReadonlyMap<string, number>;
-  /** Where the replies of each conversation go. */
+  /** The destination of the replies of each conversation. */
   chats: ReadonlyMap<string, ReplyChat>;
   payloads: ReplyPayloads;
 }
@@ -147,7 +146,7 @@ async function inParts(reply: NewReply, { chats, payloads }: Queue): Promise<Rep
   return { reply, chat, parts: partsOf(reply, chat, await payloads.of(reply)) };
 }
 
-/** Nothing has to be looked at or given up before it is queued. */
+/** Whether the reply can be queued without checks, and without giving up others. */
 const isPlain = ({ reply, chat, parts }: ReplyInParts): boolean =>
   !reply.stopsEarlier && chat.block === undefined && parts.length > 0;
 
@@ -171,7 +170,7 @@ async function queueTheirParts(
   await queueReady(tx, ready);
 }
 
-/** Queues replies of platforms that keep records of what they send. */
+/** Queues replies for platforms that keep records of sent replies. */
 async function queueRecorded(
   deps: QueueDeps,
   tx: TenantTx,
@@ -209,7 +208,7 @@ async function stopEarlier(deps: QueueDeps, tx: TenantTx, reply: NewReply): Prom
   await announceDone(deps, tx, reply.tenantId, stopped);
 }
 
-/** A chat that was blocked after the question gets no answer; one that asks again takes answers again. */
+/** A chat that was blocked after the question gets no answer. A newer question opens it for answers again. */
 async function whyNotTaken(
   deps: QueueDeps,
   tx: TenantTx,
@@ -225,7 +224,7 @@ async function whyNotTaken(
 }
 
 const whyNotShown = (parts: readonly NewPart[]) =>
-  parts.length === 0 ? 'the reply has nothing to show' : undefined;
+  parts.length === 0 ? 'the reply has no visible content' : undefined;
 
 function partsOf(
   reply: NewReply,

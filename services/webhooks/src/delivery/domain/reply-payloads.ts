@@ -2,10 +2,10 @@ import type { Deps } from '../../deps.ts';
 import type { Payload } from '../../store/schema.ts';
 import type { NewReply } from '../store/replies.ts';
 
-/** For all replies that are queued together: what isn't formatted by then is sent plain. */
+/** The time limit for all replies that are queued together: replies that aren't formatted by then are sent plain. */
 const maxMs = 2000;
 
-/** Replies as their platforms show them. Each is formatted once. */
+/** Replies in their platforms' formats. Each is formatted once. */
 export class ReplyPayloads {
   readonly #deps: Pick<Deps, 'texts' | 'platforms'>;
   readonly #signal = AbortSignal.timeout(maxMs);
@@ -15,13 +15,13 @@ export class ReplyPayloads {
     this.#deps = deps;
   }
 
-  /** Formats all of them. To be called before anything is locked. */
+  /** Formats all replies. Has to be called before anything is locked. */
   async prepare(replies: readonly NewReply[]): Promise<void> {
     await Promise.all(replies.map((reply) => this.of(reply)));
   }
 
   of(reply: NewReply): Promise<readonly Payload[]> {
-    // Also when it was blanked since it was prepared.
+    // A reply may have been blanked since it was prepared.
     if (reply.text === '') return Promise.resolve([]);
     const known = this.#known.get(reply.replyId) ?? this.#format(reply);
     this.#known.set(reply.replyId, known);

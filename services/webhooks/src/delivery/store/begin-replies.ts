@@ -11,28 +11,28 @@ import { leaseSeconds, worthMinutes } from './sending.ts';
 /** A reply whose chat may be free. */
 export interface ReplyToBegin {
   reply: NewReply;
-  /** Person whom it goes to. */
+  /** The person who receives the reply. */
   personId: string;
   platformChatId: string;
-  /** Interval of the chat's pace. */
+  /** The interval of the chat's pace. */
   intervalMs: number;
   parts: readonly NewPart[];
 }
 
 const begunReply = columns({
   replyId: replies.replyId,
-  /** Fence of the chat's claim. */
+  /** The fence of the chat's claim. */
   fence: chats.fence,
-  /** Its first part is begun. Otherwise it waits for the bot's pace in its chat, which is claimed. */
+  /** Its first part is begun. Otherwise its chat is claimed and the reply waits for the bot's pace. */
   hasBegun: boolean('has_begun'),
-  /** For how long it is worth sending. */
+  /** The time in ms for which it is worth sending. */
   worthMs: number(`extract(epoch from greatest(
     coalesce(answer_until, coalesce(asked_at, now()) + interval '${worthMinutes} minutes') - now(),
     interval '1 minute')) * 1000`),
 });
 export type BegunReply = RowOf<typeof begunReply>;
 
-/** The owner of the claims, and how many messages a bot and a chat may send at once, a bot at which interval. */
+/** The owner of the claims, how many messages a bot and a chat may send in a burst, and a bot's interval. */
 export interface BeginOptions {
   processId: string;
   bot: { intervalMs: number; burst: number };
@@ -110,11 +110,11 @@ const beginText = typedSql`with asked as materialized (
   select ${begunReply} from begun`;
 
 /**
- * Queues replies, claims their chats for this process and begins their first parts. It does so for replies that are
- * next in their conversation with nothing waiting behind them, if the chat is open, has nothing queued and is within
- * its pace and its bot's pace, and whose person wasn't erased since they asked. Other replies are left as they are.
+ * Queues replies, claims their chats for this process and begins their first parts. This applies to replies that are
+ * next in their conversation with nothing pending behind them, if the chat is open, has nothing queued and is within
+ * its pace and its bot's pace, and if the person wasn't erased since they asked. Other replies are unchanged.
  *
- * The conversations are locked already, and each chat has one reply.
+ * The caller has locked the conversations, and each chat has one reply.
  */
 export async function beginReplies(
   tx: TenantTx,

@@ -17,8 +17,8 @@ const blockText = typedSql`insert into webhooks.chats as c (tenant_id, bot_id, p
 type NewlyBlocked = BotChat & { integrationId: string; platform: PlatformName };
 
 /**
- * Notes that a chat takes nothing from now on. Returns the moment, or `undefined` when that was known, or when the
- * platform has told of a newer change already (`happenedAt`, in its seconds).
+ * Records that a chat accepts nothing from now on. Returns the time, or `undefined` when that was known, or when a
+ * newer change is known from the platform (`happenedAt`, in its seconds).
  */
 export async function blockChat(
   tx: TenantTx,
@@ -40,8 +40,8 @@ const unblockText = typedSql`update webhooks.chats c set blocked_at = null, bloc
   returning ${columns({ at: moment('clock_timestamp()') })}`;
 
 /**
- * Notes that a chat takes messages again. Returns the moment, or `undefined` when nothing else was known, or
- * something newer is.
+ * Records that a chat accepts messages again. Returns the time, or `undefined` when it wasn't blocked, or a newer
+ * change is known.
  */
 export async function unblockChat(
   tx: TenantTx,

@@ -23,8 +23,8 @@ const currentText = typedSql`select ${columns({ toChatId: chatMoves.toChatId })}
   where tenant_id = $1 and bot_id = $2 and from_chat_id = $3`;
 
 /**
- * The number by which a chat was known before it became this one; `undefined` when it didn't. A statement of its own,
- * without which nothing may be admitted.
+ * The identifier that a chat had before its migration; `undefined` if there was none. A separate statement, whose
+ * result admission has to wait for.
  */
 export async function findFormerChatId(database: Database, chat: BotChat): Promise<string | undefined> {
   const [row] = await runForTenants(database, [chat.tenantId], {
@@ -35,7 +35,7 @@ export async function findFormerChatId(database: Database, chat: BotChat): Promi
   return row?.fromChatId;
 }
 
-/** The number that a chat has by now. */
+/** The chat's current identifier. */
 export async function findCurrentChatId(tx: TenantTx, chat: BotChat): Promise<string> {
   const [row] = await tx.query({
     name: 'webhooks.chat_moves.current',
@@ -45,7 +45,7 @@ export async function findCurrentChatId(tx: TenantTx, chat: BotChat): Promise<st
   return row?.toChatId ?? chat.platformChatId;
 }
 
-/** `false` when either of the two chats is known to have moved already. */
+/** Returns `false` when a move of either of the two chats is already known. */
 export async function insertMove(tx: TenantTx, move: ChatMove): Promise<boolean> {
   return await tx.has({
     name: 'webhooks.chat_moves.insert',
@@ -59,7 +59,7 @@ const moving = columns({ integrationId: chats.integrationId, isBusy: boolean('le
 const lockText = typedSql`select ${moving} from webhooks.chats
   where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 for update`;
 
-/** Locks a chat's row, if it has one. Told is whether a worker sends there now. */
+/** Locks a chat's row, if it has one. Returns whether a worker is sending there. */
 export async function lockForMove(
   tx: TenantTx,
   { tenantId, botId, fromChatId }: ChatMove,
@@ -72,8 +72,8 @@ export async function lockForMove(
 }
 
 /**
- * Moves queued parts to the chat that this one became, in their order. A part whose send has begun stays: the
- * platform tells the next sender about the new chat.
+ * Moves queued parts to the new chat, in their order. A part whose send has begun stays: the platform tells its sender
+ * about the new chat.
  */
 export async function moveQueuedParts(
   tx: TenantTx,

@@ -10,13 +10,13 @@ export interface PartOutcome {
   lastError?: string | undefined;
   /** The send may or may not have arrived. */
   isUnclear?: boolean | undefined;
-  /** The attempt counts towards the waits between tries; waiting for the platform's pace does not. */
+  /** The attempt counts for the wait before the next one; waiting for the platform's pace does not. */
   isAttempt?: boolean | undefined;
 }
 
 /**
- * The condition on a part that its key finds. Written plainly, the planner may look through the partial index of all
- * parts that wait, which holds every part sent since the last vacuum.
+ * A condition on a part that is found by its key. Without `is true` the planner might use the partial index of all
+ * pending parts, which holds every part sent since the last vacuum.
  */
 export const isSending = "(state = 'sending') is true";
 
@@ -29,7 +29,7 @@ export interface PartSend {
   outcome: PartOutcome;
 }
 
-/** `outdated`: it was written before, or a later send was begun. `missing`: there is no such row here. */
+/** `outdated`: the outcome was written before, or a later send has begun. `missing`: there is no such row. */
 export type Settled = 'written' | 'outdated' | 'missing';
 
 const settled = columns({
@@ -44,8 +44,8 @@ const settleText = typedSql`with written as (
   select ${settled}`;
 
 /**
- * Writes what became of a send. It needs no lease: as long as no later send was begun, it is the truth about the part.
- * `isAlone`: nothing that follows from it is in this transaction.
+ * Writes the outcome of a send. It needs no lease: until a later send begins, the outcome is the current state of the
+ * part. `isAlone` means that this transaction doesn't handle the consequences.
  */
 export async function savePartOutcome(
   tx: TenantTx,
@@ -87,7 +87,7 @@ export async function listUnannouncedParts(tx: PlatformTx): Promise<UnannouncedP
   return await tx.query({ name: 'webhooks.parts.unannounced', text: unannouncedText, values: [] });
 }
 
-/** Locks the chat, as everybody does who announces a reply, and takes the mark away. */
+/** Locks the chat, like every announcement of a reply, and clears the mark. */
 export async function takeUnannounced(
   tx: TenantTx,
   { tenantId, partId, botId, platformChatId }: UnannouncedPart,

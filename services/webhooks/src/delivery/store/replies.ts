@@ -15,7 +15,7 @@ export type NewPart = Pick<
 > &
   Pick<ReplyRow, 'replyId' | 'integrationId' | 'platform'> & { payload: Payload };
 
-/** Columns from which the previous release's processes send. */
+/** The columns that processes of the previous release send from. */
 export const columnsOfPayload = (payload: string): string =>
   `coalesce(${payload} ->> 'html', ''), coalesce(${payload} ->> 'text', '')`;
 
@@ -31,8 +31,8 @@ const lockText = typedSql`insert into webhooks.reply_turns as r (tenant_id, conv
   returning ${turn}`;
 
 /**
- * Locks the replies of these conversations, in one order everywhere. Returns for each conversation the position of
- * the next reply that may be sent.
+ * Locks the replies of these conversations, always in the same order. Returns the position of the next reply that may
+ * be sent, for each conversation.
  */
 export async function lockNextReplySeqs(
   tx: TenantTx,
@@ -54,8 +54,8 @@ const columnsOf = (conversations: readonly Conversation[]) => [
 const added = unnest('added', newReplyColumns);
 
 /**
- * Keeps replies until their turn comes. @throws when another reply has the place of one: a dead letter, not a silent
- * loss.
+ * Stores replies until their turn. @throws when another reply has the same position: the event then becomes a dead
+ * letter, instead of a silent loss.
  */
 export async function insertReplies(tx: TenantTx, newReplies: readonly NewReply[]): Promise<void> {
   await tx.query({
@@ -72,7 +72,7 @@ const waitingText = typedSql`select ${newReply} from webhooks.replies
   where tenant_id = any ($1::uuid[]) and conversation_id = any ($2::uuid[]) and state = 'waiting'
   order by conversation_id, reply_seq`;
 
-/** Replies that wait in these conversations, in their order. */
+/** Pending replies in these conversations, in order. */
 export async function listWaitingReplies(
   tx: TenantTx,
   conversations: readonly Conversation[],
@@ -99,7 +99,9 @@ export async function saveNextReplySeqs(
   });
 }
 
-/** Conversations in which a reply has waited for 3 minutes: longer than all tries of an event before it take. */
+/**
+ * Conversations in which a reply has waited for 3 minutes, which is longer than all attempts for an earlier event take.
+ */
 export async function listOverdueConversations(tx: PlatformTx): Promise<Conversation[]> {
   return await tx.db
     .selectDistinct({ tenantId: replies.tenantId, conversationId: replies.conversationId })
@@ -131,8 +133,7 @@ const { integrationId, platform } = getTableColumns(chats);
 const chatsOfParts = unnest('added', { ...chatKey, integrationId, platform });
 
 /**
- * Puts parts at the end of their chats' queues, in this order; the chats are then ready at once, unless they were told
- * to wait.
+ * Appends parts to their chats' queues, in this order. The chats are then ready immediately, unless they have to wait.
  */
 export async function queueParts(tx: TenantTx, queued: readonly NewPart[]): Promise<void> {
   await Promise.all([
@@ -162,7 +163,10 @@ const outcome = columns({
   ...pick(r, 'tenantId', 'replyId', 'botId', 'conversationId', 'state'),
   isDone: boolean("bool_and(p.state in ('sent', 'failed'))"),
   hasFailed: boolean("bool_or(p.state = 'failed')"),
-  /** A part may have arrived twice; of a failed reply, every part that was given up may have arrived. */
+  /**
+   * Whether a part may have arrived twice or, for a failed reply, whether every part that was given up may have
+   * arrived.
+   */
   isUncertain: boolean("bool_or(p.is_uncertain) and bool_and(p.state <> 'failed' or p.is_uncertain)"),
   platformMessageIds: texts(`coalesce(array_agg(p.platform_message_id order by p.position)
     filter (where p.platform_message_id is not null), '{}')`),
@@ -194,7 +198,7 @@ const stopText = typedSql`update webhooks.parts p set state = 'failed', last_err
     and p.tenant_id = r.tenant_id and p.reply_id = r.reply_id and p.state = 'queued'
   returning ${columns({ replyId: r.replyId })}`;
 
-/** Gives up the waiting parts of a conversation's replies; sends under way are not recalled. Returns the replies. */
+/** Gives up the pending parts of a conversation's replies. Sends in progress are not recalled. Returns the replies. */
 export async function failQueuedPartsOf(
   tx: TenantTx,
   { tenantId, conversationId }: Conversation,
@@ -213,7 +217,7 @@ const giveUpText = typedSql`update webhooks.parts set state = 'failed', last_err
     and state in ('queued', 'sending') and state = any ($5::text[])
   returning ${columns({ replyId: parts.replyId })}`;
 
-/** Gives up what still waits in a chat, in these states; returns the replies that it belonged to. */
+/** Gives up the parts of a chat in these states. Returns the replies that they belong to. */
 export async function failWaitingParts(
   tx: TenantTx,
   chat: { tenantId: string; botId: string; platformChatId: string },

@@ -5,11 +5,11 @@ import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats, replies } from '../../store/schema.ts';
 import type { NewReply } from './replies.ts';
 
-/** Where the replies of a conversation go. */
+/** The destination of a conversation's replies. */
 export interface ReplyChat {
-  /** The present chat id. A group may have become a supergroup since the question. */
+  /** The current chat id, because a group may have become a supergroup since the question. */
   platformChatId: string;
-  /** Why it takes nothing, and since when; absent when it does. */
+  /** The reason and time of a block; absent if the chat is open. */
   block?: { blockedAt: Date; reason: string } | undefined;
 }
 
@@ -33,7 +33,7 @@ const lockText = typedSql`with addressed as materialized (
     where tenant_id = addressed.tenant_id and bot_id = addressed.bot_id
       and platform_chat_id = addressed.platform_chat_id for update) c on true`;
 
-/** By conversation. The chats are locked for this transaction before their parts are, as the sender does it. */
+/** By conversation. The chats are locked for this transaction before their parts, as the sender does it. */
 export async function lockChatsOf(
   tx: TenantTx,
   answered: readonly Pick<NewReply, 'tenantId' | 'conversationId' | 'botId' | 'place'>[],

@@ -1,28 +1,30 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
 
-/** A process counts as dead so long after its last beat: its claims may be taken over. */
+/** A process counts as dead this long after its last heartbeat. Then its claims may be taken over. */
 const livesSeconds = 8;
 /**
- * After its start, and after an outage that may have silenced others, a process waits this long: others come back one
- * by one.
+ * After its start, and after an outage that may have silenced others, a process waits this long, because the others
+ * recover one by one.
  */
 const waitsSeconds = 15;
-/** A longer gap between two beats means that the database could not be reached, or that this process slept. */
+/**
+ * A longer gap between two heartbeats means that the database could not be reached, or that this process was suspended.
+ */
 const maxGapSeconds = 3;
 
-/** A process that claims, and what it holds already, by its key. */
+/** A process that claims rows, with the keys of the rows that it already holds. */
 export interface Claimer {
   processId: string;
   held: readonly string[];
 }
 
 /**
- * The owner of mails that are queued as parts. It lives as long as any process of this release does, so that none of
- * the release before sends them, and ends with the last: then those do.
+ * The owner of mails that are queued as parts. It is alive as long as any process of this release, so that no process
+ * of the previous release sends them. When the last one ends, the previous release may.
  */
 export const ownerOfQueuedMails = '00000000-0000-4000-8000-000000000001';
 
-/** Writes that a process lives. The commit needn't be durable: it is repeated every second. */
+/** Records that a process is alive. The commit needn't be durable, because it is repeated every second. */
 export async function saveBeat(tx: PlatformTx, processId: string): Promise<void> {
   await tx.query({
     name: 'webhooks.sender_processes.beat',
@@ -36,7 +38,7 @@ export async function saveBeat(tx: PlatformTx, processId: string): Promise<void>
   });
 }
 
-/** Frees its claims for others at once. */
+/** Frees the process's claims for others immediately. */
 export async function deleteProcess(tx: PlatformTx, processId: string): Promise<void> {
   await tx.query({
     name: 'webhooks.sender_processes.delete',
@@ -59,10 +61,10 @@ export const isFreeToClaim = (key: string): string =>
             and p.steady_since < now() - interval '${waitsSeconds} seconds')))))`;
 
 /**
- * The fence of a new claim, in SQL. It is random and not counted up: if a database crash undoes a claim whose worker
- * goes on, the next claim must not get the same fence.
+ * The fence of a new claim, in SQL. It is random and not a counter: if a database crash undoes a claim whose worker
+ * continues, the next claim must not get the same fence.
  *
- * It is negative, unlike those of the release before, which knows chats of one platform only. A trigger keeps that
+ * It is negative, unlike those of the previous release, which knows chats of one platform only. A trigger keeps that
  * release from claiming others.
  */
 export const newFence = '-floor(random() * 9007199254740991)::bigint - 1';

@@ -10,36 +10,39 @@ import { type Claimer, claimerValues, isFreeToClaim, newFence } from './sender-p
 
 const c = alias(chats, 'c');
 const claimed = columns(pick(c, 'tenantId', 'botId', 'platformChatId', 'integrationId', 'platform', 'fence'));
-/** A chat that this worker holds. Every claim has a `fence` of its own: a write that carries another one is refused. */
+/** A chat that this worker holds. Every claim has its own `fence`: writes with another fence are rejected. */
 export type ClaimedChat = RowOf<typeof claimed>;
 
-/** The name of a chat among all that a process holds. */
+/** The key of a chat among all chats that a process holds. */
 export const chatKey = ({ botId, platformChatId }: Pick<ClaimedChat, 'botId' | 'platformChatId'>): string =>
   `${botId}/${platformChatId}`;
 
-/** For how long after the question a reply is worth sending, where its bot says nothing of it. */
+/** How long a reply is worth sending after the question, unless its bot has a setting. */
 export const worthMinutes = 60;
 
 const p = alias(parts, 'p');
 const r = alias(replies, 'r');
 const waitingPart = columns({
   ...pick(p, 'partId', 'replyId', 'threadId'),
-  /** Also of a part that a process of the release before has queued. */
+  /** Also works for a part that a process of the previous release has queued. */
   payload: notNull(
     like(p.payload, "coalesce(p.payload, jsonb_build_object('html', p.html, 'text', p.plain))"),
   ),
   attempts: p.attempts,
-  /** Sends that were begun before. */
+  /** The number of earlier sends. */
   sends: p.sends,
   /** Sends that may have reached the platform. */
   openSends: p.openSends,
-  /** An earlier send of it was begun and never settled. */
+  /** An earlier send was begun, and its outcome was never saved. */
   wasBegun: boolean("p.state = 'sending'"),
-  /** For how long it is still worth sending, and for a minute from the reply's arrival at least. */
+  /** The time in ms for which it is still worth sending: at least a minute from the reply's arrival. */
   worthMs: number(`coalesce(extract(epoch from greatest(
     coalesce(r.answer_until, coalesce(r.asked_at, r.created_at) + interval '${worthMinutes} minutes'),
     r.created_at + interval '1 minute') - now()) * 1000, 0)`),
-  /** Its reply's, if that has no other part and no send is uncertain: then the part's outcome is the reply's. */
+  /**
+   * Those of its reply, if that has no other part and no send is uncertain: then the part's outcome is the reply's
+   * outcome.
+   */
   conversationId: orNull(
     like(
       r.conversationId,
@@ -47,18 +50,18 @@ const waitingPart = columns({
         where other.reply_id = p.reply_id and other.part_id <> p.part_id) then r.conversation_id end`,
     ),
   ),
-  /** The trace that its reply was made in. */
+  /** The trace in which its reply was created. */
   traceparent: r.traceparent,
 });
 export type WaitingPart = RowOf<typeof waitingPart>;
 
-/** The lease of a chat. When it ends, only the same process takes the chat over while that process lives. */
+/** The lease of a chat. After it ends, no other process takes the chat over while the owner is alive. */
 export const leaseSeconds = 8;
 
-/** True for any platform's chats. Whether the process that held one is dead is left to the claim. */
+/** True for the chats of any platform. The claim decides whether an owner is dead. */
 export const isChatDue = isQueueDue('webhooks.chats');
 
-/** Each platform's chats are a queue of their own in the one table. */
+/** The chats of each platform are a separate queue in the same table. */
 const queueOf = (platform: PlatformName) =>
   fairQueue({
     table: 'webhooks.chats',
@@ -80,8 +83,8 @@ const claimTexts = new Map(
 );
 
 /**
- * Takes chats that are ready: tenants in turn, of each those that wait longest. The commit needn't be durable: a crash
- * of the database ends every claim.
+ * Claims ready chats: fairly among tenants, and for each tenant those that have waited longest. The commit needn't be
+ * durable: a crash of the database ends every claim.
  */
 export async function claimChats(
   tx: PlatformTx,
@@ -94,7 +97,7 @@ export async function claimChats(
   return await tx.query({ name: `webhooks.chats.claim.${platform}`, text, values });
 }
 
-/** Takes more chats of the only tenant that waits; nothing while several do. */
+/** Claims more chats if only one tenant has ready ones, and none otherwise. */
 export async function claimChatsOfLone(
   tx: PlatformTx,
   platform: PlatformName,
@@ -113,9 +116,9 @@ const isFenced =
   'tenant_id = $tenantId and bot_id = $botId and platform_chat_id = $platformChatId and fence = $fence';
 
 const locked = columns({
-  /** How far ahead of now its pace is. */
+  /** How far its pace is ahead of the current time. */
   aheadMs: number('greatest(0, extract(epoch from (coalesce(c.paced_until, now()) - now())) * 1000)'),
-  /** It has come with a place in its bot's line. */
+  /** The chat has a reserved slot in its bot's pace. */
   isBooked: c.isBooked,
 });
 export type LockedChat = RowOf<typeof locked>;
@@ -123,7 +126,7 @@ export type LockedChat = RowOf<typeof locked>;
 const lockText = typedSql`update webhooks.chats c set lease_until = now() + make_interval(secs => ${leaseSeconds})
   where ${isFenced} returning ${locked}`;
 
-/** Renews the lease and locks the chat for this transaction; `undefined` when it was lost to another worker. */
+/** Renews the lease and locks the chat for this transaction. Returns `undefined` when it was lost to another worker. */
 export async function lockChat(tx: TenantTx, chat: ClaimedChat): Promise<LockedChat | undefined> {
   return await tx.first({ name: 'webhooks.chats.lock', text: lockText, values: fenced(chat) });
 }
@@ -135,7 +138,10 @@ const botPace = columns({
 const botPaceText = typedSql`select ${botPace} from webhooks.bot_paces
   where tenant_id = $1 and bot_id = $2 for update`;
 
-/** Locks the bot's pace. Tells how far ahead of now it is, and until when its places are given away, in ms from now. */
+/**
+ * Locks the bot's pace. Returns how far it is ahead of the current time, and until when its slots are reserved, in ms
+ * from now.
+ */
 export async function lockBotPace(
   tx: TenantTx,
   tenantId: string,
@@ -149,7 +155,7 @@ export async function lockBotPace(
   return row ?? { aheadMs: 0, bookedMs: 0 };
 }
 
-/** Gives the bot's places away until so many ms from now. */
+/** Reserves the bot's slots until `untilMs` from now. */
 export async function bookBotPace(tx: TenantTx, chat: ClaimedChat, untilMs: number): Promise<void> {
   await tx.query({
     name: 'webhooks.bot_paces.book',
@@ -197,8 +203,8 @@ export async function getFirstWaitingPart(tx: TenantTx, chat: ClaimedChat): Prom
 }
 
 /**
- * Counts a send before it is made: after a crash it is uncertain whether the part arrived (P9). `wasSent`: an earlier
- * send was made, and its outcome is unknown.
+ * Counts a send before it is made: after a crash it is uncertain whether the part arrived (P9). `wasSent` means that an
+ * earlier send was made and its outcome is unknown.
  */
 export async function beginPart(
   tx: TenantTx,
@@ -214,13 +220,13 @@ export async function beginPart(
   });
 }
 
-/** Sends of a part that may have arrived. One that was begun and not made is none. */
+/** The number of sends of a part that may have arrived. A send that was begun but not made doesn't count. */
 export const openSendsOf = (part: WaitingPart, { wasSent }: { wasSent: boolean }): number =>
   part.wasBegun ? Math.max(1, part.openSends) - (wasSent ? 0 : 1) : part.openSends;
 
 /**
- * Gives the chat back: ready after `waitMs`, or not at all until something new is queued. `isBooked` when it has a
- * place in its bot's line then.
+ * Releases the chat: ready after `waitMs`, or not until something new is queued. `isBooked` means that it then has a
+ * reserved slot in its bot's pace.
  */
 export async function releaseChat(
   tx: TenantTx,

@@ -7,9 +7,9 @@ import { chats, parts } from '../../store/schema.ts';
 import { isSending } from './part-outcomes.ts';
 import type { ClaimedChat } from './sending.ts';
 
-/** A reply of one message, which has arrived. */
+/** A reply with one message, which has arrived. */
 export interface SentReply {
-  /** As the worker that sent it holds it. */
+  /** The claim of the worker that sent it. */
   chat: ClaimedChat;
   partId: string;
   replyId: string;
@@ -31,7 +31,7 @@ const lockText = typedSql`with locked as (
     order by c.tenant_id, c.bot_id, c.platform_chat_id for update of c)
   select ${allOf('fence')} from locked`;
 
-/** Locks the chats, in one order everywhere. Fails the transaction if one isn't held any more. */
+/** Locks the chats, always in the same order. Fails the transaction if one isn't held any more. */
 export async function requireHeld(tx: TenantTx, claimed: readonly ClaimedChat[]): Promise<void> {
   await tx.query({ name: 'webhooks.chats.require_held', text: lockText, values: held.values(claimed) });
 }
@@ -50,7 +50,7 @@ const settleText = typedSql`with part as (
     returning 1)
   select ${allOf('partId')} from reply`;
 
-/** As `savePartOutcome`, with the replies' states. Fails the transaction if one can't be written. */
+/** The same as `savePartOutcome`, with the replies' states. Fails the transaction if one can't be written. */
 export async function saveSentReplies(tx: TenantTx, sent: readonly SentReply[]): Promise<void> {
   await tx.query({
     name: 'webhooks.replies.settle_sent',
@@ -66,7 +66,7 @@ const releaseText = typedSql`update webhooks.chats c set lease_until = null, is_
     and p.platform_chat_id = c.platform_chat_id and p.state in ('queued', 'sending'))
   returning ${columns({ fence: c.fence })}`;
 
-/** Gives the chats back in which nothing waits, and returns their claims. To be called with the chats locked. */
+/** Releases the chats that have no pending parts, and returns their claims. The caller has to lock the chats first. */
 export async function releaseEmptyChats(tx: TenantTx, emptied: readonly ClaimedChat[]): Promise<Set<number>> {
   const rows = await tx.query({
     name: 'webhooks.chats.release_empty',

@@ -14,13 +14,14 @@ import { register, registeredBaseUrl } from './registrar.ts';
 
 const maxConcurrent = 4;
 const callsApartMs = 1000;
-/** An instance that is about to end may still have told its old address. */
+/** Repeated, because an instance that is about to end may still have registered its old address. */
 const markEveryMs = 30_000;
 
 /**
- * Checks periodically where the platforms deliver to, and registers again what is elsewhere, gone, or refused here; at
- * the start also integrations registered for another address of ours. Slower than registering, and separate, so that
- * registrations never wait for checks. Two calls for one bot are a second apart.
+ * Checks periodically where the platforms deliver, and registers webhooks again that are missing, refused here, or
+ * registered for another address; at the start also integrations that were registered for another address of this
+ * installation. It is slower than registering, and separate, so that registrations never wait for checks. Two calls for
+ * one bot are a second apart.
  */
 export function createChecker(deps: Deps): ClaimLoop<EndpointRow> {
   let markedAt: number | undefined;
@@ -51,7 +52,7 @@ export function createChecker(deps: Deps): ClaimLoop<EndpointRow> {
   return loop;
 }
 
-/** Checks an integration now. `isKnown: false` if this service doesn't know it. */
+/** Checks an integration now. Resolves with `isKnown: false` if this service doesn't know it. */
 export async function checkNow(
   { database, wakeChecker }: Pick<Deps, 'database' | 'wakeChecker'>,
   endpoint: { tenantId: string; integrationId: string },

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 const rememberedMs = 30_000;
 
 /**
- * Remembers loaded values for 30 s, and shares one load among concurrent callers. A value forgotten while it loads may
- * be outdated: its callers get it, but it isn't kept.
+ * Caches loaded values for 30 s, and shares one load among concurrent callers. A value that is invalidated while it
+ * loads may be outdated: its callers get it, but it isn't cached.
  */
 export class EndpointCache<Value extends object> {
   readonly #load: (key: string) => Promise<Value | null>;

@@ -12,15 +12,15 @@ import { EndpointCache } from './endpoint-cache.ts';
 
 export interface Endpoints {
   /**
-   * `null` when no integration with the platform is known for the bot, neither here nor to the tenancy service. @throws
-   * HttpError 503.
+   * Resolves with `null` when neither this service nor the tenancy service knows an integration of the bot with the
+   * platform. @throws HttpError 503.
    */
   find<Connection extends object>(
     connector: Connector<unknown, Connection>,
     botId: string,
   ): Promise<(Endpoint & Connection) | null>;
   forget(botId: string): void;
-  /** Drops values that other instances changed. Called once the bus is there. */
+  /** Invalidates values that other instances changed. Called after the bus is connected. */
   follow(bus: Bus): void;
 }
 
@@ -49,7 +49,7 @@ export function createEndpoints(options: EndpointSource & { keyring: Keyring }):
     for (const cache of caches.values()) cache.forget(botId);
   };
   return {
-    // A connector's cache only has values that this connector made.
+    // A connector's cache only contains values that this connector created.
     find: async <Connection extends object>(connector: Connector<unknown, Connection>, botId: string) =>
       (await cacheOf(connector).find(botId)) as (Endpoint & Connection) | null,
     forget,
@@ -63,11 +63,11 @@ export function createEndpoints(options: EndpointSource & { keyring: Keyring }):
   };
 }
 
-/** Finds endpoints: here, else at the tenancy service. */
+/** Where endpoints are looked up: in this service first, then in the tenancy service. */
 export interface EndpointSource {
   bus: Bus;
   database: Database;
-  /** Called for an endpoint that was found before its announcement. */
+  /** Called when an endpoint was found before its announcement. */
   onFound: () => void;
 }
 
@@ -85,7 +85,7 @@ const readRow = (database: Database, wanted: Parameters<typeof findEndpoint>[1])
 const readOpenGroups = (database: Database, { tenantId, botId }: EndpointRow) =>
   withTenant(database, [tenantId], (tx) => listOpenGroups(tx, tenantId, botId));
 
-/** A delivery may come before the integration's event, so the tenancy service is asked. */
+/** A delivery may arrive before the integration's event, so the tenancy service is asked. */
 async function adopt(
   { bus, database, onFound }: EndpointSource,
   wanted: Parameters<typeof findEndpoint>[1],

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { markFirstDelivery } from '../store/endpoints.ts';
 import { announceEndpoint } from './announce-endpoint.ts';
 
-/** Where deliveries for an address are received. */
+/** The address that receives deliveries. */
 interface Receiving {
   tenantId: string;
   botId: string;
@@ -13,8 +13,8 @@ interface Receiving {
 }
 
 /**
- * Announces an integration's first delivery, once. Where webhooks aren't registered by us, nothing else shows that
- * the platform has the address.
+ * Announces an integration's first delivery, once. If the service doesn't register the webhook itself, nothing else
+ * shows that the platform knows the address.
  */
 export async function noteFirstDelivery(deps: Deps, receiving: Receiving): Promise<void> {
   await withTenant(deps.database, [receiving.tenantId], async (tx) => {

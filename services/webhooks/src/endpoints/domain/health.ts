@@ -12,7 +12,7 @@ import {
   sumSendingOf,
 } from '../store/endpoint-health.ts';
 
-/** How webhooks and sending of a tenant's integrations do. */
+/** The health of a tenant's integrations: their webhooks, and sending. */
 export async function healthOfEndpoints(
   database: Database,
   { tenantId, integrationIds }: z.output<typeof listEndpointHealth.request>,
@@ -37,7 +37,7 @@ export async function healthOfEndpoints(
   };
 }
 
-/** How sending does on each platform. */
+/** The health of sending on each platform. */
 export async function sendingOfPlatforms(
   database: Database,
   { tenantId }: z.output<typeof sumSending.request>,
@@ -54,7 +54,7 @@ const toSending = ({ repliesWaiting, repliesFailed, blockedChats, oldestWaitingA
   oldestWaitingAt: textOf(oldestWaitingAt),
 });
 
-/** How sending does in each of several tenants. */
+/** The health of sending in each of several tenants. */
 export async function sendingOfTenants(
   database: Database,
   { tenantIds }: z.output<typeof sumSendingOfTenants.request>,

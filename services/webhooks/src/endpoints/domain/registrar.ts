@@ -17,10 +17,10 @@ import { announceEndpoint } from './announce-endpoint.ts';
 import { openSecrets } from './endpoints.ts';
 
 const maxConcurrent = 8;
-/** Wait after a check without an answer. */
+/** The wait after a check that got no answer. */
 const recheckMs = 60_000;
 
-/** Registers our address at the platforms, when an integration was created, changed or deleted (REQ-HOOK-5). */
+/** Registers the webhook address at the platforms, when an integration was created, changed or deleted (REQ-HOOK-5). */
 export function createRegistrar(deps: Deps): ClaimLoop<EndpointRow> {
   const loop = new ClaimLoop<EndpointRow>({
     name: 'registrar',
@@ -45,7 +45,8 @@ export async function register(deps: Deps, endpoint: EndpointRow, check?: Check)
   if (check && outcome.state === 'pending') return await tryAgain(deps, endpoint, outcome.retryInMs);
   const { integrationId } = endpoint;
   const repair = 'repair' in outcome ? outcome.repair : undefined;
-  if (repair) deps.log.warn({ integrationId, repair }, 'a webhook was not where it should be');
+  if (repair)
+    deps.log.warn({ integrationId, repair }, 'repaired a webhook that was not registered correctly');
   else if (!check) deps.log.info({ integrationId, state: outcome.state }, 'webhook registration');
   if (secrets && outcome.state === 'registered') await removeFormer(deps, endpoint, secrets);
   await withTenant(deps.database, [endpoint.tenantId], async (tx) => {
@@ -71,7 +72,7 @@ export async function register(deps: Deps, endpoint: EndpointRow, check?: Check)
   });
 }
 
-/** A check without an answer says nothing about the webhook: its state stays. */
+/** A check without an answer shows nothing about the webhook, so its state is unchanged. */
 async function tryAgain(deps: Deps, endpoint: EndpointRow, retryInMs: number | null): Promise<void> {
   const inMs = Math.max(retryInMs ?? 0, Math.min(recheckMs, deps.webhookCheckEveryMs));
   await withTenant(deps.database, [endpoint.tenantId], (tx) => putOffCheck(tx, endpoint, inMs));
@@ -83,7 +84,7 @@ const checking = (deps: Deps) => ({ baseUrl: registeredBaseUrl(deps), everyMs: d
 export const registeredBaseUrl = ({ isPolling, webhookBaseUrl }: Deps): string =>
   isPolling ? 'polling' : webhookBaseUrl;
 
-/** This bot's token was replaced by another bot's; the old webhook would deliver here for ever. */
+/** The bot's token was replaced by another bot's. The old webhook would deliver here for ever. */
 async function removeFormer(deps: Deps, endpoint: EndpointRow, secrets: unknown): Promise<void> {
   const registrar = registrarOf(deps, endpoint);
   const former = await tryToOpen(deps, endpoint, endpoint.previousSealedSecrets);
@@ -100,7 +101,7 @@ async function remove(deps: Deps, endpoint: EndpointRow): Promise<void> {
     : { isGone: false, retryInMs: backoffMs(attempts) };
   deps.log.info({ integrationId, isGone }, 'webhook removal');
   await withTenant(deps.database, [tenantId], async (tx) => {
-    // A deleted tenant's endpoint waits only for this.
+    // The purge of a deleted tenant waits only for this.
     if (isGone) tx.afterCommit(() => deps.tenantPurge.wake());
     if (isGone) await forgetSecrets(tx, endpoint);
     else await settleRegistration(tx, endpoint, { retryInMs });

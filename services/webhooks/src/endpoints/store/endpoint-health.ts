@@ -37,7 +37,7 @@ const sendingOfPlatform = columns({
 
 const isWaiting = "state in ('waiting', 'queued')";
 
-/** Waiting and failed parts of each integration; those settled 8 days ago are forgotten. */
+/** Pending and failed parts of each integration. Those settled more than 8 days ago have been removed. */
 const sending = `
   replied as (
     select integration_id, (count(*) filter (where ${isWaiting}))::int as waiting,
@@ -65,7 +65,7 @@ export async function listEndpointHealthOf(
   });
 }
 
-/** Over all live integrations, for each platform. */
+/** For each platform, over all live integrations. */
 export async function sumSendingOf(
   tx: TenantTx,
   tenantId: string,
@@ -81,7 +81,7 @@ export async function sumSendingOf(
   });
 }
 
-/** Over all live integrations, for each of several tenants. */
+/** For each of several tenants, over all live integrations. */
 export async function sumSendingByTenant(
   tx: TenantTx,
   tenantIds: readonly string[],

@@ -5,7 +5,7 @@ import { alias, and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { endpoints } from '../../store/schema.ts';
 
-/** The platforms at which we register our address, as a list in SQL. */
+/** The platforms at which the service registers its address, as a list in SQL. */
 export const registeredPlatforms = platformsThat('registersWebhook')
   .map((name) => `'${name}'`)
   .join(', ');
@@ -13,9 +13,9 @@ export const registeredPlatforms = platformsThat('registersWebhook')
 export type EndpointRow = typeof endpoints.$inferSelect;
 
 /**
- * Saves an announced integration, unless a newer revision is known; a messenger's registration is then due. Its former
- * secrets stay available until the new ones are registered. Nothing is saved for a deleted tenant. `undefined` when
- * nothing changed.
+ * Saves an announced integration, unless a newer revision is known. A messenger's registration is then due. Its former
+ * secrets stay available until the new ones are registered. Nothing is saved for a deleted tenant. Returns `undefined`
+ * when nothing changed.
  */
 export async function saveEndpoint(
   tx: AnyTx,
@@ -74,14 +74,14 @@ export async function markFirstDelivery(
 }
 
 /**
- * The row after a deletion: a messenger's secrets stay until its webhook is removed from the platform, a mailbox's
- * don't.
+ * The row after a deletion: a messenger's secrets are kept until its webhook is removed from the platform, a mailbox's
+ * aren't.
  */
 const deletion = `deleted_at = now(), is_enabled = false, registration_attempts = 0,
   sealed_secrets = case when e.integration_type in (${registeredPlatforms}) then e.sealed_secrets end,
   registration_due_at = case when e.integration_type in (${registeredPlatforms}) and e.sealed_secrets is not null then now() end`;
 
-/** Marks an integration deleted; for an unknown one, adds a tombstone. Its webhook is then due for removal. */
+/** Marks an integration as deleted. For an unknown one, adds a tombstone. Its webhook is then due for removal. */
 export async function deleteEndpoint(
   tx: TenantTx,
   deleted: { tenantId: string; integrationId: string; botId: string; revision: number },
@@ -97,7 +97,7 @@ export async function deleteEndpoint(
   });
 }
 
-/** As `deleteEndpoint`, for all of a tenant's live ones. Returns their bots. */
+/** The same as `deleteEndpoint`, for all of a tenant's live ones. Returns their bots. */
 export async function deleteEndpointsOfTenant(tx: TenantTx, tenantId: string): Promise<string[]> {
   const rows = await tx.query({
     name: 'webhooks.endpoints.delete_all',
@@ -131,7 +131,7 @@ const toRegister = `registration_due_at <= now() and integration_type in (${regi
 
 export const isRegistrationDue = `exists (select from webhooks.endpoints where ${toRegister})`;
 
-/** Claims endpoints whose registration is due, for 30 s: longer than all calls for one of them take. */
+/** Claims endpoints whose registration is due, for 30 s, which is longer than all calls for one of them take. */
 export async function claimRegistrations(tx: PlatformTx, limit: number): Promise<EndpointRow[]> {
   return await tx.db
     .update(endpoints)
@@ -148,8 +148,8 @@ export async function claimRegistrations(tx: PlatformTx, limit: number): Promise
 }
 
 /**
- * Ends a registration and releases the lease. Changes since then stay due; until they are done, the secrets told to the
- * platform count as the former ones. Returns whether this was still the newest.
+ * Ends a registration and releases the lease. Changes since then stay due. Until they are done, the secrets that the
+ * platform has count as the former ones. Returns whether this was still the newest.
  */
 export async function settleRegistration(
   tx: TenantTx,
@@ -181,8 +181,8 @@ const registered = (told: EndpointRow, row: EndpointRow, fingerprint: string | n
 const after = (ms: number | null) => (ms === null ? null : sql`now() + make_interval(secs => ${ms / 1000})`);
 
 /**
- * The webhook is gone from the platform: a deleted integration keeps no secrets. The bot's live ones are registered
- * again, since the removal may have come after their registration.
+ * The webhook is removed from the platform, so a deleted integration keeps no secrets. The bot's live integrations are
+ * registered again, since the removal may have come after their registration.
  */
 export async function forgetSecrets(tx: TenantTx, endpoint: EndpointRow): Promise<void> {
   await tx.db

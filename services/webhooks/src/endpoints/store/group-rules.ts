@@ -3,10 +3,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq } from '@botyard/shared/db/drizzle';
 import { groupRules } from '../../store/schema.ts';
 
-/**
- * Keeps how a bot behaves in a group as it was announced, unless something newer is known. Returns whether anything
- * changed.
- */
+/** Saves the announced rules of a bot in a group, unless newer ones are known. Returns whether anything changed. */
 export async function saveGroupRule(tx: TenantTx, state: GroupState): Promise<boolean> {
   const { tenantId, botId, platformChatId, answersWhen, topics, revision } = state;
   return await tx.has({

@@ -8,12 +8,12 @@ import { type EndpointRow, leaseSeconds, registeredPlatforms } from './endpoints
 /** Minimum interval between calls about a bot, for all callers. */
 const callsApartMs = 1000;
 
-/** Spread, so that integrations registered together aren't checked together for ever. */
+/** Random, so that integrations registered together aren't always checked together. */
 const nextAt = (everyMs: string) =>
   `now() + make_interval(secs => ${everyMs} / 1000.0 * (0.8 + 0.4 * random()))`;
 
 /**
- * Makes integrations due that were registered for another address of ours, by any instance; at the start also those
+ * Makes integrations due that any instance registered for another address of this installation; at the start also those
  * that never worked, and those without a check.
  */
 export async function markMoved(tx: PlatformTx, baseUrl: string, isStart: boolean): Promise<void> {
@@ -36,7 +36,10 @@ const toCheck = `c.due_at <= now() and e.deleted_at is null and e.sealed_secrets
 export const isCheckDue = `exists (select from webhooks.webhook_checks c join webhooks.endpoints e using (tenant_id, integration_id)
             where ${toCheck})`;
 
-/** Claims integrations whose check is due, with the registration's lease, so that calls of the two can't cross. */
+/**
+ * Claims integrations whose check is due. The lease is that of the registration, so that calls of the two can't
+ * interfere.
+ */
 export async function claimChecks(tx: PlatformTx, limit: number, everyMs: number): Promise<EndpointRow[]> {
   const rows = await tx.db
     .update(endpoints)
@@ -56,7 +59,7 @@ export async function claimChecks(tx: PlatformTx, limit: number, everyMs: number
   return rows;
 }
 
-/** Failed registrations are checked, too: the reason may go away. */
+/** Failed registrations are checked, too, because their cause may have disappeared. */
 export async function scheduleCheck(
   tx: TenantTx,
   { tenantId, integrationId }: EndpointRow,
@@ -91,7 +94,7 @@ export interface Checked {
   answeredErrorAt?: Date | undefined;
 }
 
-/** The platform has confirmed its delivery address, and it is right now. */
+/** Saves that the platform has the correct address for deliveries. */
 export async function saveChecked(
   tx: TenantTx,
   { tenantId, integrationId }: EndpointRow,
@@ -117,7 +120,7 @@ export async function saveChecked(
   });
 }
 
-/** The check got no answer: the lease is released, and the platform asked again after a while. */
+/** Releases the lease after a check without an answer. The platform is asked again after a while. */
 export async function putOffCheck(
   tx: TenantTx,
   { tenantId, integrationId, registrationLeaseUntil }: EndpointRow,
@@ -137,7 +140,7 @@ export async function putOffCheck(
   });
 }
 
-/** `false` for an unknown or deleted integration. */
+/** Returns `false` for an unknown or deleted integration. */
 export async function requestCheck(
   tx: TenantTx,
   { tenantId, integrationId }: { tenantId: string; integrationId: string },

@@ -5,8 +5,8 @@ import { eraseOutbox, type PrivateTransport } from '../store/transport.ts';
 import type { EraseDeps, Erasure } from './erasure.ts';
 
 /**
- * Removes events about a person from dead letters, outbox and stream. `false` when there are more, or when they have to
- * be consumed first.
+ * Removes events about a person from dead letters, outbox and stream. Returns `false` when there are more, or when some
+ * have to be consumed first.
  */
 export async function eraseEvents(
   { bus, database }: EraseDeps,
@@ -16,12 +16,12 @@ export async function eraseEvents(
   const letters = {
     ...{ schema: 'webhooks', tenantId },
     words: accountsOf(transport).map(mentionOf),
-    // Replies that were never sent; those to groups are kept by the agents service.
+    // Replies that were never sent. The agents service stores those to groups.
     conversationIds: [...conversationIds, ...groupIds],
   };
   add(
     'dead_letters',
-    await withPlatform(database, 'letters to an erased person', (tx) => eraseDeadLetters(tx, letters)),
+    await withPlatform(database, 'dead letters to an erased person', (tx) => eraseDeadLetters(tx, letters)),
   );
   let unpublished = 0;
   await throughOutbox({ database, schema: 'webhooks' }, async (tx, span) => {
@@ -56,8 +56,8 @@ interface Told {
 }
 
 /**
- * The agents service consumes it first: it keeps others' content, and only the place of the person's, so that nothing
- * waits for erased messages.
+ * The agents service consumes an event first: it stores the content of other people, and only the position of the
+ * person's own, so that nothing waits for erased messages.
  */
 function fateOf(data: unknown, transport: PrivateTransport): Fate {
   const { conversationId = '', sender, chat, platformChatId, quote, ...told } = (data ?? {}) as Told;

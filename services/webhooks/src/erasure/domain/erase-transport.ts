@@ -29,8 +29,8 @@ const waitMs = 5000;
 const batchSize = 1000;
 
 /**
- * Erases a part of the data on its way to or from a person, within some seconds, and returns whether there is more.
- * Numbers of deliveries stay for their 8 days: they identify nobody, and make the platform's repeated messages
+ * Erases a part of the data that is in transit to or from a person, for at most some seconds, and returns whether that
+ * was all. Identifiers of deliveries are kept for their 8 days: they identify nobody, and make repeated messages
  * recognizable as duplicates.
  */
 export async function eraseTransport(deps: EraseDeps, asked: Asked): Promise<Erased> {
@@ -66,7 +66,7 @@ async function eraseWithin(deps: EraseDeps, erasure: Erasure): Promise<Omit<Eras
   const { database } = deps;
   const { transport, groupIds, deadline, add } = erasure;
   const { tenantId } = transport;
-  // Before the replies: by these it is known which mails answer something old.
+  // Runs before the replies are erased, because they show which mails answer an erased one.
   if (!(await eraseMails(deps, erasure))) return { isDone: false };
   const media = await eraseMedia(deps, transport, deadline);
   add('media', media.erased);
@@ -85,14 +85,14 @@ async function eraseWithin(deps: EraseDeps, erasure: Erasure): Promise<Omit<Eras
     return groups.waiting;
   });
   if (!(await eraseEvents(deps, erasure))) return { isDone: false };
-  // Last: by their threads a person's conversations are found again after a kill.
+  // Runs last: after a kill, the person's conversations are found again by their threads.
   await forgetMail(deps, erasure);
   return waiting > 0
     ? { isDone: false, waitsFor: 'replies to groups that are not sent yet' }
     : { isDone: true };
 }
 
-/** A person's private conversations follow from the bots that there are and from the threads that they have. */
+/** A person's private conversations follow from the existing bots and from their threads. */
 async function transportOf(
   { database }: EraseDeps,
   asked: Asked,

@@ -5,7 +5,7 @@ import { announceEndpoint } from '../../endpoints/domain/announce-endpoint.ts';
 import { deleteEndpointsOfTenant } from '../../endpoints/store/endpoints.ts';
 import { dropAttachmentsOfTenant } from '../../files/store/attachments.ts';
 
-/** Ends all endpoints of a deleted tenant: nothing is received any longer, and their webhooks are due to be removed. */
+/** Ends all endpoints of a deleted tenant: nothing is received any longer, and their webhooks are due for removal. */
 export async function closeEndpoints(
   deps: Pick<Deps, 'outbox' | 'endpoints' | 'mailboxes' | 'wakeRegistrar'>,
   tx: TenantTx,
@@ -17,10 +17,7 @@ export async function closeEndpoints(
   if (botIds.length > 0) tx.afterCommit(deps.wakeRegistrar);
 }
 
-/**
- * Removes the data of deleted tenants from this service. An endpoint is removed once its webhook is gone from the
- * platform.
- */
+/** Removes the data of deleted tenants from this service. An endpoint is removed after its webhook. */
 export const createTenantPurge = (
   deps: Pick<Deps, 'database' | 'log' | 'outbox' | 'endpoints' | 'mailboxes' | 'wakeRegistrar'>,
 ): TenantPurge =>
@@ -41,7 +38,7 @@ export const createTenantPurge = (
       { name: 'deliveries' },
       { name: 'conversations' },
       { name: 'reply_turns' },
-      // Their bytes go first: see `createAttachmentRemoval`.
+      // Their bytes are removed first: see `createAttachmentRemoval`.
       { name: 'mail_attachments', where: 'false' },
       { name: 'mails' },
       { name: 'mail_threads' },
@@ -50,7 +47,7 @@ export const createTenantPurge = (
       { name: 'sender_grants' },
       { name: 'sender_tokens' },
       { name: 'bounced_addresses' },
-      // After those that count in it.
+      // Removed after the rows that it counts.
       { name: 'storage_use' },
       { name: 'webhook_checks' },
       { name: 'erased_people' },

@@ -2,7 +2,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { text } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 
-/** Columns with addresses, each with the order of its rows. */
+/** Columns with addresses, each with the column that orders its rows. */
 const placesOfAddresses = [
   { table: 'mail_threads', key: 'thread_id', type: 'uuid', address: 'correspondent' },
   { table: 'sender_grants', key: 'grant_id', type: 'uuid', address: 'value' },
@@ -12,7 +12,7 @@ const placesOfAddresses = [
 ] as const;
 const pageRows = 5000;
 
-/** All addresses in a tenant's mail, in pages, with repetitions. */
+/** All addresses in a tenant's mail, page by page, including repetitions. */
 export async function* pagesOfAddresses(
   inTenant: <Result>(work: (tx: TenantTx) => Promise<Result>) => Promise<Result>,
   tenantId: string,

@@ -4,7 +4,7 @@ import { countOf, number } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { endpoints } from '../../store/schema.ts';
 
-/** Bots that the tenant has or had: from them the names of a person's private conversations follow. */
+/** Bots that the tenant has or had. The identifiers of a person's private conversations are derived from them. */
 export async function listBotIds(tx: TenantTx, tenantId: string): Promise<string[]> {
   const rows = await tx.query({
     name: 'webhooks.erasure.bots',
@@ -18,7 +18,7 @@ export async function listBotIds(tx: TenantTx, tenantId: string): Promise<string
 export interface PrivateTransport {
   tenantId: string;
   conversationIds: readonly string[];
-  /** The messenger's numbers of the person and of their private chats. */
+  /** The messenger's identifiers of the person and of their private chats. */
   chatIds: readonly string[];
   /** In lower case. */
   addresses: readonly string[];
@@ -29,7 +29,7 @@ export interface PrivateTransport {
 
 const placesOf = ({ chatIds, threadIds }: PrivateTransport): string[] => [...chatIds, ...threadIds];
 
-/** Whether a part is on its way to one of these places at this moment. */
+/** Whether a part is being sent to one of these places. */
 export async function isSending(tx: TenantTx, transport: PrivateTransport): Promise<boolean> {
   return await tx.has({
     name: 'webhooks.erasure.sending',
@@ -38,7 +38,7 @@ export async function isSending(tx: TenantTx, transport: PrivateTransport): Prom
   });
 }
 
-/** Removes some replies to private chats with their parts, sent or not. Returns how many replies. */
+/** Deletes up to `limit` replies to private chats with their parts, sent or not. Returns the number of replies. */
 export async function deleteReplies(
   tx: TenantTx,
   { tenantId, conversationIds, erasedBefore }: PrivateTransport,
@@ -56,7 +56,7 @@ export async function deleteReplies(
   });
 }
 
-/** The places themselves, when nothing waits in them. */
+/** Deletes the chats themselves if they have no pending parts. */
 export async function deleteChats(tx: TenantTx, transport: PrivateTransport): Promise<number> {
   return await tx.count({
     name: 'webhooks.erasure.chats',
@@ -96,8 +96,8 @@ const erasedEvents = columns({
 });
 
 /**
- * Removes published events with a person's words or whereabouts, and the quotes of them from others' events; other
- * events are only counted.
+ * Removes published events with a person's words or location, and their quotes in other people's events. Other events
+ * are only counted.
  */
 export async function eraseOutbox(
   tx: PlatformTx,

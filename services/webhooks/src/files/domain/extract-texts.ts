@@ -4,10 +4,10 @@ import type { Deps } from '../../deps.ts';
 import { documentTypeOf } from './media-type.ts';
 import type { SpooledFile } from './spool.ts';
 
-/** Limit for all files, because the mailer waits. */
+/** The limit for all files, because the mailer waits for the response. */
 const usualWholeMs = 5000;
 const maxBytes = 8 * 1024 * 1024;
-/** For HTML: only a part of it is text, and more isn't needed. */
+/** For HTML: only a part of it is text. */
 const maxBytesOfHtml = 1024 * 1024;
 const maxMegabytes = 128;
 /** Limit for all files of a mail together: an event must stay far below 1 MB. */
@@ -17,8 +17,8 @@ const maxUnitsOfOne = 24_000;
 const bytesPerUnit = 4;
 
 /**
- * The text of files in mails. HTML is read in the thread of all texts; a PDF in a thread of its own, one at a time over
- * all deliveries: each may need its memory.
+ * Extracts the text of files in mails. HTML is read in the thread for all texts. PDFs are read in a thread of their
+ * own, one at a time over all deliveries, because each may need its memory.
  */
 export class TextExtraction {
   readonly #texts: Pick<Deps['texts'], 'textOfHtml'>;
@@ -30,7 +30,7 @@ export class TextExtraction {
     this.#wholeMs = wholeMs;
   }
 
-  /** The text of each file, shortened; `null` for one that can't be read, or not in time. */
+  /** Returns the text of each file, shortened; `null` for a file that can't be read, or not in time. */
   async read(
     owner: string,
     files: readonly { file: SpooledFile; mediaType: string }[],

@@ -34,10 +34,10 @@ interface Owner {
 
 /**
  * Writes the files of a mail, or one file of a chat, to the object store, before the mail is stored. They are first
- * listed for removal within the hour: if the mail is never stored, for example because this process ends, its files
- * don't stay.
+ * listed for removal within the hour: if the mail is never stored, for example because this process ends, its files are
+ * removed.
  *
- * If the tenant has no room for all of them, none is kept. The mail then names them with the reason. @throws
+ * If the tenant has no room for all of them, none is stored. The mail then names them with the reason. @throws
  * HttpError 503 if the database or the object store doesn't answer.
  */
 export async function keepFiles(
@@ -67,7 +67,8 @@ export async function keepFiles(
     );
     return fits;
   });
-  if (!hasRoom) deps.log.warn({ tenantId, mailId, bytes }, 'files are not kept: the tenant has no room');
+  if (!hasRoom)
+    deps.log.warn({ tenantId, mailId, bytes }, 'files are not stored: the tenant has no storage left');
   for (const [index, { objectKey, sizeBytes, sha256 }] of hasRoom ? rows.entries() : [])
     await deps.objects.put(objectKey, typed[index]!.file.read(), { sizeBytes, sha256 });
   const texts = await deps.textExtraction.read(tenantId, typed);
@@ -78,12 +79,12 @@ export async function keepFiles(
 }
 
 /**
- * Removes the files of a mail that was not accepted. If the removal can't be noted now, they are found within the
+ * Removes the files of a mail that was not accepted. If the removal can't be recorded now, they are removed within the
  * hour.
  */
 export async function dropFiles(deps: KeepDeps, owner: Owner): Promise<void> {
   await withTenant(deps.database, [owner.tenantId], (tx) => dropUnclaimed(tx, owner)).catch(
     (error: unknown) =>
-      deps.log.warn({ err: error, mailId: owner.mailId }, 'files of no mail wait to be removed'),
+      deps.log.warn({ err: error, mailId: owner.mailId }, 'files without a mail will be removed later'),
   );
 }

@@ -27,7 +27,7 @@ export function cleanFileName(name: string, number: number): string {
   return clean === '' || /^\.+$/.test(clean) ? `attachment-${number}` : clean;
 }
 
-/** The type of a file by its first bytes, whatever its name. Only for text the name decides the kind. */
+/** The type of a file by its first bytes, regardless of its name. Only for text the name decides the kind. */
 export async function mediaTypeOf(head: Buffer, name: string): Promise<string> {
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
@@ -36,7 +36,7 @@ export async function mediaTypeOf(head: Buffer, name: string): Promise<string> {
   return textTypes[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''] ?? 'text/plain';
 }
 
-/** The last character may have been cut. */
+/** The last character may be incomplete. */
 function isText(head: Buffer): boolean {
   if (head.length === 0 || head.includes(0)) return false;
   try {

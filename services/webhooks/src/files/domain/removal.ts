@@ -14,8 +14,8 @@ import {
 const batchSize = 100;
 
 /**
- * Removes unowned files: first the bytes, then their row, so that an interrupted removal is just repeated. Work that
- * waits for it, such as the end of a tenant, continues afterwards.
+ * Removes unowned files: first the bytes, then their row, so that an interrupted removal is simply repeated. Work that
+ * waits for it, such as the purge of a tenant, continues afterwards.
  */
 export function createAttachmentRemoval(
   deps: Pick<Deps, 'database' | 'objects' | 'log' | 'tenantPurge'>,
@@ -31,7 +31,7 @@ export function createAttachmentRemoval(
       for (let due = await list(); due.length > 0 && !isStopped(); due = await list()) {
         const removed = await Promise.all(due.map((attachment) => isRemoved(deps, attachment)));
         deps.tenantPurge.wake();
-        // A failed removal is tried again next time, and doesn't stop the others.
+        // A failed removal is retried by the next run, and doesn't stop the others.
         if (!removed.includes(true)) break;
       }
     },
@@ -73,12 +73,12 @@ async function isRemoved(
     await withTenant(database, [tenantId], (tx) => note(tx, attachment));
     return true;
   } catch (error) {
-    log.warn({ err: error, tenantId, attachmentId }, 'a file could not be removed; it is tried again');
+    log.warn({ err: error, tenantId, attachmentId }, 'could not remove a file: it will be retried');
     return false;
   }
 }
 
-/** Removes files of one owner, each with its bytes first: what a kill leaves is found again by the owner. */
+/** Removes files of one owner, each with its bytes first: after a kill, the owner's rows still lead to the rest. */
 export async function eraseFiles(
   { database, objects }: Pick<Deps, 'database' | 'objects'>,
   files: readonly AttachmentRow[],

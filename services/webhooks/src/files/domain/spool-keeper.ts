@@ -14,8 +14,8 @@ export const createSpool = ({ MAIL_SPOOL_DIR, DATA_DIR }: WebhooksConfig): Spool
   );
 
 /**
- * Empties the spool when the process starts and ends, and tries every 2 s whether it takes files. A folder that takes
- * none is shown in readiness: without it mails with files are put off.
+ * Empties the spool when the process starts and ends, and checks every 2 s whether it accepts files. A folder that
+ * doesn't is reported in readiness: without it mails with files are postponed.
  */
 export function createSpoolKeeper({ spool, log, stalls }: Pick<Deps, 'spool' | 'log' | 'stalls'>): Worker {
   const check = async () => {
@@ -25,7 +25,7 @@ export function createSpoolKeeper({ spool, log, stalls }: Pick<Deps, 'spool' | '
     } catch (error) {
       const { code = 'no reason' } = error as NodeJS.ErrnoException;
       stalls.failed('files of mails', {
-        reason: `${spool.directory} can't be written (${code})`,
+        reason: `${spool.directory} can't be written to (${code})`,
         remedy: 'MAIL_SPOOL_DIR must name a folder that the service may write to, with room on its disk.',
         error,
       });

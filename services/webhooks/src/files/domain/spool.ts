@@ -12,11 +12,13 @@ export interface SpooledFile {
   /** The first bytes: enough to determine the type. */
   head: Buffer;
   read(): Readable;
-  /** All of them, or this many from the beginning. */
+  /** Returns all of them, or up to `most` from the beginning. */
   bytes(most?: number): Promise<Buffer>;
 }
 
-/** Limit on the bytes of all deliveries at once, because the disk is shared. Further ones have to come back. */
+/**
+ * Limit on the bytes of all deliveries together, because the disk is shared. Deliveries beyond it have to be repeated.
+ */
 const maxBytesAtOnce = 1024 ** 3;
 const headBytes = 4100;
 const probeBytes = 4096;
@@ -25,7 +27,7 @@ const leftBehindMs = 24 * 3600_000;
 
 /**
  * Storage for the files of deliveries until it is decided whether they are kept. A file is unlinked as soon as it is
- * open, so that the system frees it however the delivery, or this process, ends; files from a crash between the two are
+ * open, so that the system frees it however the delivery, or this process, ends. Files from a crash between the two are
  * removed at the next start.
  */
 export class Spool {
@@ -35,8 +37,8 @@ export class Spool {
   #prepared: Promise<void> | undefined;
 
   /**
-   * Processes may share a directory: each has a part of it, named by its host and its number. In containers every
-   * process has the number 1.
+   * Processes may share a directory: each has a subdirectory, named by its host and its process id. In containers every
+   * process has the id 1.
    */
   constructor(directory: string, maxBytes = maxBytesAtOnce, host = hostname()) {
     this.directory = directory;
@@ -44,12 +46,12 @@ export class Spool {
     this.#budget = new ByteBudget(maxBytes);
   }
 
-  /** Bytes that are stored here now. */
+  /** Bytes that are currently stored. */
   get bytesAtOnce(): number {
     return this.#budget.taken;
   }
 
-  /** Removes files of processes that are gone. */
+  /** Removes files of processes that have ended. */
   prepare(): Promise<void> {
     this.#prepared ??= emptied(this.directory, this.#own).catch((error: unknown) => {
       this.#prepared = undefined;
@@ -58,7 +60,7 @@ export class Spool {
     return this.#prepared;
   }
 
-  /** Writes a small file and removes it. @throws the system's error, when the folder or the disk accepts none. */
+  /** Writes a small file and removes it. @throws the system's error, when the folder or the disk refuses it. */
   async check(): Promise<void> {
     const handle = await this.#openNameless();
     try {
@@ -103,7 +105,7 @@ async function emptied(directory: string, own: string): Promise<void> {
 }
 
 async function isLeftBehind(path: string, own: string): Promise<boolean> {
-  // Former versions named a folder by the process alone.
+  // Earlier versions named a folder by the process alone.
   const [, host, pid] = /^(?:(.+)\.)?(\d+)$/.exec(basename(path)) ?? [];
   if (pid === undefined) return false;
   if (host === undefined || basename(own).startsWith(`${host}.`)) return !isAlive(Number(pid));
@@ -119,7 +121,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The files of one delivery, removed together with it. */
+/** The files of one delivery, which are removed together. */
 export class Reception {
   readonly #open: () => Promise<FileHandle>;
   readonly #budget: ByteBudget;

@@ -18,7 +18,7 @@ export async function hasRoomFor(
   return limit === null || use.bytes + bytes <= limit;
 }
 
-/** The storage of a tenant's mails, and its limit. An operator's limit is set first, if given. */
+/** The storage that a tenant's mails use, and its limit. Sets the operator's limit first, if given. */
 export async function readMailStorage(
   { database, mailStorageBytes }: Pick<Deps, 'database' | 'mailStorageBytes'>,
   { tenantId, ownLimit }: { tenantId: string; ownLimit?: number | null | undefined },

@@ -6,10 +6,10 @@ import { mailAttachments } from '../../store/mail-schema.ts';
 
 export type AttachmentRow = typeof mailAttachments.$inferSelect;
 
-/** Lifetime of notes on files whose mail isn't there yet: longer than any delivery takes. */
+/** Lifetime of rows for files whose mail isn't stored yet: longer than any delivery takes. */
 const unclaimed = sql`now() + interval '1 hour'`;
 
-/** Notes files before their bytes are written, so that files without a mail are found and removed. */
+/** Records files before their bytes are written, so that files without a mail are found and removed. */
 export async function insertUnclaimed(
   tx: TenantTx,
   files: readonly Omit<AttachmentRow, 'removeAt' | 'extractedText' | 'createdAt'>[],
@@ -19,7 +19,7 @@ export async function insertUnclaimed(
     .values(files.map((file) => ({ ...file, extractedText: null, removeAt: unclaimed })));
 }
 
-/** The mail is there: its files stay, with their extracted text. */
+/** Keeps the files of a stored mail, with their extracted text. */
 export async function claimAttachments(
   tx: TenantTx,
   { tenantId, mailId }: { tenantId: string; mailId: string },
@@ -56,7 +56,7 @@ export async function listAttachments(
 export const attachmentsByMail = async (...asked: Parameters<typeof listAttachments>) =>
   Map.groupBy(await listAttachments(...asked), ({ mailId }) => mailId);
 
-/** Makes the files of a rejected mail removable. Those of a mail that is there after all stay. */
+/** Marks the files of a rejected mail for removal, unless the mail is stored after all. */
 export async function dropUnclaimed(
   tx: TenantTx,
   { tenantId, mailId }: { tenantId: string; mailId: string },
@@ -69,7 +69,7 @@ export async function dropUnclaimed(
   });
 }
 
-/** Makes all files of a tenant removable. */
+/** Marks all files of a tenant for removal. */
 export async function dropAttachmentsOfTenant(tx: TenantTx, tenantId: string): Promise<void> {
   await tx.query({
     name: 'webhooks.mail_attachments.drop_all',
@@ -79,7 +79,7 @@ export async function dropAttachmentsOfTenant(tx: TenantTx, tenantId: string): P
   });
 }
 
-/** Some of the removable files. */
+/** Some of the files that are marked for removal. */
 export async function listAttachmentsToRemove(
   tx: PlatformTx,
   limit: number,
@@ -94,13 +94,13 @@ export async function listAttachmentsToRemove(
 }
 
 const stored = rowsOf(mailAttachments, 'tenantId', 'attachmentId');
-/** `deleteAttachment` is for a file whose bytes are gone. */
+/** `deleteAttachment` is for a file whose bytes are removed. */
 export const { get: getAttachment, remove: deleteAttachment } = stored;
 
 const { tenantId, attachmentId, objectKey } = alias(mailAttachments, 'a');
 const expired = columns({ tenantId, attachmentId, objectKey });
 
-/** Some older files, except those of mails that still wait for their sender's admission. */
+/** Some older files, except those of mails whose sender isn't admitted yet. */
 export async function listExpiredAttachments(
   tx: PlatformTx,
   { days, limit }: { days: number; limit: number },
@@ -117,6 +117,6 @@ export async function listExpiredAttachments(
   });
 }
 
-/** Marks a file whose bytes and text are gone; its name stays in the mail. */
+/** Marks a file whose bytes and text are removed. The mail still names it. */
 export const expireAttachment = (tx: TenantTx, file: Pick<AttachmentRow, 'tenantId' | 'attachmentId'>) =>
   stored.update(tx, file, { missingReason: 'expired', extractedText: null });

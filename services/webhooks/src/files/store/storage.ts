@@ -4,7 +4,7 @@ import { storageUse } from '../../store/mail-schema.ts';
 
 export interface StorageUse {
   bytes: number;
-  /** An operator's limit; `null`: the setting applies. */
+  /** An operator's limit; `null` means that the setting applies. */
   limitBytes: number | null;
 }
 
@@ -17,7 +17,7 @@ export async function getStorageUse(tx: TenantTx, tenantId: string): Promise<Sto
   return row ?? { bytes: 0, limitBytes: null };
 }
 
-/** The same, locked until the transaction ends: others wait, so that no two take the same room. */
+/** The same, locked until the transaction ends, so that two transactions can't use the same room. */
 export async function lockStorageUse(tx: TenantTx, tenantId: string): Promise<StorageUse> {
   const { bytes, limitBytes } = storageUse;
   const [row] = await tx.db

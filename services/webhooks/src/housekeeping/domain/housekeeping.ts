@@ -34,7 +34,7 @@ const prunes = [
   ...[pruneSenderTokens, pruneSenderProcesses, pruneLinkCounts, pruneRevokedGrants],
 ];
 
-/** Removes what nothing needs any longer, in small batches. */
+/** Removes rows that are no longer needed, in small batches. */
 export function createHousekeeping({
   database,
   log,
@@ -53,7 +53,7 @@ export function createHousekeeping({
   });
 }
 
-/** Lets conversations go on whose next reply never came. */
+/** Continues conversations whose next reply never arrived. */
 export function createOverdueReplies(
   deps: Pick<Deps, 'database' | 'outbox' | 'log' | 'texts' | 'wakeSender' | 'platforms'>,
 ): Worker {
@@ -64,7 +64,7 @@ export function createOverdueReplies(
     work: async () => {
       const overdue = await withPlatform(deps.database, 'overdue replies', listOverdueConversations);
       for (const conversation of overdue) {
-        deps.log.error(conversation, 'a reply is missing; its conversation goes on without it');
+        deps.log.error(conversation, 'a reply is missing: its conversation continues without it');
         await withTenant(deps.database, [conversation.tenantId], async (tx) => {
           await passOverMissing(deps, tx, conversation);
           tx.afterCommit(deps.wakeSender);

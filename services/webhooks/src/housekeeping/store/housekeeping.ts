@@ -4,7 +4,7 @@ import { replies } from '../../store/schema.ts';
 
 const batchSize = 5000;
 
-/** Removes some of the rows that nothing needs any longer. Returns how many went. */
+/** Removes a batch of rows that are no longer needed. Returns how many were removed. */
 export type Prune = (tx: PlatformTx) => Promise<number>;
 
 const pruneTable =
@@ -18,28 +18,30 @@ const pruneTable =
     });
   };
 
-/** Deliveries are known for 8 days: a day longer than anything comes again. */
+/** Deliveries are kept for 8 days, a day longer than any is repeated. */
 export const pruneDeliveries = pruneTable('deliveries', "received_at < now() - interval '8 days'");
 
-/** The identity provider repeats an event for 28 hours; known for 8 days, as all deliveries. */
+/** The identity provider repeats an event for 28 hours; its deliveries are kept for 8 days, like all others. */
 export const pruneIdentityDeliveries = pruneTable(
   'identity_deliveries',
   "received_at < now() - interval '8 days'",
 );
 
-/** No press of a button comes again after an hour. */
+/** The press of a button is not repeated after an hour. */
 export const pruneCallbacks = pruneTable('callbacks', "created_at < now() - interval '1 hour'");
 
-/** Processes that are long gone. */
+/** Processes that ended long ago. */
 export const pruneSenderProcesses = pruneTable('sender_processes', "beat_at < now() - interval '1 day'");
 
-/** Minutes of clients that have ended: a client that comes again begins a new one. */
+/** Clients' minutes that have ended. The next request of a client begins a new one. */
 export const pruneRateWindows = pruneTable('rate_windows', "ends_at < now() - interval '1 minute'");
 
-/** Signatures of the mailer are known for a day: they are refused for their age long before. */
+/** Signatures of the mailer are kept for a day. They are rejected for their age long before that. */
 export const pruneMailTokens = pruneTable('mail_tokens', "created_at < now() - interval '24 hours'");
 
-/** Mails whose sender wasn't admitted within 30 days, their files, and threads that contain nothing but the link. */
+/**
+ * Mails whose sender wasn't admitted within 30 days, with their files, and threads that contain nothing but the link.
+ */
 export const pruneHeldMails: Prune = async (tx) => {
   return await tx.count({
     name: 'webhooks.mails.prune_held',
@@ -66,7 +68,7 @@ export const pruneHeldMails: Prune = async (tx) => {
   });
 };
 
-/** Original mails older than this many days: the text stays. Waiting mails keep theirs. */
+/** Removes the originals of mails older than this many days; the text stays. Pending mails keep theirs. */
 export const expireOriginals =
   (days: number): Prune =>
   async (tx) => {
@@ -80,25 +82,25 @@ export const expireOriginals =
     });
   };
 
-/** Links: a used one is shown for longer, so each has its own end. */
+/** Links. A used one is shown for longer, so each has its own expiry. */
 export const pruneSenderTokens = pruneTable('sender_tokens', "expires_at < now() - interval '1 day'");
 
-/** Windows that have ended: an address that is sent a link again begins a new one. */
+/** Windows that have ended. The next link to an address begins a new one. */
 export const pruneLinkCounts = pruneTable('link_counts', "ends_at < now() - interval '1 minute'");
 
-/** Days that have ended: the next mail begins another one. */
+/** Days that have ended. The next mail begins a new one. */
 export const pruneMailDayCounts = pruneTable('mail_day_counts', "ends_at < now() - interval '1 minute'");
 
 /** Revoked grants: the log keeps their history. */
 export const pruneRevokedGrants = pruneTable('sender_grants', "revoked_at < now() - interval '90 days'");
 
-/** Parts that answer nothing, once their outcome is known. */
+/** Parts that belong to no reply, once their outcome is known. */
 export const prunePartsOfNoReply = pruneTable(
   'parts',
   "reply_id is null and state in ('sent', 'failed') and not is_unannounced",
 );
 
-/** Texts of replies that were sent or given up 8 days ago: the agents service keeps the conversation. */
+/** Texts of replies that were sent or given up 8 days ago. The agents service stores the conversation. */
 export const pruneSettled: Prune = async (tx) => {
   const rows = await tx.query({
     name: 'webhooks.replies.prune',

@@ -9,7 +9,7 @@ import {
 } from '@botyard/shared/auth/idp-records';
 import { z } from 'zod';
 
-/** An event of the identity provider, as we speak of it; or why there is none in the delivery. */
+/** An event of the identity provider in the system's own terms, or the reason why the delivery contains none. */
 export type ReadEvent = { change: IdentityChange } | { ignored: string } | { malformed: true };
 
 const Envelope = z.object({
@@ -38,10 +38,10 @@ const saveMembership: Reader = (data, happenedAt) => {
   return found(membership && { kind: 'membership.saved', happenedAt, membership });
 };
 
-/** The provider's schema has the identifier of a deleted thing as optional: without it, nothing is deleted. */
+/** The identifier of a deleted thing is optional in the provider's schema. Without it nothing is deleted. */
 const unnamed = { ignored: 'deletion without id' };
 
-/** The nine kinds that we subscribe to (REQ-IDP-1). */
+/** The nine kinds that are subscribed to (REQ-IDP-1). */
 const readers: Readonly<Record<string, Reader>> = {
   'user.created': saveUser,
   'user.updated': saveUser,

@@ -4,10 +4,15 @@ import type { TimeBudget } from '../../admission/routes/time-budget.ts';
 import type { Deps } from '../../deps.ts';
 import { receiveIdentityEvent } from '../domain/receive-event.ts';
 
-/** Many times the provider's largest event; anybody can make us read a body whose signature is then checked. */
+/**
+ * Many times the provider's largest event. Limited, because anybody can send a body before its signature is checked.
+ */
 const maxEventBytes = 256 * 1024;
 
-/** The identity provider's events. Mounted after what holds for everything under /webhooks: gateway and limiter. */
+/**
+ * Receives the identity provider's events. Mounted after the gateway check and the limiter for everything under
+ * /webhooks.
+ */
 export function mountIdpWebhook(app: Express, deps: Deps, { budget }: { budget: TimeBudget }): void {
   app.post(
     '/webhooks/idp',
@@ -19,7 +24,7 @@ export function mountIdpWebhook(app: Express, deps: Deps, { budget }: { budget: 
   );
 }
 
-/** Without a secret nothing can be verified, so nothing is taken: the provider keeps its events and tries again. */
+/** Without a secret nothing can be verified, so nothing is accepted: the provider keeps its events and retries. */
 function requireSecret({ verifyIdpDelivery }: Deps): RequestHandler {
   return (_req, _res, next) => {
     if (verifyIdpDelivery) return next();
@@ -41,7 +46,7 @@ function receive(deps: Deps): RequestHandler {
     }
     const { verdict, reason = '' } = await receiveIdentityEvent(deps, delivery, body);
     deps.deliveriesCounted.inc({ verdict, reason });
-    if (verdict === 'malformed') throw badRequest('this is not an event of the identity provider');
+    if (verdict === 'malformed') throw badRequest('the body is not an event of the identity provider');
     if (!res.headersSent) res.status(200).json({});
   };
 }

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import { dropMedia as dropRows, listMedia } from '../store/media.ts';
 
-/** Limit for all texts in one answer: far below what the bus carries. */
+/** The limit for all texts in one answer, far below what the bus carries. */
 const maxUnitsOfTexts = 100_000;
 
 export async function findMedia(

@@ -10,12 +10,12 @@ import { claimAttachments } from '../../files/store/attachments.ts';
 import type { FetchedFile } from '../../platforms/platform.ts';
 import { type ClaimedMedia, claimMedia, isMediaDue, releaseMedia, settleMedia } from '../store/media.ts';
 
-/** The platform gives out no larger ones. */
+/** The platform serves no larger files. */
 export const maxBytesOfFile = 20 * 1024 * 1024;
 const maxConcurrent = 8;
 /** Per tenant, over all processes. */
 const maxOfTenant = 3;
-/** Most tries before giving up: the person has an answer without the file long before. */
+/** The most attempts. The person has received an answer without the file long before. */
 const maxTries = 5;
 
 export interface MediaFetching {
@@ -25,8 +25,9 @@ export interface MediaFetching {
 }
 
 /**
- * Fetches files that came into chats, after their messages were admitted. A file is claimed with a lease, so one that a
- * process was killed at is fetched again when that is over; what the try before has written is removed by its note.
+ * Fetches files that came into chats, after their messages were admitted. A file is claimed with a lease. If the
+ * process is killed, the file is fetched again when the lease ends, and what the earlier attempt wrote is removed by
+ * its row.
  */
 export function createMediaFetching(deps: Deps): MediaFetching {
   const stopping = new AbortController();
@@ -51,8 +52,8 @@ export function createMediaFetching(deps: Deps): MediaFetching {
 }
 
 async function fetchMedia(deps: Deps, media: ClaimedMedia, signal: AbortSignal): Promise<void> {
-  // Processes have died at it.
-  if (media.attempts > maxTries) return await giveUpTrying(deps, media, 'no try came to an end');
+  // Every attempt ended with the death of its process.
+  if (media.attempts > maxTries) return await giveUpTrying(deps, media, 'no attempt was completed');
   const reception = deps.spool.receive();
   const startedAt = performance.now();
   try {
@@ -68,9 +69,9 @@ async function fetchMedia(deps: Deps, media: ClaimedMedia, signal: AbortSignal):
     const isStopping = signal.aborted;
     // An outage of the database, the object store or the disk isn't the file's fault.
     const isOutage = isStopping || (error instanceof HttpError && error.status === 503);
-    if (!isStopping) deps.log.warn({ err: error, ...about(media) }, 'a file of a chat was not fetched');
+    if (!isStopping) deps.log.warn({ err: error, ...about(media) }, 'could not fetch a file of a chat');
     if (isOutage) await release(deps, media, { waitMs: isStopping ? 0 : backoffMs(1), isCounted: false });
-    else await tryAgain(deps, media, { reason: 'a fault inside' });
+    else await tryAgain(deps, media, { reason: 'an internal error' });
   } finally {
     await reception.dispose();
   }
@@ -93,11 +94,11 @@ async function fetchFile(
   return (await adapter.fetchFile?.(deps, file, read)) ?? { outcome: 'refused', reason: 'unavailable' };
 }
 
-/** The file first, then that it is there: what a try wrote that lost its place is removed. */
+/** Stores the file first, and then marks it as stored. What a superseded attempt wrote is removed. */
 async function keep(deps: Deps, media: ClaimedMedia, file: SpooledFile): Promise<void> {
   const { tenantId, mediaId, name } = media;
   const owner = { tenantId, mailId: mediaId };
-  // Files of an earlier try.
+  // Files of an earlier attempt.
   if (media.attempts > 1) await dropFiles(deps, owner);
   let isKept = false;
   try {

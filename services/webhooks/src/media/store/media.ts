@@ -17,10 +17,10 @@ const claimed = columns({
   fileRef: notNull(m.fileRef),
   attempts: m.attempts,
 });
-/** A file that this process fetches, until its lease is over. `attempts` is the fence: a later try has another one. */
+/** A file that this process fetches until its lease ends. `attempts` is the fence: a later attempt has another one. */
 export type ClaimedMedia = RowOf<typeof claimed>;
 
-/** Longer than a try can take: its download, the object store, and the reading of its text. */
+/** Longer than an attempt can take: the download, the object store, and reading the text. */
 const leaseSeconds = 120;
 
 const isFree = "due_at <= now() and coalesce(lease_until, '-infinity') <= now()";
@@ -53,8 +53,8 @@ const claimText = typedSql`with recursive tenants (tenant_id) as (
   returning ${claimed}`;
 
 /**
- * Claims due files, tenants in turn, and of each tenant only as many as keep it within `maxOfTenant` over all
- * processes. So a thousand files of one tenant don't make another tenant wait.
+ * Claims due files, fairly among tenants. No tenant has more than `maxOfTenant` over all processes, so that a thousand
+ * files of one tenant don't make another tenant wait.
  */
 export async function claimMedia(
   tx: PlatformTx,
@@ -71,8 +71,8 @@ type Held = MediaKey & Pick<ClaimedMedia, 'attempts'>;
 const keyOf = ({ tenantId, mediaId, attempts }: Held) => [tenantId, mediaId, attempts];
 
 /**
- * Ends with a file; `null` is kept. `false` when it is gone, or another try was begun: then nothing of this one may
- * stay.
+ * Ends with a file; a `null` reason means that it is stored. Returns `false` when it no longer exists, or another
+ * attempt has begun: then nothing of this attempt may stay.
  */
 export async function settleMedia(
   tx: TenantTx,
@@ -88,7 +88,7 @@ export async function settleMedia(
   });
 }
 
-/** Gives a file back, to be tried again. A try that this process broke off isn't counted. */
+/** Releases a file, to be retried. An attempt that this process interrupted isn't counted. */
 export async function releaseMedia(
   tx: TenantTx,
   held: Held,
@@ -119,7 +119,7 @@ const listText = typedSql`select ${listed}
     on a.tenant_id = m.tenant_id and a.mail_id = m.media_id and a.remove_at is null
   where m.tenant_id = $1 and m.media_id = any ($2::uuid[])`;
 
-/** Lists the states of files, with the kept one's own facts. */
+/** Lists the states of files, and the details of stored ones. */
 export async function listMedia(
   tx: TenantTx,
   { tenantId, mediaIds, withTexts }: { tenantId: string; mediaIds: readonly string[]; withTexts: boolean },
@@ -141,7 +141,7 @@ export async function listMedia(
   }));
 }
 
-/** Removes rows of files, whose bytes may go from now on. Returns how many. */
+/** Removes rows of files, whose bytes may then be removed. Returns how many. */
 export async function dropMedia(
   tx: TenantTx,
   { tenantId, mediaIds }: { tenantId: string; mediaIds: readonly string[] },
@@ -155,7 +155,7 @@ export async function dropMedia(
   });
 }
 
-/** The owners of files to erase: these senders, or their private conversations. */
+/** Selects the files to erase: those of these senders, and those in their private conversations. */
 export interface MediaOf {
   tenantId: string;
   chatIds: readonly string[];
@@ -176,7 +176,7 @@ const ofPersonText = typedSql`update webhooks.media set due_at = null where (ten
     where ${theirs} and coalesce(lease_until, '-infinity') <= now() limit $5)
   returning ${columns({ mediaId: media.mediaId })}`;
 
-/** Some of their files that are not being fetched; from here on no fetch begins. */
+/** Some of their files that are not being fetched. From now on no fetch of them begins. */
 export async function listMediaOf(tx: TenantTx, wanted: MediaOf, limit: number): Promise<string[]> {
   const rows = await tx.query({
     name: 'webhooks.media.of_person',

@@ -22,15 +22,15 @@ interface Content {
 interface Bounds {
   timeoutMs: number;
   maxAnswerBytes: number;
-  /** Breaks the call off. */
+  /** Aborts the call. */
   signal?: AbortSignal | undefined;
 }
 
-/** A call that failed before a byte of it was written: it has not arrived. */
+/** Thrown when a call failed before a byte of it was written: it has certainly not arrived. */
 export class UnsentError extends Error {
   override readonly name = 'UnsentError';
   readonly code: string;
-  /** The call was to go over a connection that had been used before. */
+  /** Whether the call used a connection that had been used before. */
   readonly wasReused: boolean;
 
   constructor(cause: unknown, { wasReused }: { wasReused: boolean }) {
@@ -43,20 +43,25 @@ export class UnsentError extends Error {
 /** The system's code of a failure, or its name. */
 export const codeOf = (error: unknown): string => (error as { code?: string }).code ?? (error as Error).name;
 
-/** Packets to a host behind a broken network are lost without a word. */
+/** Packets to a host behind a broken network are lost silently. */
 const connectTimeoutMs = 5000;
-/** A connection that was idle for longer may be closed by the other side just now: a call on it would be unclear. */
+/**
+ * The other side may just be closing a connection that was idle for longer: the effect of a call on it would be
+ * unclear.
+ */
 const maxIdleMs = 4000;
 const keptOpen = { keepAlive: true, timeout: maxIdleMs, scheduling: 'lifo' } as const;
 const agents = { 'http:': new HttpAgent(keptOpen), 'https:': new HttpsAgent(keptOpen) };
 
 /**
- * Posts what can't be posted twice, and reads an answer in JSON, following nothing. `fetch` costs three times as much,
- * and doesn't tell whether a call that failed was sent. @throws UnsentError; after any other error it may have arrived.
+ * Posts something that must not be posted twice, and reads a JSON answer, without following redirects. `fetch` costs
+ * three times as much, and doesn't tell whether a failed call was sent. @throws UnsentError; after any other error the
+ * call may have arrived.
  */
 export async function post(url: URL, content: Content, bounds: Bounds): Promise<JsonAnswer> {
   const deadline = new AbortController();
-  // An answer that waits to be read when the time is over, as after a pause of this process, still counts.
+  // An answer that is waiting to be read when the time runs out, for example after a pause of this process, still
+  // counts.
   const timer = setTimeout(() => afterPoll(() => deadline.abort(timedOut())), bounds.timeoutMs);
   const signal = bounds.signal ? AbortSignal.any([deadline.signal, bounds.signal]) : deadline.signal;
   try {
@@ -71,7 +76,7 @@ export async function post(url: URL, content: Content, bounds: Bounds): Promise<
 
 const timedOut = () => new DOMException('there was no answer in time', 'TimeoutError');
 
-/** Kept connections that turn out to have ended are passed over. */
+/** Skips kept connections that turn out to have ended. */
 async function send(url: URL, content: Content, signal: AbortSignal): Promise<IncomingMessage> {
   for (;;) {
     try {
@@ -113,7 +118,7 @@ function sendOnce(
   );
   request.once('socket', (socket) => {
     if (!request.reusedSocket) whenConnected(socket, isSecure, write);
-    // Its end may have come while nobody read: that is heard before anything is written.
+    // The connection may have ended while nothing was read. The event is processed before anything is written.
     else afterPoll(write);
   });
   return promise;

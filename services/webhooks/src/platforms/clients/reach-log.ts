@@ -1,12 +1,14 @@
 import type { Log } from '@botyard/shared/log/log';
 
 const repeatAfterMs = 60_000;
-/** Between two outages: of a platform that answers every other call the log isn't full. */
+/**
+ * The least time between two reported outages, so that a platform that answers every other call doesn't fill the log.
+ */
 const leastBetweenMs = 10_000;
 
 /**
- * Says in the log that a platform gives no answer, once a minute while that lasts, and when it does again. Readiness
- * doesn't show it: a balancer would take away the processes that go on accepting messages.
+ * Logs that a platform doesn't answer, once a minute during an outage, and when it answers again. Readiness doesn't
+ * show it: a balancer would remove processes that still accept messages.
  */
 export class ReachLog {
   readonly #name: string;
@@ -28,7 +30,7 @@ export class ReachLog {
     this.#isSaid = true;
     this.#log.warn(
       { platform: this.#name, code, failures: this.#failures },
-      `the ${this.#name} gives no answer; messages wait and are tried again. Look at the network between it and this process.`,
+      `the ${this.#name} does not answer: messages wait and are retried. Check the network between it and this process.`,
     );
   }
 

@@ -1,6 +1,6 @@
 import type { EditedMessage, InboundMessage } from '@botyard/contracts/events/webhooks';
 
-/** A message, without what only our side knows. */
+/** A message, without the fields that the service adds. */
 export type ReadMessage = Pick<
   InboundMessage,
   | 'chat'
@@ -15,33 +15,33 @@ export type ReadMessage = Pick<
   | 'albumId'
   | 'sentAt'
 > & {
-  /** The attachment, where it is fetched once the message was admitted. It goes into no event. */
+  /** The attachment to fetch once the message is admitted. It is not part of any event. */
   file?: ReadFile | undefined;
 };
 
 /** A file at its platform. */
 export interface ReadFile {
-  /** The adapter's reference to fetch it. Opaque to others. */
+  /** The adapter's reference for fetching it. Opaque to other code. */
   fileRef: string;
-  /** The sender's name for it, or one by its kind. */
+  /** The name that the sender gave it, or one by its kind. */
   name: string;
 }
 
-/** A message after an edit. Its quotation can't be edited. */
+/** An edited message. Its quote can't be edited. */
 export type ReadEdit = Omit<ReadMessage, 'quote' | 'albumId' | 'file'> & Pick<EditedMessage, 'editedAt'>;
 
 /**
- * A press of a button beneath one of the bot's messages. It is acknowledged in any case, so that the person's client
- * stops waiting; the button's text counts as said by the person. `ignored` is why nothing was said.
+ * A press of a button under one of the bot's messages. It is always acknowledged, so that the person's client stops
+ * waiting. The button's text counts as the person's message. `ignored` is the reason why there is no message.
  */
 export type ReadCallback = { callbackQueryId: string } & ({ message: ReadMessage } | { ignored: string });
 
-/** A change of the bot's state in a chat. `happenedAt` is the platform's moment, in seconds. */
+/** A change of the bot's state in a chat. `happenedAt` is the platform's time, in seconds. */
 export interface ReadMembership {
   platformChatId: string;
   happenedAt: number;
   state: 'active' | 'blocked';
-  /** Our own text; only when blocked. */
+  /** A text of this service; only when blocked. */
   reason?: string;
 }
 
@@ -51,7 +51,7 @@ export interface ReadMigration {
   toChatId: string;
 }
 
-/** A delivery's meaning for the bot; or nothing, for a reason that is counted. */
+/** The meaning of a delivery for the bot, or the reason why it is ignored, which is counted. */
 export type ReadContent =
   | { message: ReadMessage }
   | { edit: ReadEdit }

@@ -17,17 +17,19 @@ export interface PolledPlatform {
 
 const leaseMs = pollLeaseSeconds * 1000;
 const renewEveryMs = leaseMs / 4;
-/** Minimum time of a long poll: after an earlier answer without updates the platform isn't asked again at once. */
+/** The least time between long polls: if the last answer came sooner and had no updates, the next poll waits. */
 const shortestPollMs = 1000;
 /** Pause after a token that the platform refuses. */
 const refusedPauseMs = 60_000;
-/** Attempts per update while the database answers. After them the update is at fault, and the next ones continue. */
+/**
+ * Attempts per update while the database answers. After them the update counts as faulty, and the next ones continue.
+ */
 const maxTries = 4;
 
 const remedy =
-  'Look at the network between the platform and this process, and whether another program asks for updates of the same bot.';
+  'Check the network between the platform and this process, and whether another program polls the updates of the same bot.';
 
-/** One bot, polled for updates as long as its lease is held. */
+/** Polls updates for one bot as long as its lease is held. */
 export class BotPolling {
   readonly #deps: Deps;
   readonly #how: PolledPlatform;
@@ -38,14 +40,14 @@ export class BotPolling {
   /** By this process's clock. */
   #heldUntilMs = 0;
   #expiry: NodeJS.Timeout | undefined;
-  /** Every update before it is stored: the platform forgets those with the next request. */
+  /** All updates before this offset are stored: the next request makes the platform delete them. */
   #offset: number | undefined;
-  /** The account that the offset belongs to: for another one it would mean another update. */
+  /** The account that the offset belongs to. For another account it would refer to another update. */
   #asked: object | undefined;
   #failures = 0;
   #head: { offset: number; tries: number } | undefined;
 
-  /** `claimedAtMs`: time before the claim was sent to the database. */
+  /** `claimedAtMs`: the time before the claim was sent to the database. */
   constructor(deps: Deps, how: PolledPlatform, poll: Poll, claimedAtMs: number) {
     this.#deps = deps;
     this.#how = how;
@@ -54,7 +56,7 @@ export class BotPolling {
     this.#holdSince(claimedAtMs);
   }
 
-  /** Ends within moments after `stopping`. Unconfirmed updates are delivered again. */
+  /** Ends soon after `stopping` is aborted. Unconfirmed updates are delivered again. */
   async run(stopping: AbortSignal): Promise<void> {
     const renewal = setInterval(() => void this.#renew(), renewEveryMs);
     const signal = AbortSignal.any([stopping, this.#lost.signal]);
@@ -87,7 +89,7 @@ export class BotPolling {
       this.#asked = endpoint;
       const answer = await this.#how.poll(this.#deps, endpoint, { offset: this.#offset, signal });
       if ('reason' in answer) return answer;
-      // Confirmed updates need no offset. The platform restarts its numbers after a week without updates.
+      // Confirmed updates need no offset. The platform restarts its numbering after a week without updates.
       if (answer.updates.length === 0) this.#offset = undefined;
       for (const update of answer.updates) {
         if (signal.aborted) break;
@@ -100,7 +102,7 @@ export class BotPolling {
     }
   }
 
-  /** The present integration. Ends the polling when it is gone. */
+  /** The current integration. Ends the polling if it no longer exists. */
   async #findEndpoint() {
     const { botId, integrationId } = this.#poll;
     const endpoint = await this.#deps.endpoints.find(this.#how.inbound.connector, botId);
@@ -109,7 +111,7 @@ export class BotPolling {
     return undefined;
   }
 
-  /** Treated like a delivery with a valid secret. @throws the error that keeps it from being stored. */
+  /** Handles an update like a delivery with a valid secret. @throws the error that keeps it from being stored. */
   async #take(update: PolledUpdate): Promise<void> {
     const { deliveriesCounted } = this.#deps;
     if (update.bytes.byteLength > this.#how.inbound.maxBytes) {
@@ -142,8 +144,8 @@ export class BotPolling {
   }
 
   /**
-   * Longer after each failure. A refused token is the tenant's problem: the registration shows it, and readiness
-   * doesn't.
+   * Pauses longer after each failure. A refused token is the tenant's problem: the registration reports it, and
+   * readiness doesn't.
    */
   async #pauseAfter(failure: PollFailure & { error?: unknown }, signal: AbortSignal): Promise<void> {
     this.#failures += 1;
@@ -152,14 +154,13 @@ export class BotPolling {
     const { integrationId } = this.#poll;
     if (isRefused) {
       stalls.recovered(this.#part);
-      const message =
-        'the platform refuses to be asked for updates. Give the integration a token that is valid.';
+      const message = 'the platform refuses to return updates. Give the integration a valid token.';
       if (this.#failures === 1) log.warn({ integrationId, reason }, message);
     } else if (!(error instanceof HttpError)) {
-      // An absent database or bus is already reported separately.
+      // A missing database or bus is already reported separately.
       stalls.failed(this.#part, { reason, remedy, error });
     }
-    // Somebody may have set a webhook, or revoked the token: the check removes the former and shows the latter.
+    // A webhook may have been set, or the token revoked: the check removes the former and reports the latter.
     if (isConflict || isRefused) await checkNow(this.#deps, this.#poll).catch(() => undefined);
     await rest(Math.max(retryInMs, isRefused ? refusedPauseMs : backoffMs(this.#failures)), signal);
   }
@@ -170,7 +171,7 @@ export class BotPolling {
     this.#expiry = setTimeout(() => this.#isHeld(), this.#heldUntilMs - performance.now());
   }
 
-  /** Correct even right after a pause of the whole process, whose timers are late. */
+  /** Correct even after a pause of the whole process, when timers are late. */
   #isHeld(): boolean {
     if (performance.now() >= this.#heldUntilMs) this.#lost.abort();
     return !this.#lost.signal.aborted;
@@ -186,11 +187,11 @@ export class BotPolling {
       this.#poll = renewed;
       this.#holdSince(since);
     } catch (error) {
-      log.debug({ err: error }, 'the lease of a poll could not be renewed');
+      log.debug({ err: error }, 'could not renew the lease of a poll');
     }
   }
 
-  /** Lets the next process start without waiting for the end of the lease. */
+  /** Allows the next process to start before the lease ends. */
   async #release(): Promise<void> {
     const { database } = this.#deps;
     const { tenantId } = this.#poll;

@@ -7,13 +7,13 @@ import type { Platform } from '../../platforms/platform.ts';
 import { claimPolls, type Poll } from '../store/polls.ts';
 import { BotPolling, type PolledPlatform } from './bot-polling.ts';
 
-/** Bots that one process asks for at a time. */
+/** The most bots that one process polls concurrently. */
 const maxPolls = 100;
 const claimEveryMs = 1000;
 
 /**
- * Asks the platforms for updates where they can't deliver: a developer's bot then needs no https address. One process
- * asks for one bot. An integration that was changed is given back, and claimed as it is now.
+ * Polls the platforms for updates if they can't deliver them, so that a developer's bot needs no https address. Each
+ * bot is polled by one process. A changed integration is released, and claimed again in its new state.
  */
 export function createPolling(deps: Deps): Worker {
   const stopping = new AbortController();
@@ -33,14 +33,14 @@ export function createPolling(deps: Deps): Worker {
       const how = polled.get(poll.integrationType);
       if (how) await new BotPolling(deps, how, poll, claimedAtMs).run(stopping.signal);
     },
-    // Otherwise a bot whose polling ends would be claimed again at once, over and over.
+    // Otherwise a bot whose polling ends would be claimed again immediately, over and over.
     mayHaveLeft: () => false,
     log: deps.log,
     stalls: deps.stalls,
   });
   return {
     start: () => {
-      deps.log.info('updates of the messenger are asked for (long polling), not delivered to a webhook');
+      deps.log.info('updates of the messenger are polled (long polling), not delivered to a webhook');
       loop.start();
     },
     stop: async () => {

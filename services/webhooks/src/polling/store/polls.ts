@@ -14,13 +14,13 @@ const held = pick(
   'pollLeaseUntil',
 );
 
-/** An integration that the process which holds its lease asks for updates. */
+/** An integration that the process with its lease polls for updates. */
 export type Poll = Pick<typeof endpoints.$inferSelect, keyof typeof held>;
 
 export const pollLeaseSeconds = 20;
 const leaseUntil = sql`now() + make_interval(secs => ${pollLeaseSeconds})`;
 
-/** Takes integrations that are registered and that no process asks for updates. */
+/** Claims registered integrations that no process polls. */
 export async function claimPolls(
   tx: PlatformTx,
   platforms: readonly PlatformName[],
@@ -39,7 +39,7 @@ export async function claimPolls(
     .returning(held);
 }
 
-/** `undefined` when the lease is lost, or the integration was changed: it has to be claimed again. */
+/** Returns `undefined` when the lease is lost or the integration was changed: then it has to be claimed again. */
 export async function renewPoll(tx: TenantTx, poll: Poll): Promise<Poll | undefined> {
   const [row] = await tx.db
     .update(endpoints)
@@ -53,7 +53,7 @@ export async function releasePoll(tx: TenantTx, poll: Poll): Promise<void> {
   await tx.db.update(endpoints).set({ pollLeaseUntil: null }).where(isHeld(poll));
 }
 
-/** The lease doubles as the fence: a process that lost it neither renews nor releases it. */
+/** The lease is also the fence: a process that lost it neither renews nor releases it. */
 const isHeld = ({ tenantId, integrationId, pollLeaseUntil }: Poll) =>
   and(
     eq(endpoints.tenantId, tenantId),

@@ -26,17 +26,17 @@ import type { tasks } from './text-thread.ts';
 
 /** A mail up to this size takes at most a few milliseconds. */
 const maxBytesHere = 16 * 1024;
-/** Linear reading takes a tenth of that; the rest is for a busy machine. */
+/** Ten times as long as reading takes, to allow for a busy machine. */
 const timeoutMs = 3000;
-/** The mailer waits for it. */
+/** Limited, because the mailer waits for the response. */
 const maxWaitMs = 8000;
-/** Limit per owner. */
+/** The most pending tasks per owner. */
 const maxWaiting = 32;
 const maxMegabytes = 128;
 
 /**
- * Reads and formats foreign texts: those of at most a few milliseconds here, all others in a thread with a deadline.
- * Tenants take turns, so that one tenant's texts delay another's by at most one of them.
+ * Reads and formats external texts: in the main thread if that takes at most a few milliseconds, and otherwise in a
+ * thread with a deadline. Scheduling is fair, so that one tenant's texts delay another's by at most one of them.
  */
 export class TextWorker implements Worker {
   readonly #log: Log;
@@ -51,7 +51,7 @@ export class TextWorker implements Worker {
   }
 
   start(): void {
-    // The thread starts with the first task.
+    // Has no effect, because the thread starts with the first task.
   }
 
   stop(): Promise<void> {
@@ -69,11 +69,11 @@ export class TextWorker implements Worker {
     try {
       return await this.#pool.run('readPosted', posted, options);
     } catch (error) {
-      throw unavailable('too much mail at the moment', { cause: error });
+      throw unavailable('too much mail is being read: try again later', { cause: error });
     }
   }
 
-  /** `null`: the bytes are no JSON. @throws HttpError 503 when it takes too long. */
+  /** Resolves with `null` if the bytes aren't JSON. @throws HttpError 503 when it takes too long. */
   async readUpdate(owner: string, bytes: Uint8Array, bot: OwnBot): Promise<ReadDelivery | null> {
     if (bytes.length <= maxBytesHere) return readUpdateBytes(bytes, bot);
     const options = { owner, timeoutMs, signal: AbortSignal.timeout(maxWaitMs) };
@@ -83,27 +83,27 @@ export class TextWorker implements Worker {
       return await this.#pool.run('readUpdate', given, options);
     } catch (error) {
       if (error instanceof TaskError && error.fault === 'depth') return null;
-      throw unavailable('too many deliveries at the moment', { cause: error });
+      throw unavailable('too many deliveries are being read: try again later', { cause: error });
     }
   }
 
-  /** `null` when it takes too long. */
+  /** Resolves with `null` when it takes too long. */
   async textOfHtml(owner: string, bytes: Uint8Array, signal: AbortSignal): Promise<string | null> {
     try {
       return await this.#pool.run('textOfHtml', bytes, { owner, timeoutMs, signal });
     } catch (error) {
-      this.#log.warn({ err: error, tenantId: owner }, 'the HTML of a file was not read');
+      this.#log.warn({ err: error, tenantId: owner }, 'could not read the HTML of a file');
       return null;
     }
   }
 
-  /** Plain if formatting takes too long. */
+  /** Falls back to plain text if formatting takes too long. */
   async formatReply(owner: string, markdown: string, signal?: AbortSignal): Promise<ReplyPart[]> {
     if (isQuicklyLexed(markdown)) return formatReply(markdown);
     return await this.#format('formatReply', { owner, markdown, signal }, formatPlainReply);
   }
 
-  /** Plain if formatting takes too long; `undefined` when there is nothing visible. */
+  /** Falls back to plain text if formatting takes too long. Resolves with `undefined` when nothing is visible. */
   async formatMail(owner: string, markdown: string, signal?: AbortSignal): Promise<MailBody | undefined> {
     if (isQuicklyLexed(markdown)) return formatMail(markdown);
     return await this.#format('formatMail', { owner, markdown, signal }, plainMail);

@@ -11,8 +11,9 @@ type ChatDeps = Pick<Deps, 'outbox'>;
 type OwnChat = BotChat & { integrationId: string; platform: PlatformName };
 
 /**
- * A chat takes nothing any more: what waits for it is given up, and everybody learns of it. `happenedAt` is the
- * platform's moment, in seconds, of a change that it told. Whoever holds the chat gives up what was begun as well.
+ * Marks a chat as blocked: its pending parts are given up, and the change is announced. `happenedAt` is the platform's
+ * time of the change, in seconds. With `isHeld` the caller holds the chat, and parts whose send has begun are given up,
+ * too.
  */
 export async function markBlocked(
   deps: ChatDeps,
@@ -30,7 +31,7 @@ export async function markBlocked(
     await announce(deps, tx, chat, { state: 'blocked', reason, changedAt: changedAt.toISOString() });
 }
 
-/** A chat takes messages again; told to everybody when it didn't before. */
+/** Marks a chat as open again, and announces that if it was blocked. */
 export async function markActive(
   deps: ChatDeps,
   tx: TenantTx,

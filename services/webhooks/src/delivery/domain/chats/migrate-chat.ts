@@ -15,8 +15,8 @@ import { conversationIdOf } from './conversation-id.ts';
  * Handles a group that became a supergroup: its new messages belong to the conversation of the group, and queued
  * replies go to the new chat. Either chat or a refused send may report the move, any number of times.
  *
- * While another worker sends to the old chat, its queue is left to that worker, so that the order is kept. It learns
- * of the move by its next send.
+ * While another worker sends to the old chat, its queue is left to that worker, so that the order is kept. The worker
+ * learns about the move with its next send.
  */
 export async function migrateChat(
   deps: Pick<Deps, 'outbox' | 'wakeSender' | 'platforms'>,
@@ -26,7 +26,7 @@ export async function migrateChat(
 ): Promise<void> {
   if (!deps.platforms[platform].isRenaming?.(fromChatId, toChatId)) return;
   const move = { tenantId, botId, fromChatId, toChatId };
-  // The chat before the move, as the sender locks them.
+  // Locks the chat before the move is recorded, in the order of the senders.
   const old = await lockForMove(tx, move);
   const isNew = await insertMove(tx, move);
   const current = isNew

@@ -6,7 +6,7 @@ import { listReplyOutcomes, type NewReply, type ReplyOutcome, saveReplyStates } 
 
 type SettleDeps = Pick<Deps, 'outbox'>;
 
-/** Announces the outcome of replies whose parts were all sent or given up; each reply once. */
+/** Announces the outcome of replies whose parts were all sent or given up, once per reply. */
 export async function announceDone(
   deps: SettleDeps,
   tx: TenantTx,
@@ -18,7 +18,7 @@ export async function announceDone(
   await announceOutcomes(deps, tx, await listReplyOutcomes(tx, replies));
 }
 
-/** As `announceDone`, for known outcomes. All statements are sent together. */
+/** The same as `announceDone`, for known outcomes. All statements are sent together. */
 export async function announceOutcomes(
   deps: SettleDeps,
   tx: TenantTx,
@@ -37,7 +37,7 @@ function toEnded(reply: ReplyOutcome): Ended {
   };
 }
 
-/** Ends a reply without queued parts. */
+/** Ends a reply that has no queued parts. */
 export async function giveUpReply(
   deps: SettleDeps,
   tx: TenantTx,
@@ -51,7 +51,7 @@ export async function giveUpReply(
 
 type Ended = DataOf<typeof replyDelivered>;
 
-/** Saves and announces the outcome of replies. The caller knows that it wasn't done before. */
+/** Saves and announces the outcome of replies. The caller knows that this wasn't done before. */
 export async function endReplies(
   { outbox }: SettleDeps,
   tx: TenantTx,

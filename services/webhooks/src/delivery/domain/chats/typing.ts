@@ -4,7 +4,7 @@ import type { TypingPlace } from '../../../platforms/platform.ts';
 
 type TypingDeps = Pick<Deps, 'endpoints' | 'messenger' | 'platforms' | 'log'>;
 
-/** Shows "typing" in chats. It is shown for at most 5 s by the platform, and cleared by the message that follows. */
+/** Shows "typing" in chats. The platform shows it for at most 5 s, and clears it when the message arrives. */
 export class Typing {
   readonly #deps: TypingDeps;
   readonly #inFlight = new LRUCache<string, Promise<void>>({ max: 5000 });
@@ -16,12 +16,12 @@ export class Typing {
   show(botId: string, place: TypingPlace): void {
     const key = `${botId}/${place.platformChatId}`;
     const call = this.#show(botId, place)
-      .catch((error: unknown) => this.#deps.log.debug({ err: error }, 'typing could not be shown'))
+      .catch((error: unknown) => this.#deps.log.debug({ err: error }, 'could not show typing'))
       .finally(() => this.#inFlight.get(key) === call && this.#inFlight.delete(key));
     this.#inFlight.set(key, call);
   }
 
-  /** A message must not overtake its "typing", which would then stay after it. */
+  /** Waits for a pending "typing", so that the message can't overtake it: it would stay after the message. */
   async settled(botId: string, platformChatId: string): Promise<void> {
     await this.#inFlight.get(`${botId}/${platformChatId}`);
   }

@@ -10,7 +10,7 @@ const everyMs = 5000;
 
 type AnnounceDeps = Pick<Deps, 'database' | 'outbox' | 'log' | 'platforms'>;
 
-/** Announces replies whose outcome was saved without its event, as soon as the outbox accepts events again. */
+/** Announces replies whose outcome was saved without its event, when the outbox accepts events again. */
 export function createAnnouncer(deps: AnnounceDeps): Worker & { wake(): void } {
   let running: Promise<void> | undefined;
   const announce = () => {
@@ -29,7 +29,7 @@ export function createAnnouncer(deps: AnnounceDeps): Worker & { wake(): void } {
     ...periodic,
     wake: () =>
       void announce().catch((error: unknown) =>
-        deps.log.info({ err: error }, 'the outcome of a reply is announced later'),
+        deps.log.info({ err: error }, 'the outcome of a reply will be announced later'),
       ),
   };
 }
@@ -40,7 +40,7 @@ async function announceWritten(deps: AnnounceDeps): Promise<void> {
     const { tenantId, replyId } = part;
     const { records } = platforms[part.platform];
     await withTenant(database, [tenantId], async (tx: TenantTx) => {
-      // First, and without waiting: nobody sends to the chat while it is locked here.
+      // Taken first and without waiting, because nothing is sent to the chat while it is locked here.
       await lockOutboxForWriting(tx);
       await records?.lock(tx, part);
       await takeUnannounced(tx, part);

@@ -8,7 +8,10 @@ import { type ClaimedChat, type LockedChat, lockChat } from '../../store/sending
 /** A call to the platform begins at most this long after the last check that the chat is still held. */
 const freshMs = 1500;
 
-/** `locking` is on its way, before everything that the work sends; it comes to `undefined` when the chat was lost. */
+/**
+ * `locking` is a pending query, sent before all other queries of the work. It resolves with `undefined` when the chat
+ * was lost.
+ */
 type WorkOnChat<Result> = (
   tx: TenantTx,
   locking: Promise<LockedChat | undefined>,
@@ -23,11 +26,11 @@ export class ChatLease {
   readonly #platform: Pick<Platform, 'records'>;
   #renewedAt: number;
   readonly #givingUp: AbortSignal;
-  /** The send that this worker has begun last, or has tried to begin, unless it was made. */
+  /** The last send that this worker has begun or tried to begin, unless it was made. */
   begun: { partId: string; send: number } | undefined;
 
   /**
-   * With `givingUp` nothing is tried again any more. `heldSince`: when the chat was certainly held, by
+   * After `givingUp` is aborted nothing is retried. `heldSince` is a time at which the chat was held for certain, by
    * `performance.now()`.
    */
   constructor(
@@ -47,9 +50,9 @@ export class ChatLease {
   }
 
   /**
-   * Runs `work` in a transaction that has the chat locked and its lease renewed. `work` may read beside the locking,
-   * and writes when it knows that the chat is held; it returns `undefined` when it is not. Tried again through an
-   * outage. `undefined` when the chat was lost to another worker.
+   * Runs `work` in a transaction that locks the chat and renews its lease. `work` may read while the lock is pending,
+   * and writes once it knows that the chat is held; it returns `undefined` when it is not. Retries during an outage.
+   * Resolves with `undefined` when the chat was lost to another worker.
    */
   async renew<Result>(work: WorkOnChat<Result>): Promise<Result | undefined> {
     return await throughOutages(() => this.renewOnce(work), this.#givingUp);
@@ -61,7 +64,7 @@ export class ChatLease {
     return (await this.renew(async (_tx, locking) => ((await locking) ? true : undefined))) ?? false;
   }
 
-  /** As `renew`, without another try. What was asked before the loss was seen is undone. */
+  /** The same as `renew`, without retries. Statements that were sent before the loss was noticed are rolled back. */
   async renewOnce<Result>(work: WorkOnChat<Result>): Promise<Result | undefined> {
     const begunAt = performance.now();
     try {
@@ -89,8 +92,8 @@ class ChatLost extends Error {
 const retryEveryMs = 200;
 
 /**
- * Does the work again while the database can't be asked: what it holds can't be claimed by others meanwhile, and what
- * it may have begun is known to it alone. @throws what the work throws, in the end.
+ * Repeats the work during an outage of the database: meanwhile other workers can't claim what it holds, and only this
+ * process knows what it has begun. @throws the last error of the work.
  */
 export async function throughOutages<Result>(
   work: () => Promise<Result>,

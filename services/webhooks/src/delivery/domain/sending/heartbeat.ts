@@ -7,12 +7,14 @@ import { deleteProcess, saveBeat } from '../../store/sender-processes.ts';
 
 const everyMs = 1000;
 const againAfterMs = 250;
-/** After an outage all processes log in at once, which takes longer than usual; a new try would begin anew. */
+/**
+ * After an outage all processes log in together, which takes longer than usual; a retry would start from the beginning.
+ */
 const timeouts = { acquireTimeoutMs: 3000, statementTimeoutMs: 1000, lockTimeoutMs: 500 };
 
 /**
- * Writes every second that this process lives, over a connection of its own. So a busy database doesn't let other
- * processes claim what this one is sending.
+ * Records every second that this process is alive, over a connection of its own, so that a busy database doesn't make
+ * other processes claim what this one is sending.
  */
 export class Heartbeat implements Worker {
   readonly processId = randomUUID();
@@ -36,13 +38,13 @@ export class Heartbeat implements Worker {
     this.#beating = this.#beat();
   }
 
-  /** Called when nothing is held any more: others need not wait for the end of this process's time then. */
+  /** Called when this process holds nothing any more, so that others need not wait until it counts as dead. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#beating;
     await withPlatformRelaxed(this.#database, 'sender process', (tx) =>
       deleteProcess(tx, this.processId),
-    ).catch((error: unknown) => this.#log.warn({ err: error }, 'the end of a sender could not be written'));
+    ).catch((error: unknown) => this.#log.warn({ err: error }, 'could not record the end of a sender'));
     await this.#database.close();
   }
 
@@ -54,7 +56,7 @@ export class Heartbeat implements Worker {
         await withPlatformRelaxed(this.#database, 'sender process', (tx) => saveBeat(tx, this.processId));
         isMissed = false;
       } catch (error) {
-        if (!isMissed) this.#log.warn({ err: error }, 'the database can not be told that this process lives');
+        if (!isMissed) this.#log.warn({ err: error }, 'could not record that this process is alive');
         isMissed = true;
       }
       const waitMs = isMissed ? againAfterMs : everyMs - (performance.now() - begunAt);

@@ -10,24 +10,24 @@ interface Options {
   database: Database;
   file: OutcomeFile;
   settlers: Settlers;
-  /** Called after an outcome was written by itself: its announcement is still due. */
+  /** Called after an outcome was written alone: its announcement is still due. */
   onWritten: () => void;
   log: Log;
 }
 
 const firstPauseMs = 100;
 const longestPauseMs = 1000;
-/** After a write that was held up, the next ones are made in the small for so long. */
+/** After a delayed write, outcomes are written one by one for this time. */
 const hamperedForMs = 5000;
 
 /**
- * Outcomes of sends until they are in the database: in memory, and in a file from the first write that fails. A part
- * whose outcome is known is never sent again.
+ * Holds outcomes of sends until they are in the database: in memory and, from the first failed write on, in a file. A
+ * part whose outcome is known is never sent again.
  */
 export class KnownOutcomes {
   readonly #options: Options;
   readonly #pending = new Map<string, KnownOutcome>();
-  /** Files with outcomes that this installation does not know. */
+  /** Files whose outcomes this installation does not know. */
   readonly #foreign = new Set<string>();
   readonly #givingUp = new AbortController();
   #hamperedUntil = 0;
@@ -36,7 +36,7 @@ export class KnownOutcomes {
     this.#options = options;
   }
 
-  /** Whether a larger transaction was held up just now. */
+  /** Whether a larger transaction was delayed recently. */
   get isHampered(): boolean {
     return performance.now() < this.#hamperedUntil;
   }
@@ -45,14 +45,14 @@ export class KnownOutcomes {
     this.#hamperedUntil = performance.now() + hamperedForMs;
   }
 
-  /** How many outcomes wait to be written. */
+  /** The number of outcomes that are not written yet. */
   get count(): number {
     return this.#pending.size;
   }
 
   /**
-   * Writes an outcome by itself, however long that takes. `false`: the process ends, and the next one finds it in the
-   * file.
+   * Writes one outcome, however long that takes. Resolves with `false` when the process ends first: then the next
+   * process finds the outcome in the file.
    */
   async save(known: KnownOutcome): Promise<boolean> {
     if (await this.#settle(known)) return true;
@@ -80,7 +80,7 @@ export class KnownOutcomes {
     this.#givingUp.abort();
   }
 
-  /** Writes what processes that are gone have known. Resolves when all of it is written, or when it is given up. */
+  /** Writes the outcomes that ended processes left in files. Resolves when all are written, or when it is given up. */
   async restore({ atStart }: { atStart: boolean }): Promise<void> {
     const { file, log } = this.#options;
     const found = await file.listLeftBehind({ atStart });
@@ -89,8 +89,8 @@ export class KnownOutcomes {
       for (const known of left.outcomes) results.add(await this.#untilSettled(known));
       if (results.has(undefined)) return;
       if (results.has('written'))
-        log.info({ outcomes: left.outcomes.length }, 'outcomes of a process before are written');
-      // Another installation may share the folder: what isn't known here is kept for it.
+        log.info({ outcomes: left.outcomes.length }, 'wrote the outcomes that an ended process left');
+      // Another installation may share the folder: its outcomes, unknown here, are kept for it.
       if (!results.has('missing') || left.isOld) await this.#remove(left);
       else this.#foreign.add(left.path);
     }
@@ -113,7 +113,7 @@ export class KnownOutcomes {
       if (settled === 'written') onWritten();
       return settled;
     } catch (error) {
-      log.warn({ err: error, kind: known.kind, id: known.id }, 'the outcome of a send waits to be written');
+      log.warn({ err: error, kind: known.kind, id: known.id }, 'the outcome of a send is not written yet');
       return undefined;
     }
   }
@@ -122,13 +122,15 @@ export class KnownOutcomes {
     try {
       await this.#options.file.write([...this.#pending.values()]);
     } catch (error) {
-      this.#options.log.error({ err: error }, 'outcomes of sends could not be kept in a file');
+      this.#options.log.error({ err: error }, 'could not store outcomes of sends in a file');
     }
   }
 
   async #remove(left: LeftBehind): Promise<void> {
     await this.#options.file
       .remove(left)
-      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'a file of outcomes is left'));
+      .catch((error: unknown) =>
+        this.#options.log.warn({ err: error }, 'could not remove a file of outcomes'),
+      );
   }
 }

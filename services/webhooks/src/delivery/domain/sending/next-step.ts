@@ -49,11 +49,14 @@ interface Turn {
   lease: ChatLease;
   locking: Promise<LockedChat | undefined>;
   sent: Sent | undefined;
-  /** The sent part is settled here, not by itself. */
+  /** The outcome of the sent part is saved in this transaction, and not separately. */
   settles: boolean;
 }
 
-/** Settles what was sent and begins the next part, in one transaction. `undefined` when the chat was lost. */
+/**
+ * Saves the outcome of the last send and begins the next part, in one transaction. Resolves with `undefined` when the
+ * chat was lost.
+ */
 export async function nextStep(deps: StepDeps, tx: TenantTx, turn: Turn): Promise<Step | undefined> {
   const { lease, locking, sent, settles } = turn;
   const { chat } = lease;
@@ -61,7 +64,7 @@ export async function nextStep(deps: StepDeps, tx: TenantTx, turn: Turn): Promis
   // If a later statement fails first, this result is no longer awaited.
   settling?.catch(() => undefined);
   if (sent && settles && emptiesQueue(sent.outcome)) await settling;
-  // None waits for another's result, so they are sent together; what was sent is settled before the next part is read.
+  // No statement needs another's result, so they are sent together. The outcome is saved before the next part is read.
   const [locked, part, bot] = await Promise.all([
     locking,
     getFirstWaitingPart(tx, chat),
@@ -78,22 +81,22 @@ export async function nextStep(deps: StepDeps, tx: TenantTx, turn: Turn): Promis
   return step;
 }
 
-/** Begun by this worker, or with its claim, in a commit that it heard nothing of. */
+/** A send that this worker has begun, or that began with its claim, in a commit that was never confirmed. */
 const isUnmade = ({ begun }: ChatLease, { partId, sends }: WaitingPart, unmade: UnmadeSends): boolean =>
   (begun?.partId === partId && begun.send === sends) || (sends === 1 && unmade.has(partId));
 
 interface Found {
   locked: LockedChat;
   part: WaitingPart | undefined;
-  /** The bot's pace, locked; `undefined` where the platform has none. */
+  /** The bot's locked pace; `undefined` if the platform has none. */
   pace: { paces: Paces; bot: Awaited<ReturnType<typeof lockBotPace>> } | undefined;
   sent: Sent | undefined;
-  /** The process ends: another one goes on with the chat. */
+  /** The process is stopping, and another one continues with the chat. */
   isClosing: boolean;
   unmade: UnmadeSends;
 }
 
-/** All that it writes is written at once. */
+/** All statements are sent together. */
 async function takeStep(tx: TenantTx, lease: ChatLease, found: Found): Promise<Step> {
   const { locked, part, pace, sent, isClosing } = found;
   const { chat } = lease;
@@ -135,7 +138,8 @@ const chatPace = ({ paces }: { paces: Paces }, { platformChatId }: ClaimedChat) 
 });
 
 /**
- * Settles a send. Its first statements are sent together with the locking; they write nothing when the chat was lost.
+ * Saves the outcome of a send. Its first statements are sent together with the locking, and write nothing if the chat
+ * was lost.
  */
 async function settle(deps: StepDeps, tx: TenantTx, turn: Turn, sent: Sent): Promise<void> {
   const { part, outcome } = sent;
@@ -156,6 +160,6 @@ async function settle(deps: StepDeps, tx: TenantTx, turn: Turn, sent: Sent): Pro
   if (reason) await markBlocked(deps, tx, { ...chat, platformChatId: toChatId }, { reason, isHeld: true });
 }
 
-/** Parts are taken from the chat's queue then. */
+/** In these cases parts are removed from the chat's queue. */
 export const emptiesQueue = ({ movedToChatId, blockedReason }: SendOutcome): boolean =>
   movedToChatId !== undefined || blockedReason !== undefined;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 export const KnownOutcome = z.object({
   kind: z.enum(['part', 'mail']),
   tenantId: z.uuid(),
-  /** Id of the part or the mail. */
+  /** The identifier of the part or of the mail. */
   id: z.uuid(),
   send: z.number().int().positive(),
   outcome: z.object({
@@ -21,11 +21,11 @@ export const KnownOutcome = z.object({
 });
 export type KnownOutcome = z.output<typeof KnownOutcome>;
 
-/** More than a process can have under way. */
+/** More than a process can have in progress. */
 const maxBytes = 4 * 1024 * 1024;
-/** A file without a write for so long is abandoned: its process is gone, on whatever host it was. */
+/** A file that wasn't written to for this time is abandoned: its process has ended, on any host. */
 const abandonedAfterMs = 60_000;
-/** Outcomes that no database of ours knew in a day are removed. */
+/** Outcomes that are unknown to the database for a day are removed. */
 const keptForMs = 24 * 3600_000;
 
 export interface LeftBehind {
@@ -35,8 +35,8 @@ export interface LeftBehind {
 }
 
 /**
- * A file of what this process knows and could not write to the database. It outlives the process: the next one reads it
- * before it sends anything. It names rows, and holds no text of a message.
+ * A file with outcomes that this process could not write to the database. It outlives the process: the next one reads
+ * it before it sends anything. It contains identifiers, and no text of a message.
  */
 export class OutcomeFile {
   readonly #folder: string;
@@ -50,7 +50,7 @@ export class OutcomeFile {
     this.#path = join(folder, `${this.#host}.${process.pid}.json`);
   }
 
-  /** Replaces the content, on the disk when it resolves; without outcomes there is no file. */
+  /** Replaces the content. Resolves when it is on the disk. Without outcomes the file is removed. */
   write(outcomes: readonly KnownOutcome[]): Promise<void> {
     const content = JSON.stringify(outcomes);
     this.#writing = this.#writing
@@ -59,7 +59,10 @@ export class OutcomeFile {
     return this.#writing;
   }
 
-  /** Files of processes that are gone. `atStart`: one of this name is of a process before, too. */
+  /**
+   * Files of processes that have ended. With `atStart`, a file with this process's own name is also from an earlier
+   * process.
+   */
   async listLeftBehind({ atStart }: { atStart: boolean }): Promise<LeftBehind[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const found: LeftBehind[] = [];

@@ -12,7 +12,7 @@ import type { UnmadeSends } from './unmade-sends.ts';
 export interface Sending {
   processId: string;
   outcomes: KnownOutcomes;
-  /** Outcomes of earlier processes are written: only then anything is claimed. */
+  /** Resolves when the outcomes of earlier processes are written. Nothing is claimed before. */
   isRestored: Promise<void>;
   closing: Closing;
   unmade: UnmadeSends;
@@ -21,20 +21,20 @@ export interface Sending {
 interface Queue<Job> {
   name: string;
   slots: number;
-  /** The name of a job among all that this process holds. */
+  /** The key of a job among all jobs that this process holds. */
   keyOf(job: Job): string;
   claim(tx: PlatformTx, allotment: Allotment, claimer: Claimer): Promise<Job[]>;
   claimOfLone(tx: PlatformTx, limit: number, claimer: Claimer): Promise<Job[]>;
-  /** Comes to for how long the job waits, where it does. */
+  /** Resolves with the time in ms for which the job has to wait, if it does. */
   run(job: Job): Promise<number | undefined>;
 }
 
 export interface SendLoop<Job> extends Pick<ClaimLoop<Job>, 'start' | 'stop' | 'wake' | 'runningCount'> {
-  /** `undefined` when the process has no room for more of the tenant's jobs now. */
+  /** Returns `undefined` when the process currently has no room for more of the tenant's jobs. */
   reserve(tenantId: string): Room<Job> | undefined;
 }
 
-/** Claims what is to be sent, in fair shares, and keeps it until its worker has ended. */
+/** Claims jobs in fair shares, and holds each until its worker has ended. */
 export function createSendLoop<Job extends { tenantId: string }>(
   { database, log, stalls }: Pick<Deps, 'database' | 'log' | 'stalls'>,
   { processId, isRestored }: Pick<Sending, 'processId' | 'isRestored'>,
@@ -55,7 +55,7 @@ export function createSendLoop<Job extends { tenantId: string }>(
     log,
   });
   const end = (job: Job) => {
-    // It may have been given back and claimed again before its worker ended: then another worker holds it.
+    // The job may have been released and claimed again before its worker ended. Then another worker holds it.
     if (held.get(keyOf(job)) === job) held.delete(keyOf(job));
     shares.end(job);
   };

@@ -7,22 +7,22 @@ import type { ChatLease } from './chat-lease.ts';
 
 /** The outcome of a send, and its effects on the chat. */
 export interface SendOutcome extends PartOutcome {
-  /** The chat waits at least this long. */
+  /** The least time that the chat has to wait. */
   waitMs?: number;
-  /** The chat takes nothing any more; its waiting parts are given up. */
+  /** The reason why the chat accepts nothing any more. Its pending parts are given up. */
   blockedReason?: string;
-  /** Where the chat is now, as the platform told with its refusal. */
+  /** The chat's new identifier, from the platform's refusal. */
   movedToChatId?: string;
 }
 
-/** A send of unknown outcome is repeated once: at most two copies. */
+/** A send with an unknown outcome is repeated once, so that there are at most two copies. */
 const maxOpenSends = 2;
-/** A platform that is away is away for all chats: they come back one by one. */
+/** An outage of a platform concerns all its chats: their retries are spread. */
 const awayWaitMs = () => randomInt(2000, 6000);
 
 /**
- * Sends one part. `openSends` may have arrived before. `undefined` when the chat was lost to another worker before the
- * send.
+ * Sends one part. `openSends` earlier sends may have arrived. Resolves with `undefined` when the chat was lost to
+ * another worker before the send.
  */
 export async function sendPart(
   deps: Deps,
@@ -66,7 +66,7 @@ function toOutcome(
         const waitMs = awayWaitMs();
         return { state: waitMs < worthMs ? 'queued' : 'failed', lastError, waitMs };
       }
-      // A part that certainly did not arrive is retried while it is worth it, and then given up.
+      // A part that certainly did not arrive is retried while it is worth sending, and then given up.
       const waitMs = platform.retryInMs(attempts + 1, isUnclear ? Number.POSITIVE_INFINITY : worthMs);
       const isLast = waitMs === undefined || (isUnclear && openSends + 1 >= maxOpenSends);
       return {

@@ -18,14 +18,14 @@ import { createSendLoop, type Sending, type SendLoop } from './send-loop.ts';
 import { type SendOutcome, sendPart } from './send-part.ts';
 import { SettledTogether } from './settled-together.ts';
 
-/** A claimed chat, with the part begun by the claim. */
+/** A claimed chat, with the part whose send began with the claim. */
 export interface ChatToServe extends ClaimedChat {
   begun?: { part: WaitingPart; heldSince: number } | undefined;
 }
 
 /**
- * Sends a platform's queued messages, one after another in each chat and many chats at once. Every step is fenced: a
- * worker that lost its chat while it slept begins nothing (REQ-REL-4).
+ * Sends a platform's queued messages, one after another in each chat and concurrently in many chats. Every step is
+ * fenced: a worker that lost its chat while it was suspended begins nothing (REQ-REL-4).
  */
 export function createSender(
   deps: Deps,
@@ -45,7 +45,7 @@ export function createSender(
 
 type SenderDeps = Deps & { platform: Platform; typing: Typing; sending: Sending; settled: SettledTogether };
 
-/** Sends until nothing waits or the pace asks to; returns for how long in that case. */
+/** Sends until nothing is pending or the pace requires a pause. Resolves with the pause in ms in that case. */
 async function sendWaiting(deps: SenderDeps, chat: ChatToServe): Promise<number | undefined> {
   const { outcomes, closing } = deps.sending;
   const { begun } = chat;
@@ -56,7 +56,7 @@ async function sendWaiting(deps: SenderDeps, chat: ChatToServe): Promise<number 
   });
   let sent: Sent | undefined;
   let step: Step | undefined = begun && { send: begun.part, openSends: 0 };
-  // Another process goes on with what this one has begun and not sent.
+  // Another process continues with a part that this one has begun but not sent.
   if (begun && closing.isClosing) {
     sent = { part: begun.part, outcome: { state: 'queued' } };
     step = undefined;
@@ -74,7 +74,7 @@ async function sendWaiting(deps: SenderDeps, chat: ChatToServe): Promise<number 
   }
 }
 
-/** `undefined` when the chat was lost before the send. */
+/** Resolves with `undefined` when the chat was lost before the send. */
 async function sendBegun(
   deps: SenderDeps,
   lease: ChatLease,
@@ -93,14 +93,14 @@ async function sendBegun(
   } finally {
     lease.begun = undefined;
     sending.unmade.forget(part.partId);
-    // A part that was begun and not sent must not count as a send of unknown outcome.
+    // A part that was begun but not sent must not count as a send with an unknown outcome.
     if (!outcome) await saveAlone(deps, lease, { part, outcome: { state: 'queued' } });
   }
 }
 
 /**
- * Settles the sent part and begins the next one. On a delay the send's outcome is written by itself first, however long
- * it takes. `undefined` when the chat was lost.
+ * Saves the outcome of the sent part and begins the next one. If that is delayed, the outcome is first written alone,
+ * however long it takes. Resolves with `undefined` when the chat was lost.
  */
 async function advance(
   deps: SenderDeps,
@@ -121,11 +121,11 @@ async function advance(
   if (!outcomes.isHampered) {
     try {
       const step = await lease.renewOnce(next(true));
-      // The send was real, even if another process holds the chat now.
+      // The send did happen, even if another process holds the chat now.
       if (!step) await saveAlone(deps, lease, sent);
       return step;
     } catch (error) {
-      deps.log.warn({ err: error, botId: lease.chat.botId }, 'a send is settled by itself');
+      deps.log.warn({ err: error, botId: lease.chat.botId }, 'the outcome of a send is written separately');
       outcomes.noteHampered();
     }
   }
@@ -138,7 +138,7 @@ function saveAlone({ sending }: SenderDeps, { chat }: ChatLease, sent: Sent): Pr
   return sending.outcomes.save({ kind: 'part', tenantId, id, send, outcome });
 }
 
-/** An adapter throws nothing: what became of the part is an attribute. */
+/** Adapters don't throw, so the outcome of the part is recorded as an attribute. */
 function asSpan(
   { tenantId }: ClaimedChat,
   { traceparent, attempts }: WaitingPart,
@@ -153,5 +153,5 @@ function asSpan(
   });
 }
 
-/** It has arrived where it was sent to. */
+/** Whether the part has arrived in the chat that it was sent to. */
 const isPlain = (outcome: SendOutcome): boolean => outcome.state === 'sent' && !emptiesQueue(outcome);

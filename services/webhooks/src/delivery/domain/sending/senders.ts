@@ -8,7 +8,7 @@ interface Senders extends Pick<SendLoop<ChatToServe>, 'start' | 'stop' | 'wake'>
   reserve(platform: PlatformName, tenantId: string): ReturnType<SendLoop<ChatToServe>['reserve']>;
 }
 
-/** The sender, once for each platform: one that hangs takes no slots from the others. */
+/** The sender, one per platform, so that a hanging platform takes no slots from the others. */
 export function createSenders(deps: Deps, shared: { typing: Typing; sending: Sending }): Senders {
   const senders = new Map(
     Object.values(deps.platforms).map((platform) => [

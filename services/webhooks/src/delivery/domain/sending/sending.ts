@@ -17,26 +17,26 @@ import { type KnownOutcome, OutcomeFile } from './outcome-file.ts';
 import { createSenders } from './senders.ts';
 import { UnmadeSends } from './unmade-sends.ts';
 
-/** How often files of processes that ended meanwhile are looked for. */
+/** The interval at which files of ended processes are looked for. */
 const restoreEveryMs = 2000;
-/** After the end has begun: a process is killed after 24 s. */
+/** Counted from the beginning of the shutdown: a process is killed after 24 s. */
 const breaksOffCallsAfterMs = 6000;
 const givesUpAfterMs = 8000;
 
-/** Where outcomes are kept that the database does not take; beside the files of mails. */
+/** The folder for outcomes that the database does not accept, beside the files of mails. */
 export const outcomeFolder = ({ MAIL_SPOOL_DIR, DATA_DIR }: WebhooksConfig): string =>
   MAIL_SPOOL_DIR ? join(MAIL_SPOOL_DIR, 'outcomes') : join(DATA_DIR ?? tmpdir(), 'botyard-sending');
 
 interface SendingWorker extends Worker {
   immediate: ImmediateSends;
   wake(): void;
-  /** Begins nothing more, and ends running sends within 8 s. */
+  /** Starts no further sends, and ends running ones within 8 s. */
   drain(): void;
 }
 
-/** Queues what the release before has left of mails. */
+/** Queues the mails that the previous release has left. */
 export interface Takeover extends Worker {
-  /** Queues a mail that its process has let go of for certain. */
+  /** Queues a mail that its process no longer holds for certain. */
   takeOver(tx: TenantTx, mail: { tenantId: string; mailId: string }): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function createSending(
     file: new OutcomeFile(deps.outcomeFolder),
     settlers: {
       part: settlePart,
-      // From a process of the previous release.
+      // An outcome from a process of the previous release.
       mail: async (tx, known) => {
         await takeover.takeOver(tx, { tenantId: known.tenantId, mailId: known.id });
         return await settlePart(tx, known);
@@ -93,7 +93,7 @@ export function createSending(
       outcomes
         .restore({ atStart: true })
         .catch((error: unknown) =>
-          log.error({ err: error }, 'outcomes of a process before could not be read'),
+          log.error({ err: error }, 'could not read the outcomes that an ended process left'),
         )
         .finally(restored.resolve);
       restorer.start();

@@ -9,11 +9,11 @@ import { releaseEmptyChats, requireHeld, type SentReply, saveSentReplies } from 
 import type { KnownOutcomes } from './known-outcomes.ts';
 import type { Sent } from './next-step.ts';
 
-/** Settling is not urgent: the message has arrived. */
+/** The outcome can wait for others, because the message has arrived. */
 const gatherMs = 25;
 const maxTogether = 100;
 
-/** Whether more waits in the chat, which is given back where nothing does; `undefined` when nothing was written. */
+/** Whether the chat has more parts; an empty chat is released. `undefined` when nothing was written. */
 type Settled = 'empty' | 'more' | undefined;
 
 interface Waiting extends SentReply {
@@ -22,12 +22,12 @@ interface Waiting extends SentReply {
 
 type SettleDeps = Pick<Deps, 'database' | 'outbox' | 'log'>;
 
-/** Settles replies of one message that has arrived, those of a moment in one transaction. */
+/** Saves the outcomes of single-part replies that have arrived, those of a moment in one transaction. */
 export class SettledTogether {
   readonly #deps: SettleDeps;
   readonly #outcomes: KnownOutcomes;
   readonly #waiting: Waiting[] = [];
-  /** Joint settling belongs to no single trace. */
+  /** A joint transaction belongs to no single trace. */
   readonly #outsideTraces = AsyncLocalStorage.snapshot();
   #settling: Promise<void> | undefined;
 
@@ -49,7 +49,7 @@ export class SettledTogether {
   }
 
   async #settleAll(): Promise<void> {
-    // The last look and the reset are one turn, so that nothing can come in between and stay behind.
+    // The last check and the reset run in the same tick, so that no item can be added in between and stay behind.
     while (this.#waiting.length > 0) {
       await pause(gatherMs);
       await this.#settleTogether(this.#waiting.splice(0, maxTogether));
@@ -65,9 +65,12 @@ export class SettledTogether {
       );
       for (const { chat, resolve } of sent) resolve(empty.has(chat.fence) ? 'empty' : 'more');
     } catch (error) {
-      // Another worker has taken a chat over, or a reply was erased: each outcome is written by itself.
+      // Another worker has taken over a chat, or a reply was erased: each outcome is written separately.
       if (!hasFoundSome(error)) {
-        this.#deps.log.warn({ err: error, messages: sent.length }, 'sends are settled one by one');
+        this.#deps.log.warn(
+          { err: error, messages: sent.length },
+          'the outcomes of sends are written one by one',
+        );
         this.#outcomes.noteHampered();
       }
       for (const { resolve } of sent) resolve(undefined);
@@ -75,7 +78,7 @@ export class SettledTogether {
   }
 }
 
-/** Returns the claims of the chats in which nothing waits. */
+/** Returns the claims of the chats that have no pending parts. */
 async function settle(
   { outbox }: SettleDeps,
   tx: TenantTx,

@@ -6,8 +6,8 @@ import { ReachLog } from '../../clients/reach-log.ts';
 import { reasonOf } from '../../clients/reason-of.ts';
 
 /**
- * The result of a send. `unclear`: no usable answer, so the mail may or may not be on its way. `closed`: the mailer
- * takes nothing from this account now (a wrong key, an unknown domain, a bill), whatever the mail is.
+ * The result of a send. `unclear`: no usable answer, so the mail may or may not have been accepted. `closed`: the
+ * mailer currently accepts no mail from this account (a wrong key, an unknown domain, a bill), whatever the mail is.
  */
 export type MailResult =
   | { outcome: 'ok' }
@@ -21,9 +21,9 @@ export interface OutgoingMail {
   to: string;
   subject: string;
   text: string;
-  /** Without it the mail is plain text alone. */
+  /** Without it the mail is plain text only. */
   html?: string;
-  /** By name, besides those above. */
+  /** Headers by name, in addition to the fields above. */
   headers: Record<string, string>;
 }
 
@@ -32,14 +32,14 @@ export interface MailAccount {
   domain: string;
 }
 
-/** The mailer's sending API. It never throws; the key is in no reason. */
+/** The mailer's sending API. It never throws, and no reason contains the key. */
 export interface MailerClient {
   send(account: MailAccount, mail: OutgoingMail, signal?: AbortSignal): Promise<MailResult>;
 }
 
 const Refusal = z.object({ message: z.string() });
 const Queued = z.object({ id: z.string() });
-/** Limits of one call, with its answer. A mailer under load takes many seconds: a shorter wait may send twice. */
+/** Limits of one call, including its answer. A mailer under load takes many seconds: a shorter wait may send twice. */
 const bounds = { timeoutMs: 30_000, maxAnswerBytes: 64 * 1024 };
 const defaultRetryAfterMs = 30_000;
 const maxRetryAfterMs = 3600_000;
@@ -70,7 +70,7 @@ export function createMailerClient(baseUrl: string, log: Log): MailerClient {
 
 const basicOf = (apiKey: Secret) => `Basic ${Buffer.from(`api:${apiKey.reveal()}`).toString('base64')}`;
 
-/** Tracking would rewrite links and put a picture into what we send. */
+/** Without tracking, which would rewrite links and add a picture to the mail. */
 function fieldsOf({ headers, ...mail }: OutgoingMail): URLSearchParams {
   const fields = new URLSearchParams({ ...mail, 'o:tracking': 'no' });
   for (const [name, value] of Object.entries(headers)) fields.set(`h:${name}`, value);
@@ -83,8 +83,8 @@ function readAnswer(account: MailAccount, { status, retryAfter, body }: JsonAnsw
   if (status === 200 && Queued.safeParse(body).success) return { outcome: 'ok' };
   if (status === 429) return { outcome: 'limited', retryAfterMs: retryAfterMs(retryAfter) };
   if (closedStatuses.has(status))
-    return { outcome: 'closed', reason: `the mailer does not take our account (${status})` };
-  // Only an answer that isn't the mailer's own leaves the mail's fate open.
+    return { outcome: 'closed', reason: `the mailer does not accept the account (${status})` };
+  // Only an answer that isn't the mailer's own leaves the outcome of the mail open.
   if (status < 400 || status >= 500 || status === 408 || reason === undefined)
     return {
       outcome: 'failed',
@@ -96,7 +96,7 @@ function readAnswer(account: MailAccount, { status, retryAfter, body }: JsonAnsw
   return { outcome: 'refused', reason, isOfAddress };
 }
 
-/** Seconds, or a date. */
+/** Reads seconds, or a date. */
 function retryAfterMs(header: string | undefined): number {
   if (header === undefined) return defaultRetryAfterMs;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();

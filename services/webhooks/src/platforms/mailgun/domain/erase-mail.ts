@@ -8,14 +8,14 @@ const batchSize = 200;
 
 interface MailErasure {
   transport: MailOf;
-  /** When to give up for this time. */
+  /** The time at which this call stops. */
   deadline: number;
   add(store: string, erased: number): void;
 }
 
 /**
- * Removes a person's mails, the bytes of their files first: what a kill leaves is found by the mail. `false` when the
- * time was over.
+ * Removes a person's mails, the bytes of their files first: after a kill, the mails still lead to the rest. Returns
+ * `false` when the time ran out.
  */
 export async function eraseMails(
   deps: Pick<Deps, 'database' | 'objects'>,
@@ -37,7 +37,7 @@ export async function eraseMails(
   }
 }
 
-/** Removes what is left of a person's threads, and who they are to the bots. */
+/** Removes the rest of a person's threads, and their permissions. */
 export async function forgetMail(
   { database, wakeSender }: Pick<Deps, 'database' | 'wakeSender'>,
   { transport, add }: Pick<MailErasure, 'transport' | 'add'>,

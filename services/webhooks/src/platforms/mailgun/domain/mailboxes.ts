@@ -19,31 +19,31 @@ export interface Mailbox {
   isEnabled: boolean;
   /** In lower case, without a `+`. */
   address: string;
-  /** The domain of the address, where the tenant has proven it. */
+  /** The domain of the address, if the tenant has proven that it owns it. */
   provenDomain: string | null;
-  /** `null`: what is delivered is not verified (REQ-HOOK-2). */
+  /** `null` means that deliveries are not verified (REQ-HOOK-2). */
   signingKey: Secret | null;
-  /** `null`: the installation's account sends. */
+  /** `null` means that the installation's account sends. */
   apiKey: Secret | null;
   senderPolicy: EmailSecrets['senderPolicy'];
-  /** Nothing has come for the address yet, as far as is remembered. */
+  /** Whether nothing has arrived for the address yet, according to the cached data. */
   isAwaitingFirstDelivery: boolean;
 }
 
 export interface Mailboxes {
-  /** `null` when the bot has none. @throws HttpError 503. */
+  /** Resolves with `null` when the bot has none. @throws HttpError 503. */
   ofBot(botId: string): Promise<Mailbox | null>;
   /**
-   * Finds a mailbox by its address, in lower case and without the part after a `+`. `null` if there is none. @throws
-   * HttpError 503.
+   * Finds a mailbox by its address, in lower case and without the part after a `+`. Resolves with `null` if there is
+   * none. @throws HttpError 503.
    */
   ofAddress(address: string): Promise<Mailbox | null>;
   forget(botId: string): void;
-  /** Drops what other instances changed. Called once the bus is there. */
+  /** Invalidates mailboxes that other instances changed. Called after the bus is connected. */
   follow(bus: Bus): void;
 }
 
-/** Mailboxes are remembered for 30 s, and forgotten at once when one is changed. */
+/** Mailboxes are cached for 30 s, and invalidated immediately when they change. */
 export function createMailboxes(options: EndpointSource & { keyring: Keyring }): Mailboxes {
   const open = async (row: EndpointRow | undefined) =>
     row?.sealedSecrets && row.address ? await openMailbox(options.keyring, row, row.sealedSecrets) : null;
@@ -55,7 +55,7 @@ export function createMailboxes(options: EndpointSource & { keyring: Keyring }):
   );
   const forget = (botId: string) => {
     byBot.forget(botId);
-    // Which address changed isn't told: a change is rare, and reading anew is cheap.
+    // The changed address isn't known here. Changes are rare and reading is cheap, so all are invalidated.
     byAddress.forgetAll();
   };
   return {
@@ -87,7 +87,7 @@ async function openMailbox(keyring: Keyring, row: EndpointRow, sealed: string): 
   };
 }
 
-/** The mailbox of a tenant's own bot. @throws HttpError 404, for the bots of others too; 503. */
+/** The mailbox of a tenant's own bot. @throws HttpError 404, also for bots of other tenants; 503. */
 export async function mailboxOfTenant(
   { mailboxes }: Pick<Deps, 'mailboxes'>,
   { tenantId, botId }: { tenantId: string; botId: string },

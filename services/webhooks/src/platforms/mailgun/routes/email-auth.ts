@@ -13,7 +13,7 @@ import { listGrants } from '../store/grants.ts';
 import { listThreadsOf } from '../store/thread-list.ts';
 import { getThread } from '../store/threads.ts';
 
-/** Each begins with the link: without one nothing is read. */
+/** Every handler begins with the link: without one nothing is read. */
 export const emailAuthHandlers: Handlers<typeof emailAuthRouter, Deps> = {
   validateToken: async ({ bearer, body }, deps) => {
     const link = await openUnusedLink(deps, bearer ?? body.token);

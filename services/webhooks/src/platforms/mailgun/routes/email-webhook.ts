@@ -10,16 +10,21 @@ import { findReceiver, type Receiver, Refused } from '../domain/inbound/receive/
 import { receiveMail } from '../domain/inbound/receive/receive-mail.ts';
 import { readEmailForm } from './read-email-form.ts';
 
-/** Limit for the fields of all deliveries that are read at once; files lie on the disk. */
+/** The limit for the fields of all deliveries that are being read; files are on the disk. */
 const maxFieldBytesAtOnce = 256 * 1024 * 1024;
 
-/** Mail, as the mailer posts it. Mounted after what holds for everything under /webhooks: gateway and limiter. */
+/**
+ * Receives mail as the mailer posts it. Mounted after the gateway check and the limiter for everything under /webhooks.
+ */
 export function mountEmailWebhook(app: Express, deps: Deps): void {
   const budget = new ByteBudget(maxFieldBytesAtOnce);
   app.post(['/webhooks/email', '/webhooks/email/:botId'], receive(deps, budget));
 }
 
-/** The mailer stops retrying only after a 406: final refusals are one, retryable faults keep their status. */
+/**
+ * The mailer stops retrying only after a 406: final refusals are answered with it, and retryable faults keep their
+ * status.
+ */
 function receive(deps: Deps, budget: ByteBudget): RequestHandler {
   return async (req, res) => {
     const reception = deps.spool.receive();
@@ -28,7 +33,7 @@ function receive(deps: Deps, budget: ByteBudget): RequestHandler {
       const botId = readBotId(req.params.botId);
       if (botId !== null) await requireMailbox(deps, botId);
       const checkBeforeFile = async (form: MailForm) => {
-        // Fields may follow the files: what can't be judged yet is judged in the end.
+        // Fields may follow the files: checks that need them are made at the end.
         const isComplete =
           tripleOf(form) !== undefined && (botId !== null || form.one('recipient') !== undefined);
         if (isComplete) await findReceiver(deps, botId, form);
@@ -39,11 +44,12 @@ function receive(deps: Deps, budget: ByteBudget): RequestHandler {
       const { verdict, reason = '' } = await receiveMail(deps, receiver, { form, files });
       if (receiver.mailbox.isAwaitingFirstDelivery) await noteFirstDelivery(deps, receiver.mailbox);
       deps.deliveriesCounted.inc({ verdict, reason });
-      if (verdict === 'replay') throw new HttpError(406, 'the signature was used for another mail');
+      if (verdict === 'replay')
+        throw new HttpError(406, 'the signature has already been used for another mail');
       res.status(200).json({});
     } catch (error) {
       countRefusal(deps, error);
-      // A connection that is closed while bytes are on their way is reset, and takes the answer with it.
+      // Closing a connection while bytes are arriving would reset it, and the answer would be lost.
       if (!req.complete) res.shouldKeepAlive = true;
       throw error;
     } finally {
@@ -66,7 +72,7 @@ async function requireMailbox({ mailboxes }: Deps, botId: string): Promise<void>
     throw new Refused('unknown recipient', 'nobody receives this mail here');
 }
 
-/** Accepts as the specification asks (5), and logs it for security monitoring. */
+/** Accepts the delivery as the specification requires (5), and logs it for security monitoring. */
 function logBypass({ log }: Deps, { mailbox: { tenantId, botId, integrationId } }: Receiver): void {
   log.error(
     { severity: 'SECURITY', event: 'email.webhook.signature.BYPASSED', tenantId, botId, integrationId },

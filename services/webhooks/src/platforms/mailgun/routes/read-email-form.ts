@@ -7,10 +7,10 @@ import type { FieldMeter } from '../domain/inbound/files/field-meter.ts';
 import { collectFields, FieldCollector, type MailForm, mailForm } from '../domain/inbound/mail-form.ts';
 import { readPairs } from './read-pairs.ts';
 
-/** The specification's (8): of a file, and of a request. */
+/** The specification's limits (8): of a file, and of a request. */
 const maxFileBytes = 25 * 1024 * 1024;
 const maxFiles = 10;
-/** Everything but the files: a mail's text, its HTML, and each of its headers twice. */
+/** The limit for everything except the files: a mail's text, its HTML, and each of its headers twice. */
 const maxFieldBytes = 8 * 1024 * 1024;
 const maxFields = 1000;
 
@@ -21,23 +21,23 @@ export interface ReadForm {
 
 export interface ReadingOptions {
   reception: Reception;
-  /** Counts fields, which are held in memory. */
+  /** Counts the bytes of fields, which are held in memory. */
   meter: FieldMeter;
-  /** Throws when no file is to be taken, from what was posted before it. */
+  /** Throws when no file is accepted, judging by the fields before it. */
   checkBeforeFile: (form: MailForm) => Promise<void>;
 }
 
 const tooLarge = (what: string) => new HttpError(413, what);
 
 /**
- * Reads what the mailer posted: files go to the spool while they arrive, fields are bounded. Rejects as soon as it is
- * clear that the delivery is refused; the rest of the body is thrown away. @throws HttpError 406, 413, 503.
+ * Reads the mailer's form: files go to the spool while they arrive, fields are limited. Rejects as soon as it is clear
+ * that the delivery is refused; the rest of the body is discarded. @throws HttpError 406, 413, 503.
  */
 export async function readEmailForm(req: Request, res: Response, options: ReadingOptions): Promise<ReadForm> {
   const type = (req.headers['content-type'] ?? '').toLowerCase();
   const isMultipart = type.startsWith('multipart/form-data');
   if (!isMultipart && !type.startsWith('application/x-www-form-urlencoded'))
-    throw new HttpError(406, 'the body is no form');
+    throw new HttpError(406, 'the body is not a form');
   const told = Number(req.headers['content-length'] ?? 0);
   if (told > maxFieldBytes + (isMultipart ? maxFiles * maxFileBytes : 0))
     throw tooLarge('the body is too large');
@@ -76,7 +76,7 @@ async function readMultipart(req: Request, res: Response, options: ReadingOption
     },
     defParamCharset: 'utf8',
     fileFilter: (_req, file, done) => {
-      // Asked in the order of the files; the answers may come in another one.
+      // Checked in the order of the files; the results may arrive in another order.
       files.set(file, undefined as never);
       options.checkBeforeFile(mailForm(collectFields(req.body))).then(
         () => done(null, true),
@@ -92,7 +92,7 @@ async function readMultipart(req: Request, res: Response, options: ReadingOption
   return { form: mailForm(collectFields(req.body)), files: [...files.values()] };
 }
 
-/** `multer` bounds each field and their number, not all of them together. */
+/** `multer` limits each field and their number, but not their total size. */
 function boundFields({ reception, meter }: ReadingOptions, refuse: (error: Error) => void) {
   return (req: Request, busboy: NodeJS.WritableStream & { destroy(error: Error): void }) => {
     let bytes = 0;
@@ -127,7 +127,7 @@ function attempt(work: () => void, onError: (error: Error) => void): void {
 
 interface Storing {
   reception: Reception;
-  /** By what multer knows of each, in the order of the form. */
+  /** Files by multer's objects, in the order of the form. */
   files: Map<Express.Multer.File, PostedFile>;
   refuse: (error: Error) => void;
 }
@@ -143,13 +143,13 @@ function storageOf({ reception, files, refuse }: Storing): StorageEngine {
           done(null, { size: file.sizeBytes });
         },
         (error: Error) => {
-          // A form that ends in the middle of a file is the sender's fault; what the spool fails with is ours.
+          // A form that ends in the middle of a file is the sender's fault; an error of the spool is an internal one.
           refuse(stream.errored === error ? asHttpError(error) : error);
           done(error);
         },
       );
     },
-    // The reception ends with the delivery, and takes all of them along.
+    // The reception ends with the delivery, and removes all files.
     _removeFile: (_req, _file, done) => done(null),
   };
 }

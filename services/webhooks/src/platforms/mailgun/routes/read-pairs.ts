@@ -3,13 +3,12 @@ import type { FieldCollector } from '../domain/inbound/mail-form.ts';
 
 const ampersand = 0x26;
 const equals = 0x3d;
-/** Limit of a percent-encoded name; a longer one is never needed. */
+/** Limit of a percent-encoded name. No longer one is needed. */
 const maxNameBytes = 600;
 
 /**
- * Reads `name=value&…` while it arrives, and decodes only names: parsers that decode a whole body at once block the
- * loop for seconds (8 MB of `+`). Rejects with what `count` throws, which is told each chunk, and with what the
- * connection fails with.
+ * Reads `name=value&…` while it arrives, and decodes only names: parsers that decode a whole body block the loop for
+ * seconds (8 MB of `+`). `count` is called with each chunk. Rejects with the errors of `count` and of the connection.
  */
 export async function readPairs(
   req: Request,
@@ -50,7 +49,7 @@ export async function readPairs(
   try {
     return await promise;
   } finally {
-    // The rest is thrown away.
+    // The rest is discarded.
     req.off('data', onData).off('end', onEnd).off('close', onClose).resume();
   }
 }
@@ -61,7 +60,7 @@ export interface PairOptions {
   count: (bytes: number) => void;
 }
 
-/** The bytes of one pair, as many as are read of its field: a giant value is neither kept nor copied. */
+/** The bytes of one pair, up to the limit of its field: a giant value is neither stored nor copied. */
 class PairBytes {
   readonly #collector: FieldCollector;
   readonly #pieces: Buffer[] = [];
@@ -84,7 +83,7 @@ class PairBytes {
     if (this.#length > 0) addPair(this.#collector, Buffer.concat(this.#pieces));
   }
 
-  /** Called once, when the name has to be there. One that is too long is not read, nor is its value. */
+  /** Called once, when the name is complete. A name that is too long is not read, nor is its value. */
   #findLimit(): number {
     const begin = Buffer.concat(this.#pieces).subarray(0, maxNameBytes + 1);
     const at = begin.indexOf(equals);

@@ -4,12 +4,12 @@ import type { Express, RequestHandler } from 'express';
 import { pagePath } from '../domain/senders/invite.ts';
 
 /**
- * The page that a link opens. It is the same for everybody and changes nothing: scanners open links too. The token
- * stays behind the `#`, in the browser, and only the page's own script shows it to `/api/email-auth`.
+ * The page that a link opens. It is the same for everybody and changes nothing, because scanners open links, too. The
+ * token stays after the `#`, in the browser, and only the page's own script sends it to `/api/email-auth`.
  */
 export function mountSenderPage(app: Express): void {
   const page = readPage();
-  // A request for the page gets the failure.
+  // The failure is reported to a request for the page.
   page.catch(() => undefined);
   app.get(pagePath, servePage(page));
 }
@@ -39,7 +39,7 @@ const servePage =
 
 const readPart = (name: string) => readFile(new URL(`./page/${name}`, import.meta.url), 'utf8');
 
-/** One document with its style and script inside; the policy lets run and load nothing but these two. */
+/** One document that includes its style and script. The policy allows only these two to run and load. */
 async function readPage(): Promise<Page> {
   const [html, style, script] = await Promise.all(['page.html', 'page.css', 'page.js'].map(readPart));
   if (!html || !style || !script) throw new Error('the page of links is not complete');

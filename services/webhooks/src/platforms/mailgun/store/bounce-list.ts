@@ -10,7 +10,7 @@ const bounce = columns({
   hash: text('md5(address)'),
 });
 export type ListedBounce = Omit<RowOf<typeof bounce>, 'hash'> & {
-  /** Its place in the list: when, and a hash of the address, in this order. */
+  /** The position in the list: the time and a hash of the address, in this order. */
   place: string;
 };
 
@@ -19,7 +19,7 @@ const listText = typedSql`select ${bounce} from webhooks.bounced_addresses
     and ($3::timestamptz is null or (bounced_at, md5(address)) < ($3, $4))
   order by bounced_at desc, md5(address) desc limit $5`;
 
-/** Newest first. `before` is a place. */
+/** Newest first. `before` is a position. */
 export async function listBounces(
   tx: TenantTx,
   { tenantId, address }: { tenantId: string; address?: string | undefined },

@@ -24,7 +24,7 @@ const bouncedText = typedSql`
   select ${columns({ address: bouncedAddresses.address, reason: bouncedAddresses.reason })}
   from webhooks.bounced_addresses where tenant_id = $1 and address = any ($2::text[])`;
 
-/** Why mail to these addresses comes back, of those where it does. */
+/** The reasons why mail to these addresses bounces, for those where it does. */
 export async function listBounced(
   tx: TenantTx,
   tenantId: string,
@@ -47,7 +47,7 @@ const findText = typedSql`select ${sentMail} from webhooks.mails
       and state <> 'queued' else message_id = $3 end
   order by position desc limit 1`;
 
-/** The mail of ours that came back: by its Message-Id, else the newest one of the last week to this address. */
+/** The sent mail that bounced: found by its Message-Id, or else the newest one of the last week to this address. */
 export async function findBouncedMail(
   tx: TenantTx,
   asked: { tenantId: string; botId: string; messageId?: string | undefined; address?: string | undefined },
@@ -64,7 +64,7 @@ const saveText = typedSql`update webhooks.mails set state = 'bounced', reason = 
     fence = fence + 1
   where tenant_id = $1 and mail_id = $2 returning ${replyOfMail}`;
 
-/** The worker that holds it, if one does, writes nothing after this. */
+/** A worker that holds the mail writes nothing after this. */
 export async function saveBounced(
   tx: TenantTx,
   { tenantId, mailId, reason }: { tenantId: string; mailId: string; reason: string },

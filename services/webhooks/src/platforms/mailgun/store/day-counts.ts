@@ -5,14 +5,14 @@ import { mailDayCounts } from '../../../store/mail-schema.ts';
 
 interface BotKey {
   tenantId: string;
-  /** `null` of a mail that is no bot's. */
+  /** `null` for a mail that belongs to no bot. */
   botId: string | null;
 }
 
 const dayCount = columns({
   botId: mailDayCounts.botId,
   hits: mailDayCounts.hits,
-  /** Until the day of this count ends. */
+  /** The time in ms until the day of this count ends. */
   leftMs: number('extract(epoch from ends_at - now()) * 1000'),
 });
 export type DayCount = Omit<RowOf<typeof dayCount>, 'botId'>;
@@ -25,13 +25,13 @@ const lockText = typedSql`insert into webhooks.mail_day_counts as c (tenant_id, 
     ends_at = case when c.ends_at <= now() then excluded.ends_at else c.ends_at end
   returning ${dayCount}`;
 
-/** In the place of a bot, for all bots of the tenant. */
+/** Stands in the bot column for the tenant as a whole. */
 const allBots = '00000000-0000-0000-0000-000000000000';
 const countsOf = (botId: string | null): string[] => (botId === null ? [allBots] : [allBots, botId]);
 
 /**
- * Locks the counts of the installation's account for a tenant and one of its bots, in their days, which begin with
- * their first mail. Other counts of the tenant wait until the transaction ends.
+ * Locks the counts of the installation's account for a tenant and one of its bots. Their days begin with their first
+ * mail. Other counts of the tenant wait until the transaction ends.
  */
 export async function lockDayCounts(
   tx: TenantTx,
@@ -46,7 +46,7 @@ export async function lockDayCounts(
   return { ofTenant: countOf(allBots), ofBot: countOf(botId ?? allBots) };
 }
 
-/** Counts one mail. The counts are locked. */
+/** Counts one mail. The caller has locked the counts. */
 export async function addToDayCounts(tx: TenantTx, { tenantId, botId }: BotKey): Promise<void> {
   await tx.query({
     name: 'webhooks.mail_day_counts.add',

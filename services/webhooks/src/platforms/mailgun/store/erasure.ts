@@ -4,7 +4,7 @@ import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails, mailThreads } from '../../../store/mail-schema.ts';
 import { hashOfMessageId } from './hashed-message-id.ts';
 
-/** The mail to erase: its addresses, and until when. */
+/** Selects the mail to erase: its addresses, and the time of the erasure. */
 export interface MailOf {
   tenantId: string;
   /** In lower case. */
@@ -28,7 +28,10 @@ export async function listThreads(
   });
 }
 
-/** Mails of these threads, from or to these addresses: those until the moment, and of ours what answers those. */
+/**
+ * Mails of these threads, and mails from or to these addresses: those from before the erasure, and outgoing ones that
+ * answer them.
+ */
 const theirs = `m.tenant_id = $1 and (m.sender = any ($2::text[]) or m.recipient = any ($2::text[]) or m.thread_id in (
     select thread_id from webhooks.mail_threads where tenant_id = $1 and correspondent = any ($2::text[])))
   and (m.created_at <= $3 or exists (select from webhooks.replies r
@@ -50,8 +53,8 @@ export async function listMailIds(tx: TenantTx, wanted: MailOf, limit: number): 
 }
 
 /**
- * Removes mails whose files are gone. Of their Message-Ids hashes stay as long as of all deliveries, so that a mail
- * which the mailer repeats is known. Returns how many went.
+ * Removes mails whose files are removed. Hashes of their Message-Ids are kept as long as all deliveries, so that a mail
+ * which the mailer repeats is recognized. Returns how many were removed.
  */
 export async function deleteMails(
   tx: TenantTx,
@@ -73,7 +76,7 @@ export async function deleteMails(
 
 const hashed = (messageId: string) => `'erased:' || ${hashOfMessageId(messageId)}`;
 
-/** Whether a mail with a Message-Id was here and was erased. */
+/** Whether a mail with this Message-Id was stored and erased. */
 export async function wasErased(
   tx: TenantTx,
   { tenantId, botId, messageId }: { tenantId: string; botId: string; messageId: string },
@@ -89,8 +92,8 @@ const lockText = typedSql`select ${columns({ threadId: mailThreads.threadId })} 
   where tenant_id = $1 and correspondent = any ($2::text[]) order by thread_id for update`;
 
 /**
- * Removes the threads of these addresses, and in those that went on since what they remember of the time before. They
- * are locked, so that no mail comes in meanwhile.
+ * Removes the threads of these addresses. In threads that continued since, removes what they store from before. They
+ * are locked, so that no mail arrives meanwhile.
  */
 export async function deleteThreads(tx: TenantTx, wanted: MailOf): Promise<number> {
   const locked = await tx.query({
@@ -120,8 +123,8 @@ export async function deleteThreads(tx: TenantTx, wanted: MailOf): Promise<numbe
 }
 
 /**
- * Removes what lets an address in, the links that were sent to it, and that mail came back from it. Returns how many,
- * by table.
+ * Removes the grants that admit an address, the links that were sent to it, and the records of its bounces. Returns how
+ * many, by table.
  */
 export async function deletePermissions(
   tx: TenantTx,
@@ -140,7 +143,7 @@ export async function deletePermissions(
   );
   const renamed = await tx.count({
     name: 'webhooks.erasure.granted_by',
-    // Grants by erased people stay, without their names.
+    // Keeps grants by erased people, without their names.
     text: `update webhooks.sender_grants set granted_by = 'erased:' || grant_id where tenant_id = $1
              and granted_by = any ($2::text[]) and created_at <= $3 returning 1`,
     values: valuesOf(wanted),

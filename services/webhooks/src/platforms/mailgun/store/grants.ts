@@ -12,7 +12,7 @@ type NewGrant = Pick<GrantRow, 'tenantId' | 'grantId' | 'botId' | 'kind' | 'valu
 
 const stored = rowsOf(senderGrants, 'tenantId', 'grantId');
 
-/** The text is that of running processes of earlier versions, too: both have to take the same lock. */
+/** Running processes of earlier versions use this text, too: both have to take the same lock. */
 const botLockKey = "hashtextextended('email standing ' || $1::text, 0)";
 
 /** Until the end of the transaction no grant of the bot changes, and no other transaction judges this sender. */
@@ -26,8 +26,8 @@ export async function lockSenderOf(tx: TenantTx, botId: string, sender: string):
 }
 
 /**
- * Until the end of the transaction no other one judges a sender of the bot or changes its grants. Waits for those that
- * judge now. @throws HttpError 503 when they take too long.
+ * Until the end of the transaction no other one judges a sender of the bot or changes its grants. Waits for
+ * transactions that are judging. @throws HttpError 503 when they take too long.
  */
 export async function lockGrantsOf(tx: TenantTx, botId: string): Promise<void> {
   try {
@@ -37,7 +37,8 @@ export async function lockGrantsOf(tx: TenantTx, botId: string): Promise<void> {
       values: [botId],
     });
   } catch (error) {
-    if (isContention(error)) throw unavailable('mail is coming in: try again', { cause: error });
+    if (isContention(error))
+      throw unavailable('mail for this bot is being received: try again', { cause: error });
     throw error;
   }
 }
@@ -54,7 +55,7 @@ const kindsText = typedSql`select distinct ${columns({ kind: senderGrants.kind }
   where tenant_id = $1 and bot_id = $2 and revoked_at is null
     and ((kind = 'sender' and value = $3) or (kind = 'group' and value = $4) or (kind = 'thread' and value = $5::text))`;
 
-/** The kinds of living grants that let a sender write in a thread. */
+/** The kinds of active grants that admit a sender in a thread. */
 export async function listGrantedKinds(tx: TenantTx, asked: SenderInThread): Promise<GrantRow['kind'][]> {
   const rows = await tx.query({
     name: 'webhooks.sender_grants.kinds',
@@ -64,7 +65,7 @@ export async function listGrantedKinds(tx: TenantTx, asked: SenderInThread): Pro
   return rows.map(({ kind }) => kind);
 }
 
-/** `isNew: false` when the same one had granted the same before. Called under `lockGrantsOf`. */
+/** `isNew` is false when the same address or admin had already granted it. The caller holds `lockGrantsOf`. */
 export async function insertGrant(
   tx: TenantTx,
   grant: NewGrant,
@@ -73,14 +74,14 @@ export async function insertGrant(
   if (made) return { grant: made, isNew: true };
   const { tenantId, botId, kind, value, grantedBy } = grant;
   const known = await stored.first(tx, { tenantId, botId, kind, value, grantedBy }, isLiving);
-  if (!known) throw new Error('the grant is neither new nor known');
+  if (!known) throw new Error('the grant was neither inserted nor found');
   return { grant: known, isNew: false };
 }
 
 export const countGrants = (tx: TenantTx, bot: { tenantId: string; botId: string }): Promise<number> =>
   tx.db.$count(senderGrants, and(isOfBot(bot), isLiving));
 
-/** Living grants, newest first. */
+/** Active grants, newest first. */
 export async function listGrants(
   tx: TenantTx,
   wanted: { tenantId: string; botId?: string | undefined } & Partial<Pick<GrantRow, 'grantedBy'>> & {
@@ -95,7 +96,7 @@ export async function listGrants(
 export const findGrant = (tx: TenantTx, { tenantId, grantId }: Pick<GrantRow, 'tenantId' | 'grantId'>) =>
   stored.first(tx, { tenantId, grantId }, isLiving);
 
-/** Returns whether it lived until now. */
+/** Returns whether it was active until now. */
 export async function revokeGrant(tx: TenantTx, grant: GrantRow): Promise<boolean> {
   const rows = await tx.db
     .update(senderGrants)

@@ -25,7 +25,7 @@ export type NewInboundMail = Pick<
   | 'reason'
 > & { state: 'held' | 'admitted' | 'ignored' };
 
-/** Locks a Message-Id: if the same mail arrives twice at once, the second waits for the first. */
+/** Locks a Message-Id: if the same mail arrives twice concurrently, the second waits for the first. */
 export async function lockMessageId(
   tx: TenantTx,
   { botId, messageId }: Pick<MailRow, 'botId' | 'messageId'>,
@@ -40,7 +40,7 @@ export async function lockMessageId(
 const byMessageIdText = typedSql`select ${columns({ direction: mails.direction })} from webhooks.mails
   where tenant_id = $1 and bot_id = $2 and message_id = $3`;
 
-/** The direction of the known mail with a Message-Id: received, or one of ours. */
+/** The direction of the stored mail with a Message-Id: received or sent. */
 export async function findMailByMessageId(
   tx: TenantTx,
   { tenantId, botId, messageId }: Pick<MailRow, 'tenantId' | 'botId' | 'messageId'>,
@@ -58,7 +58,7 @@ const answeredText = typedSql`select ${answered} from unnest($3::text[]) with or
   join webhooks.mails on tenant_id = $1 and bot_id = $2 and message_id = u.id and direction = 'out'
   order by place limit 1`;
 
-/** The first of these Message-Ids that belongs to a mail of ours, with the recipient of that mail. */
+/** The first of these Message-Ids that belongs to a sent mail, with the recipient of that mail. */
 export async function findAnsweredMail(
   tx: TenantTx,
   { tenantId, botId, messageIds }: { tenantId: string; botId: string; messageIds: readonly string[] },
@@ -74,7 +74,7 @@ export async function insertInboundMail(tx: TenantTx, mail: NewInboundMail): Pro
   await tx.db.insert(mails).values({ ...mail, direction: 'in' });
 }
 
-/** Most ignored mails a day that are kept in a thread. */
+/** The most ignored mails that are stored in a thread per day. */
 const maxIgnoredOfDay = 100;
 
 const countIgnoredText = typedSql`select ${columns({ count: count() })} from webhooks.mails
@@ -91,12 +91,12 @@ export async function insertIgnoredMail(tx: TenantTx, mail: NewInboundMail): Pro
 
 const isLately = "direction = 'in' and state = 'admitted' and created_at > now() - interval '1 hour'";
 const mailCounts = columns({
-  /** Admitted within the last hour. */
+  /** Counts mails that were admitted within the last hour. */
   ofThread: countOf(`from webhooks.mails where tenant_id = $1 and thread_id = $3 and ${isLately}`),
   ofSender: countOf(
     `from webhooks.mails where tenant_id = $1 and bot_id = $2 and sender = $4 and ${isLately}`,
   ),
-  /** Mails that are held now. */
+  /** Counts mails that are held now. */
   heldOfSender: countOf(
     `from webhooks.mails where tenant_id = $1 and bot_id = $2 and sender = $4 and state = 'held'`,
   ),
@@ -109,7 +109,7 @@ export type MailCounts = RowOf<typeof mailCounts>;
 
 const countsText = typedSql`select ${mailCounts}`;
 
-/** Present counts, for the caps that end a loop and bound a flood. */
+/** Current counts, for the limits that end loops and bound floods. */
 export async function countMails(
   tx: TenantTx,
   { tenantId, botId, threadId, sender }: Pick<MailRow, 'tenantId' | 'botId' | 'threadId' | 'sender'>,
@@ -129,7 +129,7 @@ export type HeldMails = { tenantId: string; botId: string } & (
   | { mailId: string }
 );
 
-/** Mail whose sender proof failed is admitted one by one by an admin, never by a grant. */
+/** Only an admin admits mail whose sender proof failed, one by one; a grant never does. */
 const isNotForged = "m.sender_proof <> 'failed'";
 const conditions = {
   threadId: `m.thread_id = $3::uuid and ${isNotForged}`,
@@ -147,7 +147,7 @@ function conditionOf(held: HeldMails): [keyof typeof conditions, string] {
 const m = alias(mails, 'm');
 const heldThread = columns({ threadId: m.threadId });
 
-/** The threads in which such mails wait. */
+/** The threads that have such held mails. */
 export async function listThreadsWithHeld(tx: TenantTx, held: HeldMails): Promise<string[]> {
   const [name, value] = conditionOf(held);
   const rows = await tx.query({
@@ -165,7 +165,7 @@ const admitted = columns({
 });
 export type AdmittedMail = RowOf<typeof admitted>;
 
-/** Admits held mails, the oldest first. Their threads are locked. */
+/** Admits held mails, oldest first. The caller has locked their threads. */
 export async function admitHeldMails(tx: TenantTx, held: HeldMails): Promise<AdmittedMail[]> {
   const [name, value] = conditionOf(held);
   const rows = await tx.query({

@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 
-/** How many links may be sent within a window that begins with the first one. `key` is a hash. */
+/** The limit of links within a window that begins with the first one. `key` is a hash. */
 export interface LinkLimit {
   key: string;
   most: number;
@@ -8,8 +8,8 @@ export interface LinkLimit {
 }
 
 /**
- * Counts a link against all limits. Returns whether none was reached: a limit that is reached costs a look and no lock,
- * so that a flood can't keep anybody waiting.
+ * Counts a link for all limits. Returns whether none was reached. A limit that is reached costs a read and no lock, so
+ * that a flood can't block others.
  */
 export async function countLink(tx: TenantTx, limits: readonly LinkLimit[]): Promise<boolean> {
   const keys = limits.map(({ key }) => key);

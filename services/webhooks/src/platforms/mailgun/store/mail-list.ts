@@ -8,7 +8,7 @@ export type MailRow = typeof mails.$inferSelect;
 const stored = rowsOf(mails, 'tenantId', 'mailId');
 export const findMail = stored.get;
 
-/** A page of a list is bounded in bytes too. */
+/** Limits the size of a page of the list. */
 const maxListedCharacters = 4000;
 
 const { mailId, threadId, botId, direction, sender, senderName, senderProof, recipient } = mails;
@@ -43,7 +43,7 @@ export async function listMails(
         threadId ? eq(mails.threadId, threadId) : undefined,
         botId ? eq(mails.botId, botId) : undefined,
         sender ? eq(mails.sender, sender) : undefined,
-        // As text, so that the index of held mails is found.
+        // A literal, so that the index of held mails is used.
         state ? sql`${mails.state} = ${sql.raw(`'${state}'`)}` : undefined,
         page.before ? lt(mails.mailId, page.before) : undefined,
       ),
@@ -55,7 +55,7 @@ export async function listMails(
 /** A mail without its originals. */
 export type ListedMail = Awaited<ReturnType<typeof listMails>>[number];
 
-/** Refuses a held mail. `false` if it isn't held. */
+/** Refuses a held mail. Returns `false` if it isn't held. */
 export async function refuseMail(
   tx: TenantTx,
   mail: Pick<MailRow, 'tenantId' | 'mailId'>,

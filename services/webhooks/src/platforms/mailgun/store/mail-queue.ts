@@ -4,14 +4,14 @@ import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sq
 import { newFence, ownerOfQueuedMails } from '../../../delivery/store/sender-processes.ts';
 import { mails } from '../../../store/mail-schema.ts';
 
-/** Mails of ours that wait, or whose outcome is to be announced, and aren't parts yet. */
+/** Outgoing mails that are pending, or whose outcome isn't announced, and that aren't parts yet. */
 const isToBeQueued = `m.direction = 'out' and m.owner is distinct from '${ownerOfQueuedMails}'
   and (m.state in ('queued', 'sending') or m.is_unannounced)`;
 
 /**
- * Queues the mails that wait in these threads as parts, in their order. The threads are locked. While a process of the
- * release before sends one, its thread is left to it for now. `processId` takes over what dead ones held; `mailId`
- * names one that its process has let go of for certain.
+ * Queues the pending mails of these threads as parts, in order. The caller has locked the threads. While a process of
+ * the previous release sends one, its thread is skipped. `processId` takes over the mails of dead processes. `mailId`
+ * names one that its process no longer holds for certain.
  */
 export async function queueAsParts(
   tx: TenantTx,
@@ -66,7 +66,7 @@ const toQueueText = typedSql`select distinct ${threadToQueue} from (
     union all select tenant_id, thread_id from webhooks.mails m where m.is_unannounced and ${isToBeQueued}) t
   limit 500`;
 
-/** Threads in which a process of the release before has queued mails. */
+/** Threads in which a process of the previous release has queued mails. */
 export async function listThreadsToQueue(tx: PlatformTx): Promise<RowOf<typeof threadToQueue>[]> {
   return await tx.query({ name: 'webhooks.mails.threads_to_queue', text: toQueueText, values: [] });
 }
@@ -88,11 +88,11 @@ export async function findThreadOfMail(
 
 const mailToSend = columns({
   ...pick(mails, 'state', 'reason', 'messageId', 'inReplyTo', 'recipient', 'subject', 'text'),
-  /** `null` only of one that waits no more. */
+  /** `null` only if the mail is no longer pending. */
   ...pick(mails, 'html', 'language', 'isCounted', 'isByStaff'),
   ageMs: number('extract(epoch from now() - created_at) * 1000'),
 });
-/** A mail as it is sent, the same each time. */
+/** A mail as it is sent, which is the same for every attempt. */
 export type MailToSend = RowOf<typeof mailToSend>;
 
 const toSendText = typedSql`select ${mailToSend} from webhooks.mails where tenant_id = $1 and mail_id = $2`;
@@ -109,8 +109,8 @@ export async function getMailToSend(
 }
 
 /**
- * Notes that a mail is being sent, with the counts of its part, in case a process of the release before goes on with
- * it.
+ * Records that a mail is being sent, with the counts of its part, in case a process of the previous release continues
+ * with it.
  */
 export async function beginMail(
   tx: TenantTx,
@@ -125,8 +125,8 @@ export async function beginMail(
 }
 
 /**
- * Notes what has become of a mail, by its part. One that was sent is a part of its thread from now on; the first one
- * stays: programs thread by it.
+ * Saves the outcome of a mail from its part. A sent mail is added to the references of its thread. The first reference
+ * is always kept, because mail programs build threads by it.
  */
 export async function settleMail(
   tx: TenantTx,
@@ -154,7 +154,7 @@ export async function settleMail(
 
 const maxReferences = 100;
 
-/** A mail that came back is not sent any more; its reply fails, unless something else was announced of it. */
+/** A mail that bounced is not sent again. Its reply fails, unless another outcome was announced. */
 export async function giveUpPart(
   tx: TenantTx,
   { tenantId, mailId, reason }: { tenantId: string; mailId: string; reason: string },

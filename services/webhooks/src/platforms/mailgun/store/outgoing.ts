@@ -10,14 +10,14 @@ const t = alias(mailThreads, 't');
 const mailThread = columns({
   ...pick(t, 'threadId', 'botId', 'integrationId', 'conversationId', 'plusToken', 'subject'),
   ...pick(t, 'correspondent', 'references'),
-  /** Address of the bot's mailbox; `null` when there is none any more. */
+  /** Address of the bot's mailbox; `null` if it no longer has one. */
   address: like(
     endpoints.address,
     `(select e.address from webhooks.endpoints e
       where e.tenant_id = t.tenant_id and e.integration_id = t.integration_id and e.deleted_at is null)`,
   ),
 });
-/** A thread as its next mail needs it. */
+/** The data of a thread that its next mail needs. */
 export type MailThread = RowOf<typeof mailThread>;
 
 const lockText = typedSql`select ${mailThread} from webhooks.mail_threads t
@@ -37,7 +37,7 @@ export async function lockMailThreads(
   return new Map(rows.map((row) => [row.threadId, row]));
 }
 
-/** A mail of ours, before it is sent. `failed` ones are kept to be seen in their thread. */
+/** An outgoing mail before it is sent. `failed` ones are stored to be visible in their thread. */
 export interface NewMail {
   tenantId: string;
   mailId: string;
@@ -75,7 +75,7 @@ const added = unnest('added', {
   ...{ text: plainText, html, state, reason, replyId, replySeq, isByStaff, language },
 });
 
-/** Puts mails at the end of their threads' queues, in this order. One whose Message-Id is there already is that one. */
+/** Appends mails to their threads' queues, in this order. A Message-Id that is already stored is not inserted again. */
 export async function insertOutgoingMails(tx: TenantTx, outgoing: readonly NewMail[]): Promise<void> {
   await tx.query({
     name: 'webhooks.mails.queue',
@@ -89,7 +89,7 @@ export async function insertOutgoingMails(tx: TenantTx, outgoing: readonly NewMa
 }
 
 /**
- * The first mail that waits in each of these threads may be sent by a process of the release before, if those go on.
+ * Allows processes of the previous release to send the first pending mail in each of these threads, if they continue.
  */
 export async function readyFirstMailsOf(
   tx: TenantTx,
@@ -107,7 +107,7 @@ export async function readyFirstMailsOf(
   });
 }
 
-/** As `readyFirstMailsOf`, in the thread of a mail. */
+/** The same as `readyFirstMailsOf`, for the thread of a mail. */
 export async function readyFirstMails(
   tx: TenantTx,
   { tenantId, mailId }: { tenantId: string; mailId: string },
@@ -128,8 +128,8 @@ const answeredText = typedSql`select ${columns({ messageId: mails.messageId })} 
   order by created_at <= coalesce($3::timestamptz, now()) + interval '5 seconds' desc, position desc limit 1`;
 
 /**
- * The Message-Id that a mail of ours answers: the newest one that came in, of those that were there when the reply was
- * asked for. Which clock told that moment isn't known here, so a few seconds are let pass.
+ * The Message-Id that an outgoing mail answers: the newest received one that was stored when the reply was requested.
+ * That time may be from another clock, so a few seconds are tolerated.
  */
 export async function getAnsweredMessageId(
   tx: TenantTx,
@@ -150,7 +150,7 @@ const countBy = (key: string, type: string) =>
 const countByThreadText = countBy('thread_id', 'uuid');
 const countByRecipientText = countBy('recipient', 'text');
 
-/** How many mails were queued within the last hour, by thread and by recipient; what was given up doesn't count. */
+/** How many mails were queued within the last hour, by thread and by recipient, without those that were given up. */
 export async function countRecentMails(
   tx: TenantTx,
   asked: { tenantId: string; threadIds: readonly string[]; recipients: readonly string[] },

@@ -5,7 +5,7 @@ import { senderTokens } from '../../../store/mail-schema.ts';
 export type SenderTokenRow = typeof senderTokens.$inferSelect;
 type NewToken = Pick<SenderTokenRow, 'tenantId' | 'tokenHash' | 'botId' | 'threadId' | 'address'>;
 
-/** A link is good for 24 hours, counted by the database's clock. */
+/** A link is valid for 24 hours, by the database's clock. */
 export async function insertSenderToken(tx: TenantTx, token: NewToken): Promise<void> {
   await tx.db.insert(senderTokens).values({ ...token, expiresAt: sql`now() + interval '24 hours'` });
 }
@@ -23,7 +23,7 @@ export async function hasRecentToken(
   });
 }
 
-/** A link that has not expired, used or not. Across tenants: a token names none. */
+/** A link that has not expired, used or not. Searched across tenants, because a token names none. */
 export async function findSenderToken(
   tx: PlatformTx,
   tokenHash: string,
@@ -35,7 +35,7 @@ export async function findSenderToken(
   return row;
 }
 
-/** Uses a link up: it then lives on for 30 days. `undefined` when it was used or has expired meanwhile. */
+/** Uses a link up: it then stays valid for 30 days. Returns `undefined` when it was used or has expired meanwhile. */
 export async function takeSenderToken(
   tx: TenantTx,
   { tenantId, tokenHash }: Pick<SenderTokenRow, 'tenantId' | 'tokenHash'>,

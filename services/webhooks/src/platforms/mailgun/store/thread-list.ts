@@ -18,7 +18,7 @@ const listed = columns({
   isBounced: boolean(isBounced),
   heldCount: countOf(held),
 });
-/** A thread with what its mails and its correspondent are in. */
+/** A thread with the state of its mails and its correspondent. */
 export type ListedThread = RowOf<typeof listed>;
 
 const ofState = {
@@ -76,7 +76,7 @@ interface WantedThreadsOf {
   areAllGranted: boolean;
 }
 
-/** Threads of an address with a bot, newest first: all of them, or those with a living grant of their own. */
+/** Threads of an address with a bot, newest first: all of them, or those with an active grant for the thread. */
 export async function listThreadsOf(
   tx: TenantTx,
   { tenantId, botId, address, areAllGranted }: WantedThreadsOf,

@@ -6,7 +6,7 @@ import { mailThreads } from '../../../store/mail-schema.ts';
 
 export type ThreadRow = typeof mailThreads.$inferSelect;
 
-/** Most Message-Ids that are kept of a thread: the first, and the newest. */
+/** The most Message-Ids that are stored per thread: the first one and the newest ones. */
 const maxReferences = 50;
 
 const stored = rowsOf(mailThreads, 'tenantId', 'threadId');
@@ -16,7 +16,7 @@ export const getThread = stored.get;
 export const lockThread = (tx: TenantTx, thread: Pick<ThreadRow, 'tenantId' | 'threadId'>) =>
   stored.lock(tx, thread, 'no key update');
 
-/** Those that exist, each locked, in the order in which everybody locks them. */
+/** Locks the existing ones among these threads, always in the same order. */
 export async function lockThreads(
   tx: TenantTx,
   tenantId: string,
@@ -44,8 +44,8 @@ const findText = typedSql`select ${columns({ threadId: alias(mailThreads, 't').t
   order by found.place limit 1`;
 
 /**
- * The thread that a mail continues: one of this bot and this correspondent only. So another person's Message-Id or
- * plus-address finds nothing. Earlier Message-Ids in the list come first.
+ * The thread that a mail continues: only one of this bot and this correspondent. So another person's Message-Id or
+ * plus-address finds nothing. Earlier Message-Ids in the list take precedence.
  */
 export async function findThread(
   tx: TenantTx,
@@ -68,7 +68,7 @@ export async function findThread(
 
 const t = alias(mailThreads, 't');
 
-/** Correspondents of the existing ones among these threads. */
+/** Correspondents of those threads that exist. */
 export async function listCorrespondents(
   tx: TenantTx,
   threads: readonly { tenantId: string; threadId: string }[],
@@ -100,7 +100,7 @@ export async function touchThread(
   await stored.update(tx, thread, { ...changed, references, lastMailAt: new Date() });
 }
 
-/** The first one begins the thread in every mail program; of the others, the newest. */
+/** Keeps the first one, which begins the thread in every mail program, and the newest of the others. */
 export function capped(ids: readonly string[]): string[] {
   return ids.length <= maxReferences ? [...ids] : [ids[0]!, ...ids.slice(1 - maxReferences)];
 }

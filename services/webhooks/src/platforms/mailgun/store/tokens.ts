@@ -12,9 +12,9 @@ export interface UsedToken {
 }
 
 /**
- * Notes that a signature was used: `fresh` the first time, `same` when this mail came with it before, and `other` when
- * another one did, to whichever of the tenant's bots: one account at the mailer signs for all of them with one key. A
- * use that another transaction is about to commit is waited for.
+ * Records the use of a signature: `fresh` the first time, `same` when this mail was delivered with it before, and
+ * `other` when another one was, to any of the tenant's bots: one account at the mailer signs for all of them with one
+ * key. Waits for a use that another transaction is about to commit.
  */
 export async function useToken(tx: TenantTx, used: UsedToken): Promise<'fresh' | 'same' | 'other'> {
   const { tenantId, botId, token, messageId, digest } = used;
@@ -32,7 +32,7 @@ export async function useToken(tx: TenantTx, used: UsedToken): Promise<'fresh' |
 const lookUpText = typedSql`select ${columns({ isOwn: boolean('bot_id = $2'), isSame: boolean('digest = $4') })}
   from webhooks.mail_tokens where tenant_id = $1 and token = $3`;
 
-/** As `useToken`, without noting the use. */
+/** The same as `useToken`, without recording the use. */
 export async function lookUpToken(
   tx: TenantTx,
   { tenantId, botId, token, digest }: Omit<UsedToken, 'messageId'>,

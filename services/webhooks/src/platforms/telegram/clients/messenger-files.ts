@@ -3,24 +3,20 @@ import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { createMessengerClient, type MessengerClient } from './messenger.ts';
 
-/** Limit for the whole download: a platform that hangs, or never ends, holds a file's place no longer. */
+/** Limit for the whole download, so that a hanging or endless one doesn't block others. */
 const timeoutMs = 30_000;
 
-/**
- * Names of folders and a file, as the platform makes them: no scheme, no host, no way upwards, nothing to be decoded.
- */
+/** Names of folders and a file, as the platform creates them: no scheme, no host, no parent folder, no escapes. */
 const pathShape = /^[\w-][\w.-]{0,199}(?:\/[\w-][\w.-]{0,199}){0,5}$/;
 
-/** The result of a download: `refused` is final, `failed` may be tried again. */
+/** The result of a download: `refused` is final, `failed` may be retried. */
 export type Download<Result> =
   | { outcome: 'fetched'; result: Result }
   | { outcome: 'refused'; reason: 'too_large' | 'unavailable' }
   | { outcome: 'failed'; reason: string };
 
 export interface MessengerFiles {
-  /**
-   * Downloads a file by the path that `getFile` gave. Never throws but what `read` throws; the token is in no reason.
-   */
+  /** Downloads a file by the path from `getFile`. Throws only the errors of `read`; no reason contains the token. */
   download<Result>(
     token: Secret,
     filePath: string,
@@ -32,7 +28,7 @@ export interface MessengerFiles {
   ): Promise<Download<Result>>;
 }
 
-/** Both halves of the platform's interface. */
+/** Both parts of the platform's interface. */
 export const createMessenger = (
   baseUrl: string,
   log: Log,
@@ -41,9 +37,7 @@ export const createMessenger = (
   messengerFiles: createMessengerFiles(baseUrl),
 });
 
-/**
- * Calls no other host than that of the Bot API, and follows no redirect: what a path holds can't lead anywhere else.
- */
+/** Calls only the host of the Bot API and follows no redirect, so that no path can lead elsewhere. */
 function createMessengerFiles(baseUrl: string): MessengerFiles {
   const egress = createEgress({ allowedHosts: [new URL(baseUrl).host] });
   return {

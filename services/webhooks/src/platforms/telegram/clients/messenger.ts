@@ -8,7 +8,7 @@ import { reasonOf } from '../../clients/reason-of.ts';
 
 /**
  * The result of a call to the platform. `unclear`: no answer, so it may or may not have been carried out.
- * `isUnreached`: it never left, because no server takes it.
+ * `isUnreached`: it was never sent, because no server accepted the connection.
  */
 export type CallResult<Result> =
   | { outcome: 'ok'; result: Result }
@@ -30,14 +30,14 @@ export interface WebhookInfo {
   lastErrorAt: Date | undefined;
 }
 
-/** A file of the platform, as it is downloaded. */
+/** A file of the platform, for downloading. */
 export interface PlatformFile {
-  /** In the platform's words, unchecked. */
+  /** As the platform states it, unchecked. */
   filePath: string | undefined;
   sizeBytes: number | undefined;
 }
 
-/** The messenger's Bot API, as far as we use it. No method throws; the token is in no reason. */
+/** The parts of the messenger's Bot API that are used. No method throws, and no reason contains the token. */
 export interface MessengerClient {
   sendMessage(
     token: Secret,
@@ -45,16 +45,16 @@ export interface MessengerClient {
     signal?: AbortSignal,
   ): Promise<CallResult<{ platformMessageId: string | undefined }>>;
   sendTyping(token: Secret, chat: { platformChatId: string; threadId: string | undefined }): Promise<void>;
-  /** Ends the waiting of a person's client who pressed a button. */
+  /** Stops the client of a person who pressed a button from waiting. */
   answerCallback(token: Secret, callbackQueryId: string): Promise<CallResult<unknown>>;
   getFile(token: Secret, fileId: string): Promise<CallResult<PlatformFile>>;
   getWebhookInfo(token: Secret): Promise<CallResult<WebhookInfo>>;
-  /** Without a secret token the platform shows none. */
+  /** Without a secret token the platform sends none. */
   setWebhook(token: Secret, webhook: { url: string; secretToken: string }): Promise<CallResult<unknown>>;
   deleteWebhook(token: Secret): Promise<CallResult<unknown>>;
   /**
-   * Waits some seconds for updates from `offset` on, by default from the first that waits; confirms those before it.
-   * Refused with 409 while a webhook is set, or when another program asks too.
+   * Waits some seconds for updates from `offset` on, by default from the first pending one, and confirms earlier ones.
+   * Refused with 409 while a webhook is set, or when another program polls, too.
    */
   getUpdates(
     token: Secret,
@@ -64,7 +64,7 @@ export interface MessengerClient {
   setCommands(
     token: Secret,
     commands: readonly { command: string; description: string }[],
-    /** For people whose app is in this language alone; two letters of ISO 639-1. */
+    /** For people whose app uses this language; two letters of ISO 639-1. Without it, for all others. */
     language?: string,
   ): Promise<CallResult<unknown>>;
 }
@@ -80,7 +80,7 @@ const Answer = z.union([
       .optional(),
   }),
 ]);
-/** A message counts as sent even when the answer has no id. */
+/** A message counts as sent even if the answer has no id. */
 const SentMessage = z.object({ message_id: z.number().int().optional() }).catch({});
 const File = z
   .object({ file_path: z.string().optional(), file_size: z.number().int().nonnegative().optional() })
@@ -93,21 +93,21 @@ const Info = z.object({
 });
 
 const Updates = z.array(z.looseObject({ update_id: z.int() }));
-/** An update as the platform sends it. Its kinds are unknown here. */
+/** An update as the platform sends it. Its kind is not known here. */
 export type PlatformUpdate = z.output<typeof Updates>[number];
 
-/** Updates that we have a use for; without an explicit list the platform keeps an earlier one. */
+/** The kinds of updates that are used. Without an explicit list the platform keeps an earlier one. */
 const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
 /** Limits of one call, with its answer. */
 const bounds = { timeoutMs: 6000, maxAnswerBytes: 1024 * 1024 };
 /**
- * How long the platform holds a question for updates while it has none: a network that swallows its answer shows within
- * 10 s.
+ * How long the platform waits for updates before it answers with none. A network that drops its answer is then noticed
+ * within 10 s.
  */
 const pollSeconds = 5;
-/** Limits of an answer with updates, also with a hundred of the longest messages. */
+/** Limits of an answer with updates, which may be a hundred of the longest messages. */
 const pollBounds = { timeoutMs: (pollSeconds + 3) * 1000, maxAnswerBytes: 4 * 1024 * 1024 };
-/** A platform under load takes many seconds to take a message: a shorter wait may send it twice. */
+/** A platform under load takes many seconds to accept a message: a shorter wait may send it twice. */
 const sendTimeoutMs = 30_000;
 const maxRetryAfterMs = 3600_000;
 
@@ -231,8 +231,8 @@ function readAnswer<Result>(
     return { outcome: 'limited', retryAfterMs: Math.min((retryAfter || 1) * 1000, maxRetryAfterMs) };
   }
   const reason = refusal ? reasonOf(token, refusal.description) : `unusable answer (${status})`;
-  // Only a proxy that waited in vain leaves open what became of the call. Whatever else is answered, such as a page or
-  // an error without a code, it was not carried out.
+  // Only a proxy that timed out leaves the outcome of the call open. Any other answer, such as a page or an error
+  // without a code, means that it was not carried out.
   if (isOfWaiting(status)) return { outcome: 'failed', reason, unclear: true };
   if (code >= 500 || code < 400 || !refusal) return { outcome: 'failed', reason, unclear: false };
   const migrateToChatId = refusal.parameters?.migrate_to_chat_id?.toString();

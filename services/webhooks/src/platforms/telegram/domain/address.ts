@@ -2,7 +2,7 @@ import type { OwnBot } from './connection.ts';
 import type { Entity, PlatformChat } from './update.ts';
 
 export interface Address {
-  /** The text without the mention of the bot that it begins with, or without the command. */
+  /** The text without the bot's mention at its beginning, or without the command. */
   text: string;
   command?: { name: string; argument: string };
 }
@@ -14,8 +14,8 @@ interface Said {
 }
 
 /**
- * Whether a message is for the bot (REQ-CHAT-6): always in private; in a group on a mention, a reply to the
- * bot, or a command that names it. `undefined` when it is not.
+ * Whether a message is for the bot (REQ-CHAT-6): always in private; in a group on a mention, a reply to the bot, or a
+ * command that names it. Returns `undefined` when it is not.
  */
 export function readAddress(said: Said, chatType: PlatformChat['type'], bot: OwnBot): Address | undefined {
   const command = readCommand(said, bot);
@@ -31,7 +31,7 @@ export function readAddress(said: Said, chatType: PlatformChat['type'], bot: Own
 
 const commandShape = /^\/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]{1,64}))?$/;
 
-/** A command is one only at the very beginning of a message. */
+/** A command counts only at the very beginning of a message. */
 function readCommand({ text, entities }: Said, bot: OwnBot) {
   const entity = entities.find(({ type, offset }) => type === 'bot_command' && offset === 0);
   const shape = entity && commandShape.exec(text.slice(0, entity.length));

@@ -9,8 +9,8 @@ import { connector } from './connection.ts';
 const maxConcurrent = 16;
 
 /**
- * Acknowledges presses of buttons: the person's client waits for it. Once each, but for a crash between the call and
- * its record; tried again while the platform can't be reached, until it no longer asks for it.
+ * Acknowledges pressed buttons, because the person's client waits for that. Each is acknowledged once, except after a
+ * crash between the call and its record. Retried while the platform can't be reached, until the client no longer waits.
  */
 export function createCallbackAnswers(deps: Deps): ClaimLoop<ClaimedCallback> {
   const loop = new ClaimLoop<ClaimedCallback>({
@@ -34,7 +34,7 @@ async function acknowledge(deps: Deps, callback: ClaimedCallback): Promise<void>
   );
 }
 
-/** A refusal is the last word: the press is too old, or was acknowledged. */
+/** A refusal is final: the press is too old, or was acknowledged. */
 function retryInMs(result: CallResult<unknown>, attempts: number): number | null {
   if (result.outcome === 'limited') return result.retryAfterMs;
   return result.outcome === 'failed' ? backoffMs(attempts) : null;

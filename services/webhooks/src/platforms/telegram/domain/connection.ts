@@ -3,12 +3,13 @@ import { MessengerSecrets } from '@botyard/contracts/platforms/messenger';
 import { Secret } from '@botyard/shared/secrets/secret';
 import type { Connector, Endpoint } from '../../platform.ts';
 
-/** The bot that an update came for, as the platform knows it. */
+/** The bot that receives an update, as the platform knows it. */
 export interface OwnBot {
   platformBotId: string;
   username: string;
   /**
-   * Groups in which the bot answers everything, with the only topics for that (`general` for what is in none), or all.
+   * Groups in which the bot answers everything, with the topics that this is limited to (`general` for messages outside
+   * topics), or `null` for all.
    */
   openGroups?: ReadonlyMap<string, readonly string[] | null>;
 }
@@ -17,7 +18,7 @@ export interface Connection {
   platformBotId: string;
   username: string;
   botToken: Secret;
-  /** SHA-256 of the secrets that a delivery may show: the current one, and the one before until it is replaced. */
+  /** SHA-256 of the secrets that a delivery may have: the current one, and the previous one until it is replaced. */
   secretHashes: readonly Buffer[];
 }
 

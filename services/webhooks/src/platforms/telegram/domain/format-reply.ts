@@ -5,7 +5,7 @@ import { RichText, type Run } from '../../../text/domain/markdown/rich-text.ts';
 import { type PartLimits, splitRuns } from '../../../text/domain/markdown/split-runs.ts';
 import { writeDocument } from '../../../text/domain/markdown/write-blocks.ts';
 
-/** One message: `html` for the platform's HTML mode, `text` the very same words for when it refuses the HTML. */
+/** One message: `html` for the platform's HTML mode, and `text` with the same words in case it refuses the HTML. */
 export type ReplyPart = { html: string; text: string };
 
 export type FormatReplyOptions = {
@@ -15,16 +15,15 @@ export type FormatReplyOptions = {
 
 const maxMessageUnits = 4096;
 const minMessageUnits = 16;
-// The platform's limits; it cuts a text's source at 35,000 bytes without a word.
+// The platform's limits. It silently cuts a text's source at 35,000 bytes.
 const maxEntities = 100;
 const maxHtmlBytes = 30_000;
 const messageLimits: PartLimits = { units: maxMessageUnits, entities: maxEntities, htmlBytes: maxHtmlBytes };
 
 /**
  * Turns a model's Markdown into the messages to send, in order. Each fits the platform's limits (4096 units of visible
- * text, 100 entities) and has something to see; an answer with nothing to see gives no messages. Raw HTML stays text,
- * and an answer beyond 100,000 units ends with "…". Throws a RangeError for `maxUnits` out of range, and for nothing
- * else.
+ * text, 100 entities) and has visible content. An answer without visible content gives no messages. Raw HTML stays
+ * text, and an answer beyond 100,000 units ends with "…". Throws only a RangeError, for `maxUnits` out of range.
  */
 export function formatReply(markdown: string, options: FormatReplyOptions = {}): ReplyPart[] {
   const { maxUnits = maxMessageUnits } = options;
@@ -34,7 +33,8 @@ export function formatReply(markdown: string, options: FormatReplyOptions = {}):
   const limits = { ...messageLimits, units: Math.floor(maxUnits) };
   const input = cleanInput(markdown);
   const parts = splitRuns(readMarkdown(input), limits);
-  // Markdown can hide all of an answer, such as a lone link definition; the user still gets what the model wrote.
+  // Markdown can hide all of an answer, such as a lone link definition. The user then gets the text as the model wrote
+  // it.
   return parts.length > 0 ? parts.map(toPart) : plainParts(input, limits);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Kinds of updates that we have no use for. Only these become labels of a counter: a sender can make up any number of
+ * Kinds of updates that are ignored. Only these become labels of a counter, because a sender can invent any number of
  * others.
  */
 const otherKinds = [
@@ -28,7 +28,7 @@ const otherKinds = [
   'subscription',
 ];
 
-/** The kind of an update that we don't read; `unknown` for one that was invented after this list. */
+/** The kind of an ignored update; `unknown` for one that is not in this list. */
 export function kindOf(update: Readonly<Record<string, unknown>>): string {
   const known = otherKinds.find((kind) => isGiven(update[kind]));
   if (known) return known;
@@ -36,7 +36,7 @@ export function kindOf(update: Readonly<Record<string, unknown>>): string {
   return 'no content';
 }
 
-/** Fields of messages about an event in the chat, which no person wrote. */
+/** Fields of messages about an event in the chat, which were not written by a person. */
 const serviceFields = [
   'new_chat_members',
   'new_chat_member',

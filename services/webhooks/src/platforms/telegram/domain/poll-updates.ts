@@ -6,7 +6,7 @@ const maxUpdates = 100;
 
 type Poll = Required<Pick<Inbound<Connection>, 'poll'>>['poll'];
 
-/** Long polling. When all that waits is too much for one answer, updates are asked for one by one. */
+/** Long polling. If all pending updates are too large for one answer, they are requested one by one. */
 export const pollUpdates: Poll = async ({ messenger }, { botToken }, { offset, signal }) => {
   const ask = (limit: number) => messenger.getUpdates(botToken, { offset, limit }, signal);
   const all = await ask(maxUpdates);

@@ -4,7 +4,7 @@ import { cutText } from '../../../text/domain/clean-text.ts';
 import type { ReadFile } from '../../domain/read-delivery.ts';
 import { loose } from './update.ts';
 
-/** Fields of a message that hold something besides text; an animation comes with a `document` too, so it is first. */
+/** Fields of a message with content other than text. An animation also has a `document`, so it comes first. */
 const kinds = [
   'animation',
   'live_photo',
@@ -29,7 +29,10 @@ const kinds = [
   'giveaway_winners',
 ] as const;
 
-/** Kinds whose files are fetched, with the name of one that has none: the platform makes them all alike. */
+/**
+ * Kinds whose files are fetched, with a name for files that have none, because the platform gives them no distinct
+ * names.
+ */
 const fetched: Readonly<Record<string, string>> = {
   photo: 'photo.jpg',
   video: 'video.mp4',
@@ -55,13 +58,13 @@ const File = z.object({
 const maxUnitsRead = 1000;
 const maxUnitsOfName = 200;
 const maxUnitsOfMimeType = 100;
-/** Marks that turn the direction of writing: a name could show another ending than it has. */
+/** Marks that change the direction of writing: with them a name could display another extension than it has. */
 const directionMarks = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 const controls = /\p{Cc}/gu;
 
 /**
- * A message's attachment, by its kind, name, type and size, without the platform's number of the file (REQ-CHAT-8).
- * `undefined` when there is none.
+ * A message's attachment with its kind, name, type and size, but without the platform's identifier of the file
+ * (REQ-CHAT-8). Returns `undefined` when there is none.
  */
 export function readAttachment(raw: Readonly<Record<string, unknown>>): Attachment | undefined {
   const kind = kinds.find((one) => raw[one] !== undefined && raw[one] !== null);
@@ -83,7 +86,7 @@ export function readAttachment(raw: Readonly<Record<string, unknown>>): Attachme
   };
 }
 
-/** The file behind an attachment, where there is one that is fetched. */
+/** The file of an attachment, if it is of a kind that is fetched. */
 export function readFile(
   raw: Readonly<Record<string, unknown>>,
   { kind, name }: Attachment,
@@ -93,7 +96,7 @@ export function readFile(
   return usualName && fileRef ? { fileRef, name: name ?? usualName } : undefined;
 }
 
-/** A photo comes in several sizes, the largest last. */
+/** A photo has several sizes, the largest last. */
 function fileOf(content: unknown): Partial<z.output<typeof File>> {
   const file = File.safeParse(Array.isArray(content) ? content.at(-1) : content);
   return file.success ? file.data : {};

@@ -5,7 +5,7 @@ import type { OwnBot } from './connection.ts';
 import { placeOf, senderOf } from './read-message.ts';
 import { Chat, first, loose, User } from './update.ts';
 
-/** A number that no database can hold is none: the platform's own are digits. */
+/** Identifiers that no database can store are rejected: the platform's own are digits. */
 const Named = z.object({
   id: z
     .string()
@@ -20,7 +20,7 @@ const maxRows = 100;
 const maxColumns = 16;
 const Keyboard = z.object({ inline_keyboard: first(maxRows, first(maxColumns, Button)) });
 
-/** The message that the button belongs to. An inaccessible one (`date: 0`) has its chat and number only. */
+/** The message that the button belongs to. An inaccessible one (`date: 0`) has only its chat and identifier. */
 const ButtonMessage = z.object({
   message_id: z.number().int(),
   chat: Chat,
@@ -41,7 +41,7 @@ const CallbackQuery = z.object({
 const maxUnitsOfChoice = 256;
 const maxUnitsOfQuote = 1024;
 
-/** `undefined` when it has no number, and so can't even be acknowledged. */
+/** Returns `undefined` when it has no identifier, so that it can't even be acknowledged. */
 export function readCallback(raw: unknown, bot: OwnBot, now: Date): ReadCallback | undefined {
   const named = Named.safeParse(raw);
   if (!named.success) return undefined;
@@ -53,14 +53,14 @@ export function readCallback(raw: unknown, bot: OwnBot, now: Date): ReadCallback
   if (message.chat.type === 'channel') return { callbackQueryId, ignored: 'a button in a channel' };
   if (from.is_bot) return { callbackQueryId, ignored: "another bot's press of a button" };
   const text = choiceOf(message, data ?? '');
-  if (text.trim() === '') return { callbackQueryId, ignored: 'a button that says nothing' };
+  if (text.trim() === '') return { callbackQueryId, ignored: 'a button without text' };
   const quoted = cutText(message.text || message.caption || '', maxUnitsOfQuote);
   return {
     callbackQueryId,
     message: {
       chat: placeOf(message),
       sender: senderOf({ from, sender_chat: undefined }),
-      // No message has this number, so no edit can be meant for it.
+      // No message has this identifier, so no edit can refer to it.
       platformMessageId: `callback:${callbackQueryId}`,
       text,
       content: 'text',
@@ -70,7 +70,7 @@ export function readCallback(raw: unknown, bot: OwnBot, now: Date): ReadCallback
   };
 }
 
-/** The pressed button's text; its data when the platform doesn't show the button. Never a command. */
+/** The pressed button's text, or its data if the platform doesn't include the button. It is never a command. */
 function choiceOf({ reply_markup: keyboard }: z.output<typeof ButtonMessage>, data: string): string {
   const buttons = (keyboard?.inline_keyboard ?? []).flatMap((row) => row ?? []);
   const pressed = buttons.find((button) => button.callback_data === data && button.text.trim() !== '');

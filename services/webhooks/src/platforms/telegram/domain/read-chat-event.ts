@@ -16,7 +16,7 @@ const MyChatMember = z.object({
   new_chat_member: Member,
 });
 
-/** Reads `my_chat_member`; in private it comes when a person blocks the bot, or no longer does. */
+/** Reads `my_chat_member`. In private it is sent when a person blocks or unblocks the bot. */
 export function readMembership(
   raw: unknown,
   bot: OwnBot,
@@ -46,8 +46,8 @@ function whyBlocked(member: z.output<typeof Member>, isPrivate: boolean): string
 }
 
 /**
- * Reads a group's migration from its message in the old group or in the new one. Only a basic group becomes a
- * supergroup, so other pairs of chat ids are no migration.
+ * Reads a group's migration from its message in the old or in the new group. Only a basic group becomes a supergroup,
+ * so other pairs of chat ids are no migration.
  */
 export function readMigration(raw: Readonly<Record<string, unknown>>): ReadMigration | undefined {
   const { chat, migrate_to_chat_id: to, migrate_from_chat_id: from } = raw;
@@ -57,15 +57,15 @@ export function readMigration(raw: Readonly<Record<string, unknown>>): ReadMigra
   return undefined;
 }
 
-/** Numbers of supergroups and channels are -1000000000000 and below, those of groups between that and 0. */
+/** The ids of supergroups and channels are -1000000000000 and below, those of groups between that and 0. */
 const firstSupergroup = -1_000_000_000_000;
 const isGroup = (id: unknown): boolean =>
   Number.isSafeInteger(id) && Number(id) < 0 && Number(id) > firstSupergroup;
 const isSupergroup = (id: unknown): boolean => Number.isSafeInteger(id) && Number(id) <= firstSupergroup;
 
-/** Whether a chat of the first number can have become one of the second. */
+/** Whether a chat with the first id can have become one with the second. */
 export const isMigration = (fromChatId: string, toChatId: string): boolean =>
   isGroup(Number(fromChatId)) && isSupergroup(Number(toChatId));
 
-/** Tells by its id whether a chat may have been another one before. */
+/** Whether a chat may have had another id before, judging by its id. */
 export const mayComeFromAnother = (platformChatId: string): boolean => isSupergroup(Number(platformChatId));

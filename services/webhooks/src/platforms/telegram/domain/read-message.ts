@@ -12,14 +12,14 @@ import { opensTopic, PlatformMessage } from './update.ts';
 type Raw = Readonly<Record<string, unknown>>;
 type Ignored = { ignored: string };
 
-/** The last second that ISO 8601 writes with four digits of a year. */
+/** The last second that ISO 8601 can write with a four-digit year. */
 const latestDate = 253_402_300_799;
 const maxUnitsOfAlbumId = 100;
 /** The platform allows 4,096. */
 const maxUnitsOfText = 16_384;
 const maxUnitsOfUsername = 100;
 
-/** A message for the bot, or why it is none (REQ-CHAT-6). */
+/** A message for the bot, or the reason why it is none (REQ-CHAT-6). */
 export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | Ignored {
   const parsed = PlatformMessage.safeParse(raw);
   if (!parsed.success) return { ignored: 'unreadable message' };
@@ -32,7 +32,7 @@ export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | I
   const said = { text, entities, repliesToBot: isReplyTo(message, bot) };
   const chat = placeOf(message);
   const addressed = readAddress(said, message.chat.type, bot);
-  // Where the bot answers everything, a message is for it as it is in private.
+  // In groups where the bot answers everything, a message is treated as in a private chat.
   const address = addressed ?? (isOpen(chat, bot) ? readAddress(said, 'private', bot) : undefined);
   if (!address) return { ignored: 'not addressed to the bot' };
   const quote = readQuote(message);
@@ -58,7 +58,7 @@ export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | I
 
 /**
  * Reads an edited message that is still for the bot. If an edit removes the bot's name from a group message, it no
- * longer is. A live location is edited every few seconds, and says nothing.
+ * longer is. A live location is edited every few seconds, so it is ignored.
  */
 export function readEdit(raw: Raw, bot: OwnBot): { edit: ReadEdit } | Ignored {
   const read = readMessage(raw, bot);
@@ -72,8 +72,8 @@ export function readEdit(raw: Raw, bot: OwnBot): { edit: ReadEdit } | Ignored {
 const momentOf = (seconds: number): string => new Date(Math.min(seconds, latestDate) * 1000).toISOString();
 
 /**
- * Own and other bots' messages, channels' posts, and events of the chat are no questions. An anonymous admin or a
- * person who writes as a channel looks like a bot, but has a `sender_chat`.
+ * The reason to ignore a message: own and other bots' messages, channels' posts, and events of the chat are no
+ * questions. An anonymous admin or a person who writes as a channel looks like a bot, but has a `sender_chat`.
  */
 function reasonToIgnore(message: PlatformMessage, raw: Raw, bot: OwnBot): string | undefined {
   if (message.chat.type === 'channel') return 'channel post';
@@ -98,7 +98,7 @@ function isOpen({ platformChatId, threadId = 'general' }: ChatPlace, { openGroup
   return topics !== undefined && (topics === null || topics.includes(threadId));
 }
 
-/** A thread is a topic only when the message says so: sending any other thread back would fail. */
+/** A thread is a topic only if the message says so: sending with any other thread would fail. */
 export function placeOf(
   message: Pick<PlatformMessage, 'chat' | 'message_thread_id' | 'is_topic_message'>,
 ): ChatPlace {

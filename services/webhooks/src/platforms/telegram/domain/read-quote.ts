@@ -3,7 +3,7 @@ import { cutText } from '../../../text/domain/clean-text.ts';
 import { chatTitle, personName } from './names.ts';
 import { opensTopic, type PlatformMessage } from './update.ts';
 
-/** The platform's own bounds of a quotation and of a message, in UTF-16 units; longer ones are cut. */
+/** The platform's own limits of a quote and of a message, in UTF-16 units. Longer texts are cut. */
 const maxUnitsOfQuote = 1024;
 const maxUnitsOfReply = 4096;
 
@@ -12,8 +12,9 @@ type User = NonNullable<NonNullable<PlatformMessage['reply_to_message']>['from']
 type Chat = NonNullable<NonNullable<PlatformMessage['reply_to_message']>['sender_chat']>;
 
 /**
- * The text to which a message refers: the part that the person marked, else the whole text (or caption) of the message
- * that they replied to. `undefined` when there is none: a reply to a picture, or to the message that opened a topic.
+ * The text that a message refers to: the part that the person selected, or else the whole text (or caption) of the
+ * message that they replied to. Returns `undefined` when there is none, for a reply to a picture or to the message that
+ * opened a topic.
  */
 export function readQuote(message: Place): Quote | undefined {
   const target = opensTopic(message.reply_to_message) ? undefined : message.reply_to_message;
@@ -32,14 +33,14 @@ export function readQuote(message: Place): Quote | undefined {
   };
 }
 
-/** The author. For a channel or an anonymous admin it is the chat: the account beside it is the platform's. */
+/** The author. For a channel or an anonymous admin it is the chat, because the account is the platform's own. */
 function authorOf(user: User | null | undefined, chat: Chat | null | undefined): QuoteAuthor | undefined {
   if (chat) return { platformUserId: String(chat.id), name: chatTitle(chat), isBot: false };
   if (!user) return undefined;
   return { platformUserId: String(user.id), name: personName(user), isBot: user.is_bot === true };
 }
 
-/** Somebody who hides their account has a name only. */
+/** A person who hides their account has only a name. */
 function externalAuthor({ external_reply: external }: Place): QuoteAuthor | undefined {
   const origin = external?.origin;
   if (!origin) return undefined;
@@ -48,7 +49,7 @@ function externalAuthor({ external_reply: external }: Place): QuoteAuthor | unde
   return authorOf(origin.sender_user, origin.sender_chat ?? origin.chat);
 }
 
-/** A number means something within its chat only. */
+/** An identifier is valid only within its chat. */
 function externalMessageId({ chat, external_reply: external }: Place): number | null | undefined {
   return external?.chat?.id === chat.id ? external.message_id : undefined;
 }

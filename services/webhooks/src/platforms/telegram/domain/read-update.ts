@@ -7,13 +7,13 @@ import { readMembership, readMigration } from './read-chat-event.ts';
 import { readEdit, readMessage } from './read-message.ts';
 import { Update } from './update.ts';
 
-/** Reads the bytes of an update. `null`: they are no JSON. */
+/** Reads the bytes of an update. Returns `null` if they aren't JSON. */
 export function readUpdateBytes(bytes: Uint8Array, bot: OwnBot): ReadDelivery | null {
   const body = parseJson(new TextDecoder().decode(bytes));
   return body === undefined ? null : readUpdate(body, bot);
 }
 
-/** Decides what an update is to the bot. Never throws, whatever it is given. */
+/** Determines the meaning of an update for the bot. Never throws, for any input. */
 export function readUpdate(body: unknown, bot: OwnBot, now = new Date()): ReadDelivery {
   const update = Update.safeParse(body);
   if (!update.success) return { malformed: 'no update_id' };

@@ -12,10 +12,10 @@ import type { RepairReason } from '../../../store/webhook-checks-schema.ts';
 import type { Check, KnownRegistration, Registration } from '../../domain/registration.ts';
 import type { CallResult, MessengerClient, WebhookInfo } from '../clients/messenger.ts';
 
-/** The platform shows a secret that we don't take, whatever we remember: only setting it again helps. */
+/** The platform sends a secret that is refused here, whatever was stored: only setting it again helps. */
 const refusedHere = /\b(?:401|403)\b/;
 
-/** Shown in the messenger's menu of commands. */
+/** The commands in the messenger's menu. */
 function commandsIn(language: SpokenLanguage) {
   const say = speaking(language);
   return [
@@ -26,12 +26,10 @@ function commandsIn(language: SpokenLanguage) {
   ];
 }
 
-/**
- * The menu for everybody, and one for each language. Without it a bot works all the same, so nothing is tried again.
- */
+/** Sets the menu for everybody, and one per language. Bots also work without it, so it is not retried. */
 async function setMenu(messenger: MessengerClient, token: Secret): Promise<void> {
   const ofAll = messenger.setCommands(token, commandsIn(defaultLanguageOfBots));
-  // At once: a registration is held for no longer than its calls take.
+  // In parallel, because a registration is held for no longer than its calls take.
   await Promise.all([
     ofAll,
     ...spokenLanguages.map((language) => messenger.setCommands(token, commandsIn(language), language)),
@@ -39,8 +37,8 @@ async function setMenu(messenger: MessengerClient, token: Secret): Promise<void>
 }
 
 /**
- * Reads the current webhook first and sets it only when the address differs, or when the secret does: the platform
- * never tells the secret, so what was registered last is remembered by its fingerprint (REQ-HOOK-5).
+ * Reads the current webhook first and sets it only if the address or the secret differs. The platform never returns the
+ * secret, so the last registered one is identified by a stored fingerprint (REQ-HOOK-5).
  */
 export async function registerWebhook(
   messenger: MessengerClient,
@@ -62,13 +60,15 @@ export async function registerWebhook(
   await known.check?.pause();
   const set = await messenger.setWebhook(token, { url, secretToken: secrets.webhookSecretToken });
   if (set.outcome !== 'ok') return failureOf(set, known.registrationAttempts);
-  // One that is looked after has its menu.
+  // A bot that is only checked already has its menu.
   if (!known.check) await setMenu(messenger, token);
   const reason = repair ?? (known.check && 'settings');
   return { state: 'registered', fingerprint, pendingUpdates, repair: reason, answeredErrorAt: lastErrorAt };
 }
 
-/** A bot that is asked for its updates is registered when the platform has no webhook of it. What waits there stays. */
+/**
+ * A polled bot counts as registered when the platform has no webhook for it. Updates that are pending there are kept.
+ */
 export async function registerForPolling(
   messenger: MessengerClient,
   { botToken }: MessengerSecrets,
@@ -96,7 +96,10 @@ function repairOf(found: WebhookInfo, url: string, { answeredErrorAt }: Check): 
   return isNew && refusedHere.test(found.lastError ?? '') ? 'secret' : undefined;
 }
 
-/** Removes the webhook, unless the token delivers to another address by now. Returns when to try again, if at all. */
+/**
+ * Removes the webhook, unless the token delivers to another address by now. Resolves with the time until a retry, if
+ * there is one.
+ */
 export async function removeWebhook(
   messenger: MessengerClient,
   url: string,
@@ -107,7 +110,7 @@ export async function removeWebhook(
   const isElsewhere = current.outcome === 'ok' && current.result.url !== '' && current.result.url !== url;
   if (isElsewhere) return { isGone: true, retryInMs: null };
   const result = current.outcome === 'ok' ? await messenger.deleteWebhook(botToken) : current;
-  // Refused means that the token is no longer valid: there is nothing left to remove.
+  // A refusal means that the token is no longer valid, so there is nothing left to remove.
   if (result.outcome === 'ok' || result.outcome === 'refused') return { isGone: true, retryInMs: null };
   return { isGone: false, retryInMs: failureOf(result, attempts).retryInMs };
 }

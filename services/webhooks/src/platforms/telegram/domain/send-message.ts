@@ -10,7 +10,7 @@ type Answer = CallResult<{ platformMessageId: string | undefined }>;
 
 const outageWaitMs = 1000;
 
-/** Sends one message; in the platform's formatting first, and once as plain text where that is refused (REQ-CHAT-3). */
+/** Sends one message: first with the platform's formatting, and once as plain text if that is refused (REQ-CHAT-3). */
 export async function sendMessage(deps: SendDeps, send: Send<ReplyPart>): Promise<SendResult | undefined> {
   const { platformChatId, threadId, payload } = send;
   const endpoint = await findEndpoint(deps, send);
@@ -30,7 +30,7 @@ export async function sendMessage(deps: SendDeps, send: Send<ReplyPart>): Promis
   return answer && { ...resultOf(answer), movedTo };
 }
 
-/** The endpoint; `null` if there is none; or the outcome of the message if the endpoint can't be read now. */
+/** The endpoint, `null` if there is none, or the outcome of the message if the endpoint can't be read now. */
 async function findEndpoint(
   { endpoints, log }: SendDeps,
   { botId }: Send<ReplyPart>,
@@ -38,14 +38,14 @@ async function findEndpoint(
   try {
     return await endpoints.find(connector, botId);
   } catch (error) {
-    log.warn({ err: error, botId }, 'the integration of a reply could not be read');
+    log.warn({ err: error, botId }, 'could not read the integration of a reply');
     const reason = 'the integration could not be read';
     if (error instanceof HttpError) return { outcome: 'waits', reason, waitMs: outageWaitMs };
     return { outcome: 'failed', reason, isUnclear: false };
   }
 }
 
-/** Refusals that are about the chat, not about the message: nothing else would be taken there either. */
+/** Refusals that are about the chat and not about the message: every other message would be refused there, too. */
 const isOfPlace = ({ status, reason }: { status: number; reason: string }): boolean =>
   status === 403 ||
   /chat not found|group chat was deactivated|rights to send|CHAT_WRITE_FORBIDDEN/i.test(reason);

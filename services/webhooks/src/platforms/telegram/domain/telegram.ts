@@ -16,7 +16,7 @@ import { isMigration, mayComeFromAnother } from './read-chat-event.ts';
 import { registerForPolling, registerWebhook, removeWebhook } from './register-webhook.ts';
 import { sendMessage } from './send-message.ts';
 
-/** The neutral one, and the platform's own. */
+/** The neutral header, and the platform's own. */
 const secretHeaders = ['x-messenger-bot-api-secret-token', 'x-telegram-bot-api-secret-token'];
 
 export const telegram: Platform<ReplyPart, MessengerSecrets, Connection> = {
@@ -24,7 +24,7 @@ export const telegram: Platform<ReplyPart, MessengerSecrets, Connection> = {
   credentials: connector.credentials,
   inbound: {
     connector,
-    // Several times the largest that the platform sends.
+    // Several times the largest update that the platform sends.
     maxBytes: 256 * 1024,
     isFromPlatform: (headers, { secretHashes }, options) =>
       showsSecret(
@@ -53,7 +53,7 @@ export const telegram: Platform<ReplyPart, MessengerSecrets, Connection> = {
     const waitMs = backoffMs(attempts);
     return waitMs < worthMs ? waitMs : undefined;
   },
-  // In private the messenger names the chat as it names the person.
+  // In private the messenger uses the person's identifier for the chat.
   listRecipients: async (_tx, replies) =>
     new Map(replies.map(({ replyId, place }) => [replyId, place.platformChatId])),
   showTyping: async ({ endpoints, messenger }, botId, { platformChatId, threadId }) => {
@@ -66,7 +66,8 @@ export const telegram: Platform<ReplyPart, MessengerSecrets, Connection> = {
 };
 
 /**
- * Asks the platform where a file is, and downloads it. Its address is known here only, and for as long as that takes.
+ * Requests a file's location from the platform and downloads it. The address is only known here, and only during the
+ * download.
  */
 async function fetchFile<Result>(
   { endpoints, messenger, messengerFiles }: Pick<Deps, 'endpoints' | 'messenger' | 'messengerFiles'>,
@@ -88,12 +89,12 @@ function refusalOf(result: Exclude<CallResult<unknown>, { outcome: 'ok' }>): Fet
   if (result.outcome === 'limited')
     return { outcome: 'failed', reason: 'the platform asks to wait', waitMs: result.retryAfterMs };
   if (result.outcome === 'failed') return { outcome: 'failed', reason: result.reason };
-  // A token that was taken back may be replaced in a moment.
+  // A revoked token may be replaced soon.
   if (result.status === 401) return { outcome: 'failed', reason: result.reason };
   return { outcome: 'refused', reason: /too big/i.test(result.reason) ? 'too_large' : 'unavailable' };
 }
 
-/** A press of a button is to be acknowledged. @throws when the database doesn't answer in time. */
+/** Records that a pressed button has to be acknowledged. @throws when the database doesn't answer in time. */
 async function noteCallback(
   deps: Pick<Deps, 'admissionDatabase' | 'wakeCallbacks'>,
   { tenantId, botId }: Endpoint,

@@ -9,7 +9,8 @@ const languageCode = z
   .catch(undefined);
 
 /**
- * The parts of the platform's updates that we read. Unknown fields and kinds are tolerated: new ones come every month.
+ * The parts of the platform's updates that are read. Unknown fields and kinds are tolerated: new ones are added every
+ * month.
  */
 export const User = z.object({
   id: z.number().int(),
@@ -20,7 +21,7 @@ export const User = z.object({
   language_code: languageCode,
 });
 
-/** Optional fields: a fault in one of them doesn't lose the message. */
+/** An optional field, so that a fault in it doesn't lose the message. */
 export const loose = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 
 export const Chat = z.object({
@@ -30,7 +31,7 @@ export const Chat = z.object({
   username: z.string().nullish(),
   first_name: z.string().nullish(),
   last_name: z.string().nullish(),
-  /** The mailbox of a channel: an answer would need to name a topic that we don't know. */
+  /** The mailbox of a channel: an answer would need to name an unknown topic. */
   is_direct_messages: loose(z.boolean()),
 });
 export type PlatformChat = z.output<typeof Chat>;
@@ -44,7 +45,7 @@ const Entity = z.object({
 });
 export type Entity = z.output<typeof Entity>;
 
-/** The first of a list, before any is looked at. */
+/** The first items of a list, cut before any is parsed. */
 export const first = <Item extends z.ZodType>(count: number, item: Item) =>
   z.preprocess((value) => (Array.isArray(value) ? value.slice(0, count) : value), z.array(item).nullish());
 
@@ -80,9 +81,9 @@ const RepliedTo = z.object({
   caption: loose(z.string()),
 });
 
-/** A replied-to message in another chat or topic. Its text comes as the `quote` alone. */
+/** A replied-to message in another chat or topic. Its text is only in the `quote`. */
 const ExternalReply = z.object({
-  /** A person (`sender_user`), one who hides their account (`sender_user_name`), a group or a channel. */
+  /** A person (`sender_user`), a person who hides their account (`sender_user_name`), a group or a channel. */
   origin: loose(
     z.object({
       sender_user: LooseUser,
@@ -123,5 +124,5 @@ export type PlatformMessage = z.output<typeof PlatformMessage>;
 export const opensTopic = (target: PlatformMessage['reply_to_message']): boolean =>
   (target?.forum_topic_created ?? undefined) !== undefined;
 
-/** `update_id` is what tells an update from another; nothing else is required of one. */
+/** `update_id` identifies an update; nothing else is required. */
 export const Update = z.looseObject({ update_id: z.number().int() });

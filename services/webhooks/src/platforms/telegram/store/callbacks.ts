@@ -8,12 +8,12 @@ const claimed = columns(pick(c, 'tenantId', 'botId', 'callbackQueryId', 'attempt
 export type ClaimedCallback = RowOf<typeof claimed>;
 export type Callback = Omit<ClaimedCallback, 'attempts'>;
 
-/** Presses are acknowledged no later than this: the platform itself gives up after 150 s. */
+/** Presses are acknowledged no later than this: the platform itself stops waiting after 150 s. */
 const livesSeconds = 150;
 /** Longer than one call to the platform may take. */
 const leaseSeconds = 8;
 
-/** Remembers a press of a button, once for each number. */
+/** Stores a press of a button, once per identifier. */
 export async function insertCallback(tx: TenantTx, callback: Callback): Promise<void> {
   await tx.query({
     name: 'webhooks.callbacks.insert',
@@ -36,12 +36,12 @@ const claimText = typedSql`with due as (
     and c.callback_query_id = due.callback_query_id
   returning ${claimed}`;
 
-/** Takes presses that wait to be acknowledged, the oldest first. */
+/** Claims presses that have to be acknowledged, oldest first. */
 export async function claimCallbacks(tx: PlatformTx, limit: number): Promise<ClaimedCallback[]> {
   return await tx.query({ name: 'webhooks.callbacks.claim', text: claimText, values: [limit] });
 }
 
-/** Ends with a press, or has it tried again after `retryInMs`. */
+/** Ends with a press, or schedules a retry after `retryInMs`. */
 export async function settleCallback(
   tx: TenantTx,
   callback: Callback,

@@ -1,7 +1,7 @@
 /** The visible text of an answer, and for each of its units whether it is in a code block. */
 export type FlatText = { readonly text: string; readonly isCode: Uint8Array };
 
-/** A stretch of a text, by its first unit and the one after its last. */
+/** A stretch of a text: its first unit, and the one after its last. */
 export type Span = { readonly start: number; readonly end: number };
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -11,8 +11,9 @@ const breaks = ['paragraph', 'line', 'sentence', 'word'] as const;
 type Break = (typeof breaks)[number];
 
 /**
- * The end of a part that may hold at most `limit` (the text goes on after it): after a paragraph, else a line, else a
- * sentence, else a word, provided that the part is a quarter full; else after any word; else between two characters.
+ * The end of a part that may hold at most `limit` (more text follows it): after a paragraph, else a line, else a
+ * sentence, else a word, provided that the part is at least a quarter full; else after any word; else between two
+ * characters.
  */
 export function findBreak(flat: FlatText, limit: Span): number {
   const nearest = nearestBreaks(flat, limit);
@@ -29,7 +30,7 @@ function nearestBreaks(flat: FlatText, limit: Span): Partial<Record<Break, numbe
   for (let position = limit.end; position > limit.start; position -= 1) {
     const kind = breakAt(flat, position, limit.end);
     if (!kind) continue;
-    // A paragraph's end is a line's, a sentence's and a word's end too.
+    // The end of a paragraph is also the end of a line, a sentence and a word.
     for (const lesser of breaks.slice(breaks.indexOf(kind))) nearest[lesser] ??= position;
     if (kind === 'paragraph') break;
   }
@@ -57,7 +58,7 @@ function endsSentence(text: string, position: number): boolean {
   return /[.!?…؟۔।。！？]/.test(text[last] ?? '');
 }
 
-// Chinese and Japanese put no space after a sentence.
+// Chinese and Japanese have no space after a sentence.
 function isAfterFullWidthStop(text: string, position: number): boolean {
   return (
     /[。！？]/.test(text[position - 1] ?? '') &&
@@ -77,7 +78,7 @@ function joinsAt(text: string, position: number): boolean {
 }
 
 /**
- * Between two characters as people see them; inside one only if it alone is too long, never inside a surrogate pair.
+ * Cuts between two visible characters. Cuts inside one only if it alone is too long, and never inside a surrogate pair.
  */
 function hardBreak(text: string, { start, end }: Span): number {
   const cluster = graphemes.segment(text.slice(start, end + 2)).containing(end - start);

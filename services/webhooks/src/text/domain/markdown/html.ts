@@ -11,8 +11,8 @@ const code: Tag = { open: '<code>', close: '</code>' };
 const pre: Tag = { open: '<pre>', close: '</pre>' };
 
 /**
- * The tags of a style, outermost first. The platform lets code hold and share nothing (a quote around it is fine),
- * so code loses its bold, and a link loses its code: the address is worth more than the font.
+ * The tags of a style, outermost first. The platform allows no other entity inside or around code (except a quote
+ * around it), so code loses its bold, and a link loses its code: the address matters more than the font.
  */
 export function tagsOf(style: Style): Tag[] {
   const outer = style.quote ? [quote] : [];
@@ -26,7 +26,7 @@ export function tagsOf(style: Style): Tag[] {
   return tags;
 }
 
-/** How many of the outermost tags two neighbours share: these stay open between them. */
+/** The number of outermost tags that two neighbours share: these stay open between them. */
 export function sharedTags(a: readonly Tag[], b: readonly Tag[]): number {
   let shared = 0;
   while (shared < a.length && a[shared]?.open === b[shared]?.open) shared += 1;

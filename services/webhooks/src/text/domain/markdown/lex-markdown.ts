@@ -1,9 +1,9 @@
 import { Lexer, type Token } from 'marked';
 
 // Measured on marked 18.2: emphasis costs up to 40 ns per pair of delimiters, an unbroken word 2 ns per pair of
-// characters (it may be an e-mail address), anything never closed (a comment, a code span) 0.4 ns per pair of
-// characters. In a list item every line looks for a heading's underline through the rest of its paragraph: 2 ns per
-// line and character.
+// characters (it may be an e-mail address), and anything unclosed (a comment, a code span) 0.4 ns per pair of
+// characters. In a list item every line is scanned for a heading's underline through the rest of its paragraph: 2 ns
+// per line and character.
 const delimiterPairNs = 40;
 const wordPairNs = 2;
 const textPairNs = 0.4;
@@ -19,7 +19,7 @@ const lineNs = 60_000;
 const quickNs = 3_000_000;
 const maxQuickUnits = 8000;
 
-/** Whether a text is read within a few milliseconds, whatever its content. */
+/** Whether a text can be parsed within a few milliseconds, whatever its content. */
 export function isQuicklyLexed(markdown: string): boolean {
   if (markdown.length > maxQuickUnits) return false;
   const lines = markdown.split('\n').length;
@@ -29,7 +29,8 @@ export function isQuicklyLexed(markdown: string): boolean {
 
 /**
  * The tokens of a Markdown text in bounded time, whatever the text. A stretch whose emphasis is too costly stays
- * literal; `undefined` when the blocks themselves are (nested too deep, giant tables) or marked gives up.
+ * literal. Returns `undefined` when the blocks themselves are too costly (nested too deep, giant tables) or marked
+ * fails.
  */
 export function lexMarkdown(markdown: string): Token[] | undefined {
   if (!hasReasonableBlocks(markdown)) return undefined;
@@ -43,7 +44,7 @@ export function lexMarkdown(markdown: string): Token[] | undefined {
   }
 }
 
-// The queue is marked's own second pass, walked here so that each stretch can be weighed first.
+// The queue is marked's own second pass. It is processed here, so that the cost of each stretch can be checked first.
 function lexInline(lexer: Lexer): void {
   let budgetNs = inlineBudgetNs;
   for (let next = 0; next < lexer.inlineQueue.length; next += 1) {
@@ -87,7 +88,7 @@ function hasReasonableBlocks(markdown: string): boolean {
   return columns * lines.length <= maxTableCells;
 }
 
-/** Lines times units, summed over the stretches without an interruption: no empty line, no new list item. */
+/** Lines times units, summed over the stretches between empty lines and new list items. */
 function paragraphCost(lines: readonly string[]): number {
   let cost = 0;
   let height = 0;
@@ -111,7 +112,7 @@ function countMarkers(line: string): number {
   return count;
 }
 
-/** The columns of a line that may be the delimiter row of a table, else 0. */
+/** The number of columns if a line may be the delimiter row of a table, else 0. */
 function countColumns(line: string): number {
   return /^[-:|\s>*+\d.)]*$/.test(line) && line.includes('-') ? line.split('|').length : 0;
 }

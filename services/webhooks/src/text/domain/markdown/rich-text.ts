@@ -20,13 +20,13 @@ const maxTextUnits = 200_000;
  */
 export class RichText {
   readonly runs: Run[] = [];
-  /** Put before every line of text outside code blocks. */
+  /** Written before every line of text outside code blocks. */
   indent = '';
   #gap: Run | undefined;
   #isLineStart = true;
   #units = 0;
 
-  /** Asks for `gap` before the next text, if there is text on both sides; a later call replaces an earlier one. */
+  /** Requests `gap` before the next text, if there is text on both sides. A later call replaces an earlier one. */
   separate(gap: string, style: Style): void {
     if (this.#units > 0) this.#gap = { text: gap, style: lineStyle(style) };
   }

@@ -10,8 +10,8 @@ type PlacedRun = Run & Span & { readonly tags: readonly Tag[] };
 const invisible = /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]*$/u;
 
 /**
- * Cuts an answer into parts within the limits, in order. Every part has something visible; only white space at a cut is
- * lost, and a style that is cut continues in the next part.
+ * Cuts an answer into parts within the limits, in order. Every part has visible content. Only white space at a cut is
+ * dropped, and a style that is cut continues in the next part.
  */
 export function splitRuns(runs: readonly Run[], limits: PartLimits): Run[][] {
   const placed = placeRuns(runs);
@@ -58,7 +58,7 @@ function skipBlank({ text, isCode }: FlatText, from: number): number {
   return position;
 }
 
-/** The furthest end of a part from `start`, before looking for a good place to cut. */
+/** The furthest possible end of a part from `start`, before a good place to cut is searched for. */
 function furthestEnd(
   runs: readonly PlacedRun[],
   from: { first: number; start: number },
@@ -85,7 +85,7 @@ function furthestEnd(
   return runs.at(-1)?.end ?? 0;
 }
 
-/** The number of units at the beginning of a text that fit into the bytes once escaped. */
+/** The number of units at the beginning of a text that fit into the bytes after escaping. */
 function fittingUnits(text: string, maxBytes: number): number {
   if (Buffer.byteLength(escapeHtml(text)) <= maxBytes) return text.length;
   let bytes = 0;

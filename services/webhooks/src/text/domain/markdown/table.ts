@@ -2,7 +2,7 @@ import type { Token, Tokens } from 'marked';
 import { RichText } from './rich-text.ts';
 import { writeInline } from './write-inline.ts';
 
-// A wider cell runs over instead of pushing the whole column off a phone's screen.
+// Wider cells overflow, so that they don't push the whole column off a phone's screen.
 const maxColumnWidth = 40;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const wide =
@@ -11,7 +11,7 @@ const wide =
 type Align = Tokens.Table['align'][number];
 type Cell = { text: string; width: number };
 
-/** A table as lines of monospaced text: columns aligned as asked, the header above a rule. */
+/** A table as lines of monospaced text: columns aligned as requested, with a rule below the header. */
 export function layoutTable(table: Tokens.Table): string {
   const header = table.header.map(toCell);
   const rows = table.rows.map((row) => row.map(toCell));

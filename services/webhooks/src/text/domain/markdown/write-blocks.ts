@@ -5,7 +5,7 @@ import { writeInline } from './write-inline.ts';
 
 const maxDepth = 10;
 const rule = '──────────';
-// A checkbox is already the marker of its item.
+// The marker of an item already shows its checkbox.
 const hidden = new Set(['space', 'def', 'checkbox']);
 const documentGaps: Gaps = { block: '\n\n', list: '\n\n' };
 
@@ -14,8 +14,8 @@ type Gaps = { readonly block: string; readonly list: string };
 type BlockTarget = { readonly rich: RichText; readonly style: Style; readonly depth: number };
 
 /**
- * Writes a document's blocks in forms that the platform can show: bold headings, bullets, tables and code as blocks of
- * code.
+ * Writes a document's blocks in forms that the platform can display: bold headings, bullets, and tables and code as
+ * code blocks.
  */
 export function writeDocument(tokens: readonly Token[], rich: RichText): void {
   writeBlocks(tokens, documentGaps, { rich, style: {}, depth: 0 });
@@ -76,7 +76,7 @@ function writeItem(item: Tokens.ListItem, look: { marker: string; gaps: Gaps }, 
   const outerIndent = rich.indent;
   rich.write(look.marker, style);
   rich.indent = outerIndent + ' '.repeat(look.marker.length);
-  // A block of its own can't begin in the middle of the marker's line.
+  // A block can't begin in the middle of the marker's line.
   if (['code', 'table', 'blockquote'].includes(item.tokens[0]?.type ?? '')) rich.separate('\n', style);
   writeBlocks(item.tokens, look.gaps, { rich, style, depth: depth + 1 });
   rich.indent = outerIndent;
@@ -88,7 +88,7 @@ function markerOf(list: Tokens.List, index: number): string {
   return list.ordered ? `${Number(list.start) + index}. ` : '• ';
 }
 
-// The platform turns a tab into one space.
+// Replaces tabs, because the platform turns a tab into one space.
 function codeText(code: Tokens.Code): string {
   return code.text.replaceAll('\t', '    ').trimEnd();
 }

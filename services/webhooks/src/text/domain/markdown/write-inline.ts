@@ -21,7 +21,10 @@ const namedCharacters: Record<string, string> = {
 
 type Link = Tokens.Link | Tokens.Image;
 
-/** The target of inline tokens, and their style. `isPlain`: links can't be kept, so their address is written out. */
+/**
+ * The target of inline tokens, and their style. `isPlain` means that links aren't supported, so their address is
+ * written out.
+ */
 export type InlineTarget = {
   readonly rich: RichText;
   readonly style: Style;
@@ -29,7 +32,7 @@ export type InlineTarget = {
   readonly depth?: number;
 };
 
-/** Writes inline tokens as styled text; raw HTML and everything nested too deep appear as they were typed. */
+/** Writes inline tokens as styled text. Raw HTML and everything nested too deep appear as typed. */
 export function writeInline(tokens: readonly Token[], target: InlineTarget): void {
   for (const token of tokens) writeToken(token, target);
 }
@@ -58,7 +61,7 @@ function writeToken(token: Token, target: InlineTarget): void {
 function literalText(token: Token): string {
   if (token.type === 'br') return '\n';
   if (token.type === 'escape') return token.text;
-  // Not `text`: there marked has resolved numeric references already, control characters among them.
+  // Not `text`: in it marked has already resolved numeric references, including control characters.
   return token.type === 'text' && !token.escaped ? decodeCharacters(token.raw) : token.raw;
 }
 
@@ -73,7 +76,7 @@ function writeLink(link: Link, target: InlineTarget): void {
   const isInLink = style.href !== undefined;
   const canLink = !target.isPlain && !isInLink && linkable.test(href) && href.length <= maxHrefUnits;
   const labelStyle = canLink ? { ...style, href } : style;
-  // The platform finds bare addresses itself, which spares one of the message's hundred entities.
+  // The platform detects bare addresses itself, which saves one of the message's hundred entities.
   if (link.type === 'link' && link.autolink) rich.write(link.text, style);
   else if (hasLabel) writeInline(link.tokens, { ...target, style: labelStyle });
   else if (canLink || isShowable(href)) rich.write(href, labelStyle);
@@ -82,9 +85,9 @@ function writeLink(link: Link, target: InlineTarget): void {
   if (address !== '' && !link.text.includes(address)) rich.write(` (${address})`, style);
 }
 
-/** The text after a label that shows the link's target. */
+/** The text after a label that displays the link's target. */
 function shownAddress(href: string, canLink: boolean): string {
-  // The platform opens http and tg links only, but finds a bare e-mail address or phone number in the text.
+  // The platform opens only http and tg links, but detects a bare e-mail address or phone number in the text.
   const address = href.replace(/^(?:mailto|tel):/i, '');
   if (canLink && address === href) return '';
   return isShowable(address) ? address : '';

@@ -1,21 +1,21 @@
 import { unescape as percentDecoded } from 'node:querystring';
 
-/** A posted value: text, or percent-encoded bytes until they are read. */
+/** A posted value: text, or percent-encoded bytes until it is read. */
 export type PostedValue = string | Uint8Array;
 
-/** A delivery's kept fields, by their names. Can be handed to a thread. */
+/** The stored fields of a delivery, by name. Can be passed to a thread. */
 export type PostedFields = ReadonlyMap<string, readonly PostedValue[]>;
 
-/** Bounds of a field: so many values, and so many UTF-16 units of each. The rest is never looked at. */
+/** The limits of a field: the number of values, and the UTF-16 units of each. The rest is never read. */
 interface FieldBound {
   maxValues: number;
   maxUnits: number;
 }
 
-/** Limits of an original text and of its HTML. */
+/** The limits of an original text and of its HTML. */
 const maxBodyUnits = 500_000;
 const maxHtmlUnits = 1_000_000;
-/** Two values of one that must be single show that it isn't. */
+/** For a field that must have one value: a second value shows that it doesn't. */
 const single = (maxUnits: number): FieldBound => ({ maxValues: 2, maxUnits });
 
 const bounds: Readonly<Record<string, FieldBound>> = {
@@ -25,7 +25,7 @@ const bounds: Readonly<Record<string, FieldBound>> = {
   ...{ 'body-plain': { maxValues: 10, maxUnits: maxBodyUnits }, 'stripped-text': single(maxBodyUnits) },
   'body-html': { maxValues: 10, maxUnits: maxHtmlUnits },
   'stripped-signature': single(2000),
-  // JSON can't be cut: a longer one is as good as none.
+  // JSON can't be cut, so one that is too long is dropped.
   ...{ 'message-headers': single(256 * 1024), 'content-id-map': single(64 * 1024) },
 };
 const wholeOnly = new Set(['message-headers', 'content-id-map']);
@@ -33,10 +33,10 @@ const unread = new Set(['stripped-html', 'body-calendar']);
 /** Every other field is a header of the mail. */
 const boundOfHeader: FieldBound = { maxValues: 20, maxUnits: 16_000 };
 const maxNameUnits = 200;
-/** A character takes up to nine bytes for each unit; no real mail has only such. */
+/** A character takes up to nine bytes per unit, but no real mail consists of such characters only. */
 const encodedBytesPerUnit = 6;
 
-/** Takes the fields of a delivery as they come, and keeps of each what may be read later. */
+/** Collects the fields of a delivery as they arrive, and stores the part of each that may be read later. */
 export class FieldCollector {
   readonly #fields = new Map<string, PostedValue[]>();
 
@@ -51,7 +51,7 @@ export class FieldCollector {
     this.#fields.set(name, values);
   }
 
-  /** How many bytes of a field's percent-encoded value are looked at; one more shows that there was more. */
+  /** How many bytes of a field's percent-encoded value are read. One more byte shows that the value was longer. */
   maxBytesOf(name: string): number {
     return boundOf(name).maxUnits * encodedBytesPerUnit + 1;
   }
@@ -62,11 +62,11 @@ export class FieldCollector {
 }
 
 /**
- * The fields of a delivery, as they were posted. The mailer's own and those made of a mail's headers stand side by
- * side, and differ by the case of their names only: `from` and `From`.
+ * The fields of a delivery, as posted. The mailer's own fields and those made from a mail's headers are mixed, and
+ * differ only by the case of their names: `from` and `From`.
  */
 export interface MailForm {
-  /** The field's value; of one that was posted more than once, `undefined`. */
+  /** The field's value; `undefined` for one that was posted more than once. */
   one(name: string): string | undefined;
   /** Every value, in order. */
   all(name: string): string[];
@@ -74,7 +74,7 @@ export interface MailForm {
   readonly fields: PostedFields;
 }
 
-/** Reads fields; each is decoded when it is asked for. */
+/** Reads fields. Each is decoded on demand. */
 export function mailForm(fields: PostedFields): MailForm {
   const decoded = new Map<string, string[]>();
   const all = (name: string): string[] => {
@@ -86,7 +86,9 @@ export function mailForm(fields: PostedFields): MailForm {
   return { one, all, names: () => [...fields.keys()], fields };
 }
 
-/** Collects a body as `multer` reads it. Values that are neither text nor a list of texts aren't the mailer's. */
+/**
+ * Collects a body as `multer` reads it. Values that are neither a text nor a list of texts don't come from the mailer.
+ */
 export function collectFields(body: unknown): PostedFields {
   const collector = new FieldCollector();
   if (typeof body === 'object' && body !== null)
@@ -96,7 +98,7 @@ export function collectFields(body: unknown): PostedFields {
   return collector.fields;
 }
 
-/** How much there is to read, in bytes or units. */
+/** The amount of data to read, in bytes or units. */
 export const sizeOfFields = (fields: PostedFields): number =>
   fields.values().reduce((sum, values) => values.reduce((all, { length }) => all + length, sum), 0);
 
@@ -104,7 +106,7 @@ const boundOf = (name: string): FieldBound => (Object.hasOwn(bounds, name) ? bou
 
 function textOf(name: string, value: PostedValue): string {
   if (typeof value === 'string') return value;
-  // `+` first: decoding them one by one takes hundreds of times as long.
+  // Replaces `+` first, because decoding them one by one takes hundreds of times as long.
   const encoded = Buffer.from(value.buffer, value.byteOffset, value.length)
     .toString('latin1')
     .replaceAll('+', ' ');
@@ -120,7 +122,7 @@ export interface Triple {
   parentSignature: string | undefined;
 }
 
-/** The signed values of a delivery, as far as posted; `undefined` while a part is missing. */
+/** The signature fields of a delivery; `undefined` while one is missing. */
 export function tripleOf(form: MailForm): Triple | undefined {
   const [timestamp, token, signature] = ['timestamp', 'token', 'signature'].map((name) => form.one(name));
   if (timestamp === undefined || token === undefined || signature === undefined) return undefined;

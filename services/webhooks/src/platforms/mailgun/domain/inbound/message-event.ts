@@ -24,7 +24,7 @@ export interface SpokenMail {
 const maxUnitsOfTitle = 300;
 const maxUnitsOfName = 200;
 
-/** A mail as the next message of its thread's conversation. Its subject is text where it has no other. */
+/** A mail as the next message of its thread's conversation. If it has no text, its subject is the text. */
 export function deliveryOf(
   { outbox }: { outbox: Outbox },
   thread: Pick<ThreadRow, 'tenantId' | 'botId' | 'threadId' | 'conversationId' | 'subject' | 'correspondent'>,
@@ -60,7 +60,7 @@ export function deliveryOf(
   };
 }
 
-/** Pictures that the HTML shows are its decoration. */
+/** Without pictures that the HTML shows: they are decoration. */
 const documentsOf = (files: SpokenMail['files']): MailDocument[] =>
   files
     .filter(({ isInline, mediaType }) => !isInline || !mediaType.startsWith('image/'))

@@ -7,8 +7,8 @@ import { lockThreads } from '../../store/threads.ts';
 import { deliveryOf } from './message-event.ts';
 
 /**
- * Admits mails that waited for their sender to be let in, the oldest first; each once, however often it is asked for.
- * Returns how many.
+ * Admits mails that were held until their sender was admitted, oldest first. Each is admitted once, even for concurrent
+ * requests. Returns how many.
  */
 export async function releaseHeld(
   deps: Pick<Deps, 'outbox'>,

@@ -4,8 +4,8 @@ import { headerText } from '../outbound/header-text.ts';
 const maxNameUnits = 80;
 
 /**
- * A tenant chooses its name, and strangers read it in a mail of ours: it stays one short line, in which mail programs
- * find no address to make a link of.
+ * A tenant chooses its name, and strangers read it in a mail. So it is kept to one short line, in which mail programs
+ * find no address to turn into a link.
  */
 const shownName = (name: string): string =>
   headerText(
@@ -15,7 +15,7 @@ const shownName = (name: string): string =>
     maxNameUnits,
   ) || '?';
 
-/** The mail that tells a person of an invitation: plain text, so that nothing in it can be taken for markup. */
+/** The mail that invites a person: plain text, so that nothing in it can be interpreted as markup. */
 export function createInvitationMail({
   tenantName,
   language,

@@ -17,7 +17,7 @@ type Question = z.output<typeof request.request>;
 type Answer = z.input<typeof request.response>;
 type SendDeps = Pick<Deps, 'database' | 'log' | 'mailer' | 'mailerAccount'>;
 
-/** Shorter than the asking service waits. */
+/** Shorter than the requesting service's timeout. */
 const sendTimeoutMs = 5000;
 const retryMs = 30_000;
 const cappedMs = 3_600_000;
@@ -30,9 +30,9 @@ const waits = (reason: string, ms: number): Answer => ({
 });
 
 /**
- * Sends the mail of an invitation now, and keeps nothing of it: the asking service tries again. The mail counts
- * towards what the installation's account sends for the tenant in a day, and towards the links that an address gets
- * from all tenants.
+ * Sends the mail of an invitation now, and stores nothing of it: the requesting service retries. The mail counts for
+ * the daily limit of the tenant on the installation's account, and for the limits on links to an address from all
+ * tenants.
  */
 export async function sendInvitation(deps: SendDeps, asked: Question): Promise<Answer> {
   const { apiKey, domain } = deps.mailerAccount;
@@ -40,13 +40,13 @@ export async function sendInvitation(deps: SendDeps, asked: Question): Promise<A
     return refused('this installation sends no mail of its own: MAILER_API_KEY or MAILER_DOMAIN is not set');
   const { tenantId, email } = asked;
   const from = `no-reply@${domain}`;
-  if (!isInvitable(email, from)) return refused('no person has this address');
+  if (!isInvitable(email, from)) return refused('mail to this address reaches no person');
   const objection = await withTenant(deps.database, [tenantId], async (tx) => {
-    if (await isBounced(tx, tenantId, email)) return refused('mail to this address came back');
+    if (await isBounced(tx, tenantId, email)) return refused('mail to this address bounced');
     const full = await whyTenantWaits(deps, tx, tenantId);
     if (full) return waits(full.reason, full.waitMs);
     if (!(await countLink(tx, limitsOfTenant(tenantId, email))))
-      return waits('this address, or the tenant, has had as many links as it may for now', cappedMs);
+      return waits('this address or this tenant has reached its limit of links', cappedMs);
     await addToDayCounts(tx, { tenantId, botId: null });
     return undefined;
   });
@@ -77,7 +77,7 @@ function toAnswer({ log }: Pick<Deps, 'log'>, result: MailResult): Answer {
     case 'limited':
       return waits('the mailer asks to wait', result.retryAfterMs);
     case 'closed':
-      log.error({ reason: result.reason }, 'the mail of an invitation could not be sent');
+      log.error({ reason: result.reason }, 'could not send the mail of an invitation');
       return waits(result.reason, keptForMs);
     case 'failed':
       return result.unclear

@@ -9,7 +9,7 @@ import type { Mailbox } from '../mailboxes.ts';
 export interface InstallationsAccount {
   apiKey: Secret | undefined;
   domain: string | undefined;
-  /** Most mails in a day, for each tenant and for each bot. */
+  /** The daily limit of mails, for each tenant and for each bot. */
   perDay: number;
   perDayOfBot: number;
 }
@@ -21,12 +21,12 @@ export const installationsAccount = (config: WebhooksConfig): InstallationsAccou
   perDayOfBot: config.MAILER_MESSAGES_PER_DAY_OF_BOT ?? config.MAILER_MESSAGES_PER_DAY,
 });
 
-/** The account that sends for a mailbox, or why there is none. */
+/** The account that sends for a mailbox, or the reason why there is none. */
 export type FoundAccount = { account: MailAccount; isInstallations: boolean } | { reason: string };
 
 /**
  * A tenant's own account sends from the tenant's own domain. The installation's account sends only from the domain that
- * was set for it, else from a proven one.
+ * is configured for it, or else from a proven one.
  */
 export function accountOf(
   { mailerAccount }: Pick<Deps, 'mailerAccount'>,

@@ -20,10 +20,10 @@ export interface Bounce {
 const maxReasonUnits = 300;
 
 /**
- * Marks a mail as bounced, and its recipient: nothing more is sent to that address until a mail comes from it.
+ * Marks a mail and its recipient as bounced: nothing more is sent to that address until a mail arrives from it.
  *
  * A notice can be forged. So it only counts for a mail that this bot has sent, found by its Message-Id or else as the
- * newest of the last week to the named address, and the recipient is read from that mail.
+ * newest one of the last week to the named address, and the recipient is read from that mail.
  */
 export async function noteBounce(
   deps: Pick<Deps, 'outbox' | 'wakeSender'>,
@@ -52,7 +52,7 @@ export async function isBounced(tx: TenantTx, tenantId: string, address: string)
   return (await listBounced(tx, tenantId, [address.toLowerCase()])).size > 0;
 }
 
-/** A mail came from this address, so mail to it is sent again. */
+/** Allows mail to this address again, because a mail arrived from it. */
 export async function liftBounce(tx: TenantTx, tenantId: string, address: string): Promise<void> {
   await deleteBounce(tx, { tenantId, address: address.toLowerCase() });
 }

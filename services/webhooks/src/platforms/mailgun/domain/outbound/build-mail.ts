@@ -5,11 +5,11 @@ import type { Mailbox } from '../mailboxes.ts';
 import { headerText, isMessageId, isPlainAddress } from './header-text.ts';
 import { markerHeader } from './own-headers.ts';
 
-/** Limit out of the 16 kB that the mailer takes in headers, options and variables. */
+/** Part of the 16 kB that the mailer accepts for headers, options and variables. */
 const maxReferencesBytes = 12_000;
 const maxReferences = 100;
 
-/** The mailer's request for a mail, or why it can't be sent. */
+/** The mailer's request for a mail, or the reason why it can't be sent. */
 export function buildMail(
   mailbox: Pick<Mailbox, 'address' | 'botId'>,
   thread: Pick<MailThread, 'plusToken' | 'references'>,
@@ -18,7 +18,7 @@ export function buildMail(
     'messageId' | 'inReplyTo' | 'recipient' | 'subject' | 'text' | 'html' | 'language' | 'isByStaff'
   >,
 ): OutgoingMail | { refusal: string } {
-  if (!isPlainAddress(mail.recipient)) return { refusal: "the recipient's address can't be written to" };
+  if (!isPlainAddress(mail.recipient)) return { refusal: "mail can't be sent to the recipient's address" };
   const references = referencesOf(thread.references, mail);
   const answered = mail.inReplyTo && isMessageId(mail.inReplyTo) ? mail.inReplyTo : undefined;
   return {
@@ -33,7 +33,7 @@ export function buildMail(
       ...(references.length > 0 ? { References: references.map((id) => `<${id}>`).join(' ') } : {}),
       ...(mail.language ? { 'Content-Language': mail.language } : {}),
       'Reply-To': plusAddress(mailbox.address, thread.plusToken),
-      // A colleague's mail is no automatic answer; the marker keeps it out of loops all the same.
+      // A mail by staff is no automatic answer. The marker header still keeps it out of loops.
       ...(mail.isByStaff ? {} : { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' }),
       [markerHeader]: mailbox.botId,
     },
@@ -46,7 +46,7 @@ export function plusAddress(address: string, plusToken: string): string {
   return `${address.slice(0, at)}+${plusToken}${address.slice(at)}`;
 }
 
-/** The thread's Message-Ids up to the answered one. Where there are too many, the first and the newest. */
+/** The thread's Message-Ids up to the answered one. If there are too many, the first and the newest ones. */
 function referencesOf(
   known: readonly string[],
   { messageId, inReplyTo }: Pick<MailToSend, 'messageId' | 'inReplyTo'>,

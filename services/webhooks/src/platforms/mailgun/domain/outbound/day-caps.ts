@@ -3,12 +3,12 @@ import type { Deps } from '../../../../deps.ts';
 import type { SendResult } from '../../../platform.ts';
 import { addToDayCounts, lockDayCounts } from '../../store/day-counts.ts';
 
-/** The operator may raise the cap at any time. */
+/** Limits the wait, because the operator may raise the cap at any time. */
 const maxWaitMs = 3_600_000;
 
 /**
- * Counts a mail that the installation's account is about to send, for its tenant and its bot, or says for how long it
- * waits. The counts stay locked until the transaction ends, so that no two senders take the last place.
+ * Counts a mail that the installation's account will send, for its tenant and its bot, or returns how long it has to
+ * wait. The counts stay locked until the transaction ends, so that two senders can't both take the last place.
  */
 export async function takePlaceOfDay(
   { mailerAccount: { perDay, perDayOfBot } }: Pick<Deps, 'mailerAccount'>,
@@ -22,7 +22,7 @@ export async function takePlaceOfDay(
   return undefined;
 }
 
-/** For how long a mail of the tenant waits that is no bot's; `undefined` if it may be sent. Nothing is counted yet. */
+/** How long a tenant's mail without a bot has to wait; `undefined` if it may be sent. Nothing is counted yet. */
 export async function whyTenantWaits(
   { mailerAccount: { perDay } }: Pick<Deps, 'mailerAccount'>,
   tx: TenantTx,
@@ -40,6 +40,6 @@ interface Waiting {
 
 const waiting = (whose: 'tenant' | 'bot', most: number, leftMs: number): Waiting => ({
   outcome: 'waits',
-  reason: `over the ${most} mails that the installation's mail account sends for a ${whose} in a day`,
+  reason: `over the daily limit of ${most} mails that the installation's mail account sends for a ${whose}`,
   waitMs: Math.min(Math.max(leftMs, 1000), maxWaitMs),
 });

@@ -14,7 +14,7 @@ import {
 import { headerText } from './header-text.ts';
 import { messageIdOfMail, messageIdOfReply } from './own-headers.ts';
 
-/** Most mails of ours in a thread, and to one address, within an hour: no loop goes on for longer (REQ-CHAT-7). */
+/** The most mails in a thread, and to one address, within an hour: they end every loop (REQ-CHAT-7). */
 const maxMailsPerHour = { ofThread: 20, ofRecipient: 60 } as const;
 
 interface Counted {
@@ -22,7 +22,7 @@ interface Counted {
   ofRecipient: Map<string, number>;
 }
 
-/** Counts one more mail; or tells why there may be none, and counts nothing. */
+/** Counts one more mail. If a limit is reached, returns the reason and counts nothing. */
 function takePlace(counted: Counted, mail: { threadId: string; recipient: string }): string | undefined {
   const inThread = counted.ofThread.get(mail.threadId) ?? 0;
   const toRecipient = counted.ofRecipient.get(mail.recipient) ?? 0;
@@ -43,15 +43,15 @@ export interface MailToQueue {
   subject: string;
   text: string;
   html: string;
-  /** In which language it is written, where that is known. */
+  /** The language in which it is written, if known. */
   language?: string;
   replyId?: string;
   replySeq?: number;
 }
 
 /**
- * Queues a mail of ours in its thread, behind what waits there. Over the cap it is kept as failed. Nothing is queued in
- * a thread that is gone or another bot's.
+ * Queues an outgoing mail in its thread, after the pending ones. Over the limit it is stored as failed. Nothing is
+ * queued for a thread that doesn't exist or belongs to another bot.
  */
 export async function queueMail(
   { wakeSender }: Pick<Deps, 'wakeSender'>,
@@ -67,16 +67,16 @@ export async function queueMail(
 
 export interface WantedMail
   extends Pick<MailToQueue, 'recipient' | 'subject' | 'text' | 'html' | 'language'> {
-  /** Locked. */
+  /** The thread, which the caller has locked. */
   thread: MailThread;
   askedAt: Date | null;
-  /** A person of the tenant wrote it. */
+  /** Whether a user of the tenant wrote it. */
   isByStaff?: boolean;
   replyId?: string;
   replySeq?: number;
 }
 
-/** Queues mails of a tenant in this order, and returns why the others were given up. */
+/** Queues mails of a tenant in this order. Returns the reasons of those that were given up. */
 export async function queueMails<Mail extends WantedMail>(
   tx: TenantTx,
   { tenantId, wanted }: { tenantId: string; wanted: readonly Mail[] },

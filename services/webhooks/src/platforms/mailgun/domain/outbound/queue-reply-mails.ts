@@ -10,7 +10,7 @@ interface Refused {
   reason: string;
 }
 
-/** Queues replies as mails of their threads, and returns why the others can't be sent. */
+/** Queues replies as mails of their threads. Returns the reasons of those that can't be sent. */
 export async function queueReplyMails(
   tx: TenantTx,
   replies: readonly ShownReply<MailBody>[],
@@ -41,7 +41,7 @@ async function queueOfTenant(
   return [...refused, ...overCap.map(({ mail, reason }) => ({ reply: mail.reply, reason }))];
 }
 
-/** A thread is one bot's and one conversation's: what names another one's goes nowhere. */
+/** A thread belongs to one bot and one conversation. A reply that names the thread of another one isn't sent. */
 function toMail(
   reply: PendingReply,
   thread: MailThread | undefined,
@@ -50,13 +50,13 @@ function toMail(
   const { replyId, replySeq, askedAt, isByStaff, botId, conversationId } = reply;
   if (!thread || thread.botId !== botId || thread.conversationId !== conversationId)
     return { reason: 'the thread is gone' };
-  if (!body) return { reason: 'the reply has nothing to show' };
+  if (!body) return { reason: 'the reply has no visible content' };
   const subject = answerSubject(thread.subject);
   const recipient = thread.correspondent;
   return { ...body, thread, askedAt, isByStaff, replyId, replySeq, subject, recipient };
 }
 
-/** The thread of a reply: an e-mail's chat; empty when it names none. */
+/** The thread of a reply, from its chat; empty if it names none. */
 export function threadIdOf({ place }: Pick<PendingReply, 'place'>): string {
   const threadId = place.platformChatId.toLowerCase();
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(threadId) ? threadId : '';

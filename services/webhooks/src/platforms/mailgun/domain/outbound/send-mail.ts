@@ -12,9 +12,9 @@ import { takePlaceOfDay } from './day-caps.ts';
 import type { MailBody } from './format/format-mail.ts';
 import { keptForMs, maxAgeMs } from './retries.ts';
 
-/** The wait before an undecided mail is looked at again. */
+/** The wait before an undecided mail is checked again. */
 const undecidedWaitMs = 1000;
-const kept = 'a mail is kept: it could not be sent';
+const kept = 'could not send a mail: it waits';
 
 type SendDeps = Pick<Deps, 'database' | 'log' | 'mailer' | 'mailerAccount' | 'mailboxes'>;
 interface Prepared {
@@ -23,7 +23,7 @@ interface Prepared {
   recipient: string;
 }
 
-/** Sends the mail of a part, or tells its outcome without a call. */
+/** Sends the mail of a part, or determines its outcome without a call. */
 export async function sendMail(deps: SendDeps, send: Send<MailBody>): Promise<SendResult | undefined> {
   const prepared = await prepare(deps, send);
   if ('outcome' in prepared) return prepared;
@@ -54,7 +54,9 @@ function resultOf(result: MailResult, { headers }: OutgoingMail): SendResult {
 const sent = (platformMessageId: string): SendResult => ({ outcome: 'sent', platformMessageId });
 const refused = (reason: string): SendResult => ({ outcome: 'refused', reason });
 
-/** Looks at everything that may stand against the mail, and takes its place in the day, before it is sent. */
+/**
+ * Checks everything that may prevent the mail from being sent, and counts it for the daily limit, before it is sent.
+ */
 async function prepare(deps: SendDeps, send: Send<MailBody>): Promise<Prepared | SendResult> {
   const { tenantId, botId, platformChatId: threadId, partId: mailId } = send;
   try {
@@ -62,12 +64,12 @@ async function prepare(deps: SendDeps, send: Send<MailBody>): Promise<Prepared |
     return await withTenant(deps.database, [tenantId], async (tx) => {
       const thread = (await lockMailThreads(tx, tenantId, [threadId])).get(threadId);
       const mail = await getMailToSend(tx, { tenantId, mailId });
-      if (!mail) return refused('the mail is gone');
+      if (!mail) return refused('the mail no longer exists');
       const bounced = await listBounced(tx, tenantId, [mail.recipient]);
       const found = decide(deps, { mailbox, thread, mail, bounced: bounced.get(mail.recipient) });
       if ('outcome' in found) return found;
       const { isInstallations, ...prepared } = found;
-      // Each mail takes one place, however often it is tried.
+      // Each mail is counted once, however often it is tried.
       const full =
         isInstallations && !mail.isCounted ? await takePlaceOfDay(deps, tx, { tenantId, botId }) : undefined;
       if (full) return full;
@@ -75,7 +77,7 @@ async function prepare(deps: SendDeps, send: Send<MailBody>): Promise<Prepared |
       return prepared;
     });
   } catch (error) {
-    deps.log.warn({ err: error, botId }, 'a mail that is to be sent could not be read');
+    deps.log.warn({ err: error, botId }, 'could not read a mail to be sent');
     return { outcome: 'waits', reason: 'the integration could not be read', waitMs: undecidedWaitMs };
   }
 }
@@ -87,12 +89,12 @@ interface Found {
   bounced: string | undefined;
 }
 
-/** The mail to send and its account, or the mail's fate without a send. */
+/** The mail to send and its account, or the outcome of the mail without a send. */
 function decide(
   deps: SendDeps,
   { mailbox, thread, mail, bounced }: Found,
 ): (Prepared & { isInstallations: boolean }) | SendResult {
-  // It was sent by a process of the release before.
+  // A process of the previous release has sent it.
   if (mail.state === 'sent') return sent(mail.messageId);
   if (mail.state === 'failed' || mail.state === 'bounced') return refused(mail.reason ?? 'it was given up');
   if (mail.ageMs > maxAgeMs) return refused('it could not be sent for 3 days');
@@ -108,7 +110,7 @@ function decide(
   return 'refusal' in message ? refused(message.refusal) : { ...found, message, recipient: mail.recipient };
 }
 
-/** An address that the mailer refuses takes no mail, as one that bounced. */
+/** An address that the mailer refuses receives no more mail, like one that bounced. */
 async function noteRefusedAddress(
   { database, log }: SendDeps,
   refusal: { tenantId: string; partId: string; address: string; reason: string },
@@ -116,5 +118,5 @@ async function noteRefusedAddress(
   const { tenantId, partId: mailId, address, reason } = refusal;
   await withTenant(database, [tenantId], (tx) =>
     insertBouncedAddress(tx, { tenantId, mailId, address, reason }),
-  ).catch((error: unknown) => log.warn({ err: error, mailId }, 'a refused address could not be noted'));
+  ).catch((error: unknown) => log.warn({ err: error, mailId }, 'could not record a refused address'));
 }

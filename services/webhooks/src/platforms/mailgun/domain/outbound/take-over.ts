@@ -8,8 +8,8 @@ import { lockMailThreads } from '../../store/outgoing.ts';
 const everyMs = 2000;
 
 /**
- * Queues what processes of the release before have queued: they sent mails from a table of their own. Those that wait
- * at an upgrade are queued at the start, those of processes that run beside this one as they come.
+ * Queues mails that processes of the previous release have queued: they sent mails from a separate table. Mails that
+ * are pending at an upgrade are queued at the start; those of processes that still run are queued as they appear.
  */
 export function createMailTakeover(
   deps: Pick<Deps, 'database' | 'heartbeat' | 'log' | 'wakeSender'>,
@@ -37,7 +37,7 @@ export function createMailTakeover(
   return { ...worker, takeOver: takeOverMail };
 }
 
-/** Queues a mail that its process has let go of for certain, with what waits in its thread. */
+/** Queues a mail that its process no longer holds for certain, with the pending mails of its thread. */
 async function takeOverMail(tx: TenantTx, mail: { tenantId: string; mailId: string }): Promise<void> {
   const threadId = await findThreadOfMail(tx, mail);
   if (threadId !== undefined) await queueThread(tx, { ...mail, threadIds: [threadId] });

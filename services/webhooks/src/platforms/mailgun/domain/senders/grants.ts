@@ -18,7 +18,7 @@ import { releaseHeld } from '../inbound/release-held.ts';
 import type { Mailbox } from '../mailboxes.ts';
 import { badLink, type Link } from './links.ts';
 
-/** More than anybody can keep in view. */
+/** More than a person can oversee. */
 export const maxGrantsPerBot = 10_000;
 
 type GrantDeps = Parameters<typeof releaseHeld>[0] & Pick<Deps, 'database'>;
@@ -27,13 +27,13 @@ type Kind = GrantRow['kind'];
 export interface Granted {
   grant: GrantRow;
   isNew: boolean;
-  /** Held mails that are answered now. */
+  /** The number of held mails that are answered now. */
   releasedCount: number;
 }
 
 /**
- * Uses a link: lets its address, its thread or its address's domain write, and releases what was held of them. A link
- * does so once, however many ask at once. @throws HttpError 401, 409, 422; only success uses the link up.
+ * Uses a link: admits its address, its thread or its address's domain, and releases the held mails of that. A link does
+ * so once, even for concurrent requests. @throws HttpError 401, 409, 422; only a success uses the link up.
  */
 export async function grantByLink(
   deps: GrantDeps,
@@ -62,8 +62,8 @@ function requireGroupDomain(domain: string): void {
 const address = /^[^\s@<>"(),:;[\]\\]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
 /**
- * Lets an address, a domain or a thread write in an admin's name, and releases what was held. @throws HttpError 404
- * when the bot has no such thread, 409 when the admin has granted it already, 422 for a value that is none of its kind.
+ * Admits an address, a domain or a thread in an admin's name, and releases held mails. @throws HttpError 404 when the
+ * bot has no such thread, 409 when the admin has already granted it, 422 for a value that isn't of its kind.
  */
 export async function grantByAdmin(
   deps: GrantDeps,
@@ -78,7 +78,9 @@ export async function grantByAdmin(
     if (kind === 'thread') await requireThread(tx, mailbox, value);
     const granted = await grant(deps, tx, mailbox, { kind, value, grantedBy: `user:${userId}` });
     if (!granted.isNew)
-      throw conflict('this is granted already: revoke it first to grant it anew', { code: 'already_exists' });
+      throw conflict('this is already granted: revoke it first to grant it again', {
+        code: 'already_exists',
+      });
     return granted;
   });
 }
@@ -90,7 +92,7 @@ async function requireThread(tx: TenantTx, { tenantId, botId }: Mailbox, threadI
   if (thread?.botId !== botId) throw notFound('thread');
 }
 
-/** Called under the lock: the mail that is being judged at the same time is held already, or sees the grant. */
+/** The caller holds the lock: a mail that is judged concurrently is either already held, or sees the grant. */
 async function grant(
   deps: GrantDeps,
   tx: TenantTx,
@@ -107,8 +109,7 @@ async function grant(
 }
 
 /**
- * Takes a grant back; what comes from then on is judged without it. `by` narrows to what an address has granted for a
- * bot.
+ * Revokes a grant: later mail is judged without it. `by` limits this to grants by one address for a bot.
  * @throws HttpError 404.
  */
 export async function revoke(

@@ -15,14 +15,14 @@ type Shown = [MailRow, Map<string, AttachmentRow[]>];
 type HeldDeps = Parameters<typeof releaseHeld>[0] & Pick<Deps, 'database' | 'mailboxes'>;
 
 /**
- * Lets a held mail be answered, without admitting its sender. @throws HttpError 404; 409 if it isn't held, or its bot
- * has no mailbox.
+ * Has a held mail answered, without admitting its sender. @throws HttpError 404; 409 if it isn't held, or its bot has
+ * no mailbox.
  */
 export async function admitHeldMail(deps: HeldDeps, named: Named): Promise<Shown> {
   const { tenantId, mailId } = named;
   const { botId } = await withTenant(deps.database, [tenantId], (tx) => requireMail(tx, named));
   const mailbox = await deps.mailboxes.ofBot(botId);
-  if (mailbox?.tenantId !== tenantId) throw conflict('the bot has no mailbox any longer');
+  if (mailbox?.tenantId !== tenantId) throw conflict('the bot no longer has a mailbox');
   return await withTenant(deps.database, [tenantId], async (tx) => {
     await lockGrantsOf(tx, botId);
     const held = { tenantId, botId, integrationId: mailbox.integrationId, mailId };
@@ -31,7 +31,7 @@ export async function admitHeldMail(deps: HeldDeps, named: Named): Promise<Shown
   });
 }
 
-/** Refuses a held mail for good. @throws HttpError 404; 409 when it isn't held. */
+/** Refuses a held mail permanently. @throws HttpError 404; 409 when it isn't held. */
 export async function refuseHeldMail({ database }: Pick<Deps, 'database'>, named: Named): Promise<Shown> {
   const { tenantId, mailId } = named;
   return await withTenant(database, [tenantId], async (tx) => {

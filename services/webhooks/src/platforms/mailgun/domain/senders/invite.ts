@@ -11,18 +11,18 @@ import { createLinkMail } from './link-mail.ts';
 import { hashToken } from './links.ts';
 import { lockSender } from './sender-permission.ts';
 
-/** Path of the page that a link opens, beneath the public address. */
+/** The path of the page that a link opens, below the public address. */
 export const pagePath = '/api/email-auth/allow';
 
 const hour = 3600;
 
-/** Counts an address over all bots and tenants: many bots together can't flood one person. */
+/** Limits that count an address over all bots and tenants, so that many bots together can't flood one person. */
 const limitsOf = (mailbox: Mailbox, address: string): LinkLimit[] => [
   ...limitsOfTenant(mailbox.tenantId, address),
   { key: keyOf('bot', mailbox.botId), most: 60, windowSeconds: hour },
 ];
 
-/** Limits for all links that a tenant sends to an address, whatever they open. */
+/** Limits for all links that a tenant sends to an address, of any kind. */
 export const limitsOfTenant = (tenantId: string, address: string): LinkLimit[] => [
   { key: keyOf('address', mailboxOf(address)), most: 3, windowSeconds: 24 * hour },
   { key: keyOf('tenant', tenantId), most: 200, windowSeconds: hour },
@@ -32,10 +32,10 @@ const keyOf = (...parts: string[]): string =>
   createHash('sha256').update(parts.join(' ')).digest('base64url');
 
 /**
- * Queues the mail with a link for an unknown sender: one within 24 hours. A machine, an address that bounced and a
- * sender beyond the limits (`capped`) get none, because a forged `From` would direct our mail to any address.
+ * Queues the mail with a link for an unknown sender, at most one within 24 hours. A machine, an address that bounced
+ * and a sender beyond the limits (`capped`) get none, because a forged `From` would direct our mail to any address.
  *
- * Called in the transaction that stores the held mail. Of the sender's mail only its `language` is used.
+ * Called in the transaction that stores the held mail. Only the `language` of the sender's mail is used.
  */
 export async function inviteSender(
   deps: InviteDeps,
@@ -51,7 +51,7 @@ export async function inviteSender(
   if (!(await countLink(tx, limitsOf(mailbox, sender)))) return 'capped';
   const token = randomBytes(24).toString('hex');
   await insertSenderToken(tx, { tenantId, botId, threadId, address: sender, tokenHash: hashToken(token) });
-  // After the `#`: no server, log or scanner of links sees the token.
+  // After the `#`, so that no server, log or link scanner sees the token.
   const link = `${deps.publicBaseUrl}${pagePath}#token=${token}`;
   const mail = createLinkMail({ mailbox: mailbox.address, link, language });
   await queueMail(deps, tx, { tenantId, botId, threadId, recipient: sender, ...mail });

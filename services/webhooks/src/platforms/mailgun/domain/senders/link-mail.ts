@@ -1,20 +1,20 @@
 import { speaking, spokenLanguageOf } from '@botyard/words/words';
 
-/** The parts of a link mail. Nothing of the mail that it answers is in it: a stranger wrote that. */
+/** The parts of a link mail. It contains nothing from the mail that it answers, which a stranger wrote. */
 export interface LinkParts {
   /** The bot's address, which its tenant has chosen. */
   mailbox: string;
   link: string;
-  /** Language of the mail that it answers. */
+  /** The language of the mail that it answers. */
   language: string | null;
 }
 
-/** The mail that an unknown sender gets. */
+/** The mail that an unknown sender receives. */
 export function createLinkMail({ mailbox, link, language }: LinkParts): {
   subject: string;
   text: string;
   html: string;
-  /** In which language it is written. */
+  /** The language in which it is written. */
   language: string;
 } {
   const say = speaking(language);

@@ -14,13 +14,13 @@ export interface Link extends SenderTokenRow {
 
 const shape = /^[0-9a-f]{48}$/;
 
-/** Only this is kept of a token. It is random enough that no salt is needed. */
+/** Only this hash of a token is stored. Tokens are random enough that no salt is needed. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
-/** The one answer to every token that is not good, whatever is wrong with it. */
+/** The same error for every invalid token, whatever the cause. */
 export const badLink = (): HttpError => unauthorized('the link is not valid, or not any longer');
 
-/** The link of a token, used or not. @throws HttpError 401, also when the bot has no mailbox any longer; 503. */
+/** The link of a token, used or not. @throws HttpError 401, also when the bot no longer has a mailbox; 503. */
 export async function openLink(
   { database, mailboxes }: Pick<Deps, 'database' | 'mailboxes'>,
   token: string | null | undefined,
@@ -44,7 +44,7 @@ export async function openUnusedLink(
   return link;
 }
 
-/** The bot's name; `null` while the tenancy service can't be asked. */
+/** The bot's name; `null` while the tenancy service doesn't answer. */
 export async function nameOfBot(
   { bus }: Pick<Deps, 'bus'>,
   { tenantId, botId }: Link,

@@ -11,23 +11,23 @@ interface Sender {
 
 /**
  * Locks a sender's permission to write to a bot until the end of the transaction. Meanwhile no grant of the bot is
- * given or revoked, and no other mail of the sender is judged. Judge and keep a mail under one such lock: a grant that
- * is given at the same time then either counts for the mail or finds it held.
+ * given or revoked, and no other mail of the sender is judged. Judge and store a mail under one such lock: a grant that
+ * is given concurrently then either counts for the mail or finds it held.
  *
  * Take it before any lock on a thread or a conversation. Giving a grant takes its locks in that order, too.
  */
 export const lockSender = (tx: TenantTx, { botId, sender }: Sender): Promise<void> =>
   lockSenderOf(tx, botId, sender);
 
-/** A mail, and how its bot treats strangers. */
+/** A mail, and its bot's policy for unknown senders. */
 export interface Asked extends Sender {
   threadId: string;
   senderPolicy: 'authorized' | 'open';
 }
 
 /**
- * Whether a sender may write to a bot in a thread: the bot answers everybody, or a grant lets in the address, its
- * domain or the thread. Takes `lockSender`, which costs nothing when it is held already.
+ * Whether a sender may write to a bot in a thread: the bot answers everybody, or a grant admits the address, its domain
+ * or the thread. Takes `lockSender`, which is free if it is already held.
  */
 export async function mayWrite(tx: TenantTx, asked: Asked): Promise<boolean> {
   if (asked.senderPolicy === 'open') return true;
@@ -35,6 +35,6 @@ export async function mayWrite(tx: TenantTx, asked: Asked): Promise<boolean> {
   return (await grantedKinds(tx, asked)).length > 0;
 }
 
-/** By which kinds of grants a sender may write in a thread; as they are now, without a lock. */
+/** The kinds of grants that currently admit a sender in a thread, without a lock. */
 export const grantedKinds = (tx: TenantTx, asked: Omit<Asked, 'senderPolicy'>): Promise<GrantRow['kind'][]> =>
   listGrantedKinds(tx, { ...asked, domain: domainOf(asked.sender) });

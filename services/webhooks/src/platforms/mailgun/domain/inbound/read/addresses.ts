@@ -4,18 +4,18 @@ import { decodeWords } from './encoded-words.ts';
 export interface Person {
   /** In lower case. */
   address: string;
-  /** Empty where the mail tells none. */
+  /** Empty if the mail has none. */
   name: string;
 }
 
 const maxUnitsOfName = 200;
-/** Encoded words take several units for each that is shown. */
+/** Encoded words take several units for each visible one. */
 const unitsReadPerShown = 16;
 const maxUnitsOfField = 16_000;
-/** Excludes quoted local parts and servers by number: they are not in use, and hide other addresses. */
+/** Excludes quoted local parts and numeric hosts: they are not in use, and can hide other addresses. */
 const address = /^[^\s@<>"(),:;[\]\\\p{C}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,251}[\p{L}\p{N}])?$/u;
 
-/** Whether it can be written to, as we keep addresses. */
+/** Whether the text is an address to which mail can be sent, in the form in which addresses are stored. */
 export const isAddress = (text: string): boolean =>
   text.length <= 254 && address.test(text) && !text.includes('..');
 
@@ -25,9 +25,7 @@ export const withoutPlus = (text: string): string => text.replace(/\+[^@]*@/, '@
 /** The part behind the `+`, if any. */
 export const plusOf = (text: string): string | undefined => /\+([^@]{1,100})@/.exec(text)?.[1];
 
-/**
- * Every address in fields that list people, in lower case, without names. Only so much of all fields together is read.
- */
+/** Every address in fields that list people, in lower case, without names. The total length that is read is limited. */
 export function addressesIn(fields: readonly string[]): string[] {
   let left = maxUnitsOfField;
   return fields.flatMap((field) => {
@@ -38,8 +36,8 @@ export function addressesIn(fields: readonly string[]): string[] {
 }
 
 /**
- * The people in a field such as `From`: `"Keller, Anna" <anna@example.com>, bert@example.com (Bert)`. Text in quotes
- * or brackets is a name and never an address, so that no sender can pose as another.
+ * The people in a field such as `From`: `"Keller, Anna" <anna@example.com>, bert@example.com (Bert)`. Text in quotes or
+ * brackets is a name and never an address, so that no sender can impersonate another.
  */
 export function peopleIn(field: string): Person[] {
   return mailboxesOf(field.slice(0, maxUnitsOfField)).flatMap((mailbox) => {
@@ -62,16 +60,16 @@ const cleanName = (name: string): string =>
   );
 
 interface RawMailbox {
-  /** Between `<` and `>`. */
+  /** The text between `<` and `>`. */
   route: string | undefined;
-  /** Everything else, without quotes; and what stood in brackets. */
+  /** All other text, without quotes, and the text in brackets. */
   words: string;
   comments: string;
 }
 
 /**
- * Parts of a field, each read where the one before ended: what is quoted, a pair outside of quotes, a mark that has a
- * meaning, or anything else. What is not closed ends with the field. Nothing is looked at twice.
+ * The parts of a field, in order: a quoted text, a pair of angle brackets outside quotes, a significant character, or
+ * any other text. An unclosed part ends with the field. No character is read twice.
  */
 const parts = /"((?:[^"\\]|\\.?)*)(?:"|$)|<([^>]*)(?:>|$)|([(),;:])|([^"<(),;:]+)/gsu;
 
@@ -94,5 +92,5 @@ function mailboxesOf(field: string): RawMailbox[] {
 }
 
 const nobody = (): RawMailbox => ({ route: undefined, words: '', comments: '' });
-/** A quoted `@` makes no address: `"anna@example.com"` alone is a name. */
+/** Replaces a quoted `@`, which makes no address: `"anna@example.com"` alone is a name. */
 const quotedAt = '\uFF20';

@@ -1,7 +1,7 @@
 /**
- * `=?charset?B?…?=` and `=?charset?Q?…?=` of a header as text (RFC 2047). A word that can't be read, or whose character
- * set is unknown, stays as it is written. Two words of one character set are joined before they are read: a character
- * may be divided.
+ * Decodes `=?charset?B?…?=` and `=?charset?Q?…?=` in a header (RFC 2047). A word that can't be read, or whose character
+ * set is unknown, is unchanged. Adjacent words of one character set are joined before decoding, because a character may
+ * be split between them.
  */
 export function decodeWords(text: string): string {
   if (!text.includes('=?')) return text;
@@ -23,7 +23,7 @@ export function decodeWords(text: string): string {
   });
 }
 
-/** Bounded, so that no text makes the expression look at it twice. */
+/** Bounded, so that the expression runs in linear time on any text. */
 const one = "=\\?[\\w!#$%&'*+.^`{|}~-]{1,60}\\?[bBqQ]\\?[^?\\s]{0,1000}\\?=";
 const run = new RegExp(`${one}(?:[ \\t\\r\\n]{1,10}${one})*`, 'g');
 /** RFC 2231 lets a language follow the character set. */
@@ -41,8 +41,8 @@ function decode(charset: string, bytes: Buffer): string | undefined {
 }
 
 /**
- * Making one costs far more than using it, and a subject may name one for each letter. `null`: there is no such
- * character set.
+ * Caches decoders: creating one costs far more than using it, and a subject may name one for each letter. `null` means
+ * that there is no such character set.
  */
 const decoders = new Map<string, TextDecoder | null>();
 const maxDecoders = 100;

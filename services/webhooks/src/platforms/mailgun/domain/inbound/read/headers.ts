@@ -4,8 +4,8 @@ import type { MailForm } from '../mail-form.ts';
 import { decodeWords } from './encoded-words.ts';
 
 /**
- * A mail's headers by lower-case names, in the order of the mail. Values are as they came, but without what Postgres
- * can't keep.
+ * A mail's headers by lower-case names, in the order of the mail. Values are as received, except for characters that
+ * Postgres can't store.
  */
 export type MailHeaders = ReadonlyMap<string, readonly string[]>;
 
@@ -13,15 +13,18 @@ const maxHeaders = 1000;
 const maxValuesOfName = 20;
 const maxNameUnits = 200;
 const maxValueUnits = 16_000;
-/** Limit for all values together: names beyond it are known, their values are not. */
+/** The limit for all values together. Headers beyond it have their names only. */
 const maxUnits = 256 * 1024;
-/** Fields of the mailer's own. `From` is a header of the mail, `from` is the mailer's. */
+/** The mailer's own fields. `From` is a header of the mail, `from` is the mailer's. */
 const ownFields = new Set([
   ...['from', 'sender', 'subject', 'recipient', 'timestamp', 'token', 'signature', 'parent-signature'],
   ...['body-plain', 'body-html', 'stripped-text', 'stripped-signature', 'message-headers', 'content-id-map'],
 ]);
 
-/** Reads `message-headers`, which keeps repeated headers and their order; missing ones from the fields of that name. */
+/**
+ * Reads `message-headers`, which contains repeated headers in order. Headers that it lacks are read from the fields of
+ * the same name.
+ */
 export function readHeaders(form: MailForm): MailHeaders {
   const listed = new Collected();
   for (const [name, value] of listedHeaders(form.one('message-headers'))) listed.add(name, value);
@@ -58,7 +61,7 @@ class Collected {
   }
 }
 
-/** All of a mail's headers in its order, as the mailer lists them; none where the list is missing or can't be read. */
+/** All of a mail's headers in order, as the mailer lists them; empty if the list is missing or can't be read. */
 export function listedHeaders(json: string | undefined): [string, string][] {
   const list = json === undefined ? undefined : parseJson(json);
   if (!Array.isArray(list)) return [];
@@ -68,10 +71,10 @@ export function listedHeaders(json: string | undefined): [string, string][] {
   });
 }
 
-/** An encoded word takes several units for each character that it shows. */
+/** An encoded word takes several units for each visible character. */
 const unitsReadPerShown = 16;
 
-/** A header's text on one line: no sender's line break gets into a header or a prompt of ours. */
+/** A header's text in one line, so that no line break from a sender gets into a header or a prompt. */
 export const oneLine = (value: string, maxUnits: number): string =>
   cutText(
     decodeWords(value.slice(0, maxUnits * unitsReadPerShown))
@@ -80,7 +83,7 @@ export const oneLine = (value: string, maxUnits: number): string =>
     maxUnits,
   );
 
-/** Without angle brackets; nothing that could end a header, and as short as mail allows. */
+/** Without angle brackets or anything that could end a header, and within the length that mail allows. */
 const messageId = /<([^\s<>\p{Cc}]{1,250})>/gu;
 const maxIds = 100;
 

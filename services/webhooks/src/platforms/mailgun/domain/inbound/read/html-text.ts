@@ -8,16 +8,16 @@ const blocks = new Set(
     ' ',
   ),
 );
-/** The parser scans all open elements at each end tag. No real mail is nested so deeply. */
+/** The parser scans all open elements at each end tag. No real mail is nested this deeply. */
 const maxDepth = 500;
 const maxQuoteDepth = 10;
 
-/** Most of a mail's HTML that is read, in UTF-16 units. */
+/** The limit on a mail's HTML that is read, in UTF-16 units. */
 export const maxHtmlUnits = 1_000_000;
 
 /**
- * The readable text of an HTML mail, as lines; quoted ones begin with `>`, as in plain text. Nothing of it is run or
- * loaded. Linear, but a megabyte takes longer than the main loop may wait: see `TextWorker`.
+ * The readable text of an HTML mail, in lines. Quoted lines begin with `>`, as in plain text. Nothing in it is run or
+ * loaded. It takes linear time, but a megabyte would block the main loop for too long: see `TextWorker`.
  */
 export function textOfHtml(html: string): string {
   const page = new Lines();

@@ -4,9 +4,9 @@ import { textOfHtml } from './html-text.ts';
 import { withoutQuotation } from './quotes.ts';
 
 export interface MailText {
-  /** The person's own words: without quotations, and without their signature where that is beyond doubt. */
+  /** The person's own text: without quotes, and without their signature if it can be recognized with certainty. */
   text: string;
-  /** The whole plain text as it came, and the HTML; `null` where there is none. */
+  /** The whole plain text as received, and the HTML; `null` if there is none. */
   originalText: string | null;
   html: string | null;
 }
@@ -17,8 +17,8 @@ const maxUnitsOfSignature = 200;
 const maxSignatureLines = 4;
 
 /**
- * The mailer's own stripping is taken where it has lost nothing that ours keeps: it has been seen to take sentences for
- * signatures. Mail of HTML only is read as text.
+ * Uses the mailer's stripped text unless it lost something that our own stripping keeps: the mailer sometimes takes
+ * sentences for signatures. If a mail has only HTML, the HTML is read as text.
  */
 export async function readMailText(form: MailForm): Promise<MailText> {
   const plain = normal(form.all('body-plain').join('\n'));
@@ -36,7 +36,7 @@ export async function readMailText(form: MailForm): Promise<MailText> {
 
 const normal = (text: string): string => text.slice(0, maxUnitsOfOriginal).replace(/\r\n?/g, '\n');
 
-/** `whole` has the signature too; `text` where that looks like none. */
+/** `whole` includes the signature; `text` doesn't, unless the signature doesn't look like one. */
 function strippedText(form: MailForm): { text: string; whole: string } | undefined {
   const text = normal(form.one('stripped-text') ?? '').trim();
   if (text === '') return undefined;
@@ -48,7 +48,7 @@ function strippedText(form: MailForm): { text: string; whole: string } | undefin
 const isSignature = (text: string): boolean =>
   text.length <= maxUnitsOfSignature && text.split('\n').length <= maxSignatureLines && !text.includes('?');
 
-/** Whether every line of ours is in theirs. */
+/** Whether the mailer's text contains every line of our own. */
 function covers(theirs: string, ours: string): boolean {
   const lines = new Set(theirs.split('\n').map(squeeze));
   return ours.split('\n').every((line) => line.trim() === '' || lines.has(squeeze(line)));
@@ -56,5 +56,5 @@ function covers(theirs: string, ours: string): boolean {
 
 const squeeze = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** No control characters but those that make lines and columns. */
+/** Replaces control characters except line breaks and tabs. */
 const readable = (text: string): string => text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');

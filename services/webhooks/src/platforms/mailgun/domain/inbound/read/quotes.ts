@@ -1,20 +1,19 @@
-/** Headlines of programs that put the mail that is answered below, unmarked. */
+/** Headings that mail programs write above the answered mail if they append it without quote marks. */
 const dividers = [
   /^-{2,} ?(original message|original appointment|ursprüngliche nachricht|message d'origine|mensaje original|messaggio originale|oorspronkelijk bericht|forwarded message|weitergeleitete nachricht) ?-{2,}$/i,
   /^_{20,}$/,
 ];
 const outlookHeader =
   /^(from|von|de|da|van|gesendet|sent|envoyé|enviado|to|an|à|para|subject|betreff|objet|asunto|date|datum|cc) ?: ?\S/i;
-/** The line above a quotation, in whatever language: it ends with a colon and names a date or an address. */
+/** The line above a quote, in any language: it ends with a colon and contains a date or an address. */
 const introduction = /(\d|@).*:$/;
 const maxIntroductionLines = 3;
 const maxIntroductionUnits = 300;
 const maxSignatureLines = 10;
 
 /**
- * A mail's text without the mail that it answers, which stands at its end, and without a signature behind the line `--
- * `. What stands between quoted lines is what the person wrote, and stays with them; when nothing would be left,
- * everything stays.
+ * A mail's text without the answered mail at its end, and without a signature after the line `-- `. Text between quoted
+ * lines was written by the person and is kept, with those lines. If nothing would be left, everything is kept.
  */
 export function withoutQuotation(text: string): string {
   const lines = text.split('\n').map((line) => line.trimEnd());
@@ -31,7 +30,7 @@ const tidy = (lines: readonly string[]): string =>
 
 const isQuoted = (line: string): boolean => line.startsWith('>');
 
-/** A line of a program counts only with the headers that follow it: people write `____` too. */
+/** A divider counts only with the headers that follow it, because people write `____`, too. */
 function withoutDivided(lines: readonly string[]): readonly string[] {
   const at = lines.findIndex((line, index) => {
     if (!dividers.some((divider) => divider.test(line))) return false;

@@ -7,24 +7,24 @@ import { headerOf, headersOf, type MailHeaders, messageIdsIn, oneLine, readHeade
 import { type MailText, readMailText } from './mail-text.ts';
 import { readSenderProof, type SenderProof } from './sender-proof.ts';
 
-/** A verified delivery, as far as it is read. */
+/** The part of a verified delivery that is read. */
 export interface PostedMail {
   fields: PostedFields;
   files: readonly { name: string; sha256: string }[];
 }
 
-/** A delivery as a mail, even a faulty one. */
+/** A delivery as a mail, even if the mail is malformed. */
 export interface ReadMail extends MailText {
-  /** Without angle brackets; made up where the mail has none, and then never the same twice. */
+  /** Without angle brackets. If the mail has none, a unique one is generated. */
   messageId: string;
   inReplyTo: string | null;
-  /** Message-Ids of earlier mails, the oldest first. */
+  /** Message-Ids of earlier mails, oldest first. */
   references: string[];
-  /** The author, as the mail claims: nothing is granted for it. `null` where no address can be made out. */
+  /** The author that the mail claims. It grants nothing on its own. `null` if no address can be read. */
   from: Person | null;
-  /** The mailer's proof of that. */
+  /** The mailer's proof of the author. */
   senderProof: SenderProof;
-  /** Sender of the envelope; empty for a bounce, `null` when it isn't told. */
+  /** Sender of the envelope; empty for a bounce, `null` when the mailer doesn't state it. */
   envelopeSender: string | null;
   recipient: string;
   plusTokens: string[];
@@ -42,7 +42,7 @@ const maxUnitsOfRecipient = 320;
 const maxUnitsOfReferences = 32_000;
 const maxUnitsOfDate = 100;
 
-/** Reads a delivery, and what tells it from another one. */
+/** Reads a delivery, and its digest, which identifies repetitions. */
 export async function readPosted({ fields, files }: PostedMail): Promise<{ mail: ReadMail; digest: string }> {
   const form = mailForm(fields);
   return { mail: await readMail(form), digest: digestOf(form, files) };
@@ -50,7 +50,7 @@ export async function readPosted({ fields, files }: PostedMail): Promise<{ mail:
 
 export async function readMail(form: MailForm, nowMs = Date.now()): Promise<ReadMail> {
   const headers = readHeaders(form);
-  // The newest are the last.
+  // The newest ones are at the end.
   const references = messageIdsIn(headersOf(headers, 'References').join(' ').slice(-maxUnitsOfReferences));
   const [inReplyTo = null] = messageIdsIn(headerOf(headers, 'In-Reply-To'));
   const recipients = [
@@ -80,7 +80,7 @@ export async function readMail(form: MailForm, nowMs = Date.now()): Promise<Read
 
 const maxUnitsOfLanguages = 200;
 
-/** The first that `Content-Language` names. */
+/** The first language in `Content-Language`. */
 function readLanguage(headers: MailHeaders): string | null {
   const named = (headerOf(headers, 'Content-Language') ?? '').slice(0, maxUnitsOfLanguages).split(',');
   return named.map((tag) => canonicalLanguage(tag.trim())).find((tag) => tag !== undefined) ?? null;
@@ -110,7 +110,7 @@ const plusTokensIn = (recipients: readonly string[]): string[] => {
   return [...new Set(tokens.filter((token) => token !== undefined))].slice(0, 10);
 };
 
-/** A clock may say anything: what can't be is replaced by now. */
+/** A sender's clock may be wrong: an impossible time is replaced by the current one. */
 function momentOf(date: string | undefined, nowMs: number): string {
   const told = Date.parse((date ?? '').slice(0, maxUnitsOfDate));
   const isPossible = told > 0 && told <= nowMs + 24 * 3600_000;
@@ -127,14 +127,14 @@ function readInlineFields(json: string | undefined): Set<string> {
   }
 }
 
-/** The identity of a delivery: everything of it that is read, without what a repetition changes. */
+/** The identity of a delivery: everything that is read from it, except for what differs in a repetition. */
 export function digestOf(form: MailForm, files: PostedMail['files']): string {
   const headers = readHeaders(form);
   const read = [
     ...['Message-Id', 'From', 'Date', 'In-Reply-To', 'References', 'Auto-Submitted'].map((name) =>
       headersOf(headers, name),
     ),
-    // Without the recipient: one mail to two bots is one mail.
+    // Without the recipient, so that one mail to two bots is the same mail.
     ...['sender', 'from', 'subject', 'body-plain', 'body-html', 'stripped-text'].map((name) =>
       form.all(name),
     ),

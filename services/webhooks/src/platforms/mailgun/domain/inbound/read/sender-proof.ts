@@ -6,19 +6,20 @@ import { listedHeaders } from './headers.ts';
 /** Whether the mailer's SPF and DKIM results show that a mail is from the domain of its `From`. */
 export interface SenderProof {
   /**
-   * `unknown`: the mailer told no results. `failed`: it told some, and none of them passed for the domain of `From`.
+   * `unknown`: the mailer stated no results. `failed`: it stated some, and none of them passed for the domain of
+   * `From`.
    */
   state: 'proven' | 'failed' | 'unknown';
-  /** The results, in words that may be shown: `SPF softfail, DKIM pass`. Empty of `unknown`. */
+  /** The results in words that may be shown: `SPF softfail, DKIM pass`. Empty if `unknown`. */
   results: string;
 }
 
-/** The headers that count, as far as a mail has them. */
+/** The relevant headers, if the mail has them. */
 interface Evidence {
-  /** Results written by the mailer itself: only it writes above the topmost `Received`. */
+  /** Whether the mailer itself wrote the results: only the mailer writes above the topmost `Received`. */
   isTrusted: boolean;
   results: Found;
-  /** The sender's own, wherever they stand: they say what the mailer has checked. */
+  /** The sender's own signatures, in any position: they show what the mailer has checked. */
   signatures: readonly string[];
 }
 type Found = ReadonlyMap<string, readonly string[]>;
@@ -34,8 +35,8 @@ const maxResults = 5;
 const maxHeaderUnits = 4000;
 
 /**
- * Reads the mailer's results. What stands below the topmost `Received` came with the mail, and a sender can write
- * anything there. Where the list of headers is missing or has no `Received`, results count against the sender only.
+ * Reads the mailer's results. Headers below the topmost `Received` came with the mail, so a sender may have written
+ * them. If the list of headers is missing or has no `Received`, results only count against the sender.
  */
 export function readSenderProof(form: MailForm, from: Person | null): SenderProof {
   const listed = listedHeaders(form.one('message-headers'));
@@ -56,7 +57,7 @@ function evidenceIn(listed: readonly [string, string][], all: Found, form: MailF
   const fields = pick(form.names().flatMap((name) => (isRead(name) ? valuesOf(form, name) : [])));
   const signatures = (listed.length > 0 ? all : fields).get(signatureHeader) ?? [];
   if (ofResults.some((name) => own.has(name))) return { isTrusted: true, results: own, signatures };
-  // The author of these is unknown. Headers below a `Received` came with the mail, as a field of the same name did.
+  // The author of these is unknown. Headers below a `Received` came with the mail, like a field of the same name.
   const others = end < 0 ? [...all, ...fields] : fields.entries().filter(([name]) => !all.has(name));
   const untold = new Map(others);
   untold.delete(standardHeader);
@@ -79,12 +80,15 @@ function pick(headers: readonly [string, string][]): Found {
   return found;
 }
 
-/** DMARC's rule: DKIM passed for a domain of the same organization as that of `From`, or SPF for the envelope's. */
+/**
+ * DMARC's rule: DKIM passed for a domain of the same organization as that of `From`, or SPF passed for such a domain in
+ * the envelope.
+ */
 function hasAlignedPass({ results, signatures }: Evidence, domain: string, form: MailForm): boolean {
   const isAligned = (other: string | undefined) => other !== undefined && areAligned(domain, other);
   const envelope = normalizeDomain(domainOf((form.one('sender') ?? '').replace(/[<>\s]/g, '')));
   if (isPass(results.get(spfHeader)) && isAligned(envelope)) return true;
-  // The mailer doesn't say which signature it checked: a mail with a good one of another domain proves nothing.
+  // The mailer doesn't state which signature it checked, so a valid signature of another domain proves nothing.
   const areSignaturesAligned =
     signatures.length > 0 &&
     signatures.length <= maxSignatures &&
@@ -96,7 +100,7 @@ function hasAlignedPass({ results, signatures }: Evidence, domain: string, form:
     .some(({ method, passed }) => isAligned(passed) && (method === 'dkim' || passed === envelope));
 }
 
-/** Repeated results count as the worst of them. */
+/** Of repeated results the worst one counts. */
 const isPass = (values: readonly string[] | undefined): boolean =>
   values !== undefined && worstOf(values) === 'pass';
 
@@ -109,7 +113,7 @@ const wordOf = (value: string): string =>
   /^\s*([a-z]{1,20})\s*$/i.exec(value.slice(0, 100))?.[1]?.toLowerCase() ?? 'unreadable';
 
 /**
- * The `d=` of a DKIM-Signature; none where it is told twice, or where the signature covers only the beginning of the
+ * The `d=` of a DKIM-Signature; `undefined` if it occurs twice, or if the signature covers only the beginning of the
  * text.
  */
 function signingDomainOf(signature: string): string | undefined {
@@ -128,8 +132,8 @@ const passedDomain = {
 } as const;
 
 /**
- * The passed checks of an Authentication-Results (RFC 8601). One with quoted text isn't read: a sender's words could
- * look like a result there.
+ * The passed checks in an Authentication-Results (RFC 8601). A header with quoted text isn't read, because a sender's
+ * text in it could look like a result.
  */
 function passedDomainsOf(header: string): { method: 'spf' | 'dkim'; passed: string }[] {
   if (header.length > maxHeaderUnits || /["\\]/.test(header)) return [];
@@ -152,7 +156,7 @@ function withoutComments(header: string): string {
   return kept;
 }
 
-/** Whether the mail has one `From` with one address in it: of two, a reader and a signature may mean different ones. */
+/** Whether the mail has one `From` with one address: with two, a reader and a signature may refer to different ones. */
 function isOnlySender(all: Found, from: Person | null): boolean {
   const fields = all.get('from') ?? [];
   const people = fields.length === 1 ? peopleIn(fields[0]!) : [];

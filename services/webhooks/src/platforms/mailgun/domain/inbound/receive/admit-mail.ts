@@ -29,7 +29,7 @@ import type { Verdict } from './verdict.ts';
 
 /**
  * Limits that end a conversation with an undeclared machine: no person writes so many mails in an hour. Held mail of
- * unadmitted senders is bounded, because anybody can write.
+ * unadmitted senders is limited, because anybody can write.
  */
 const mostMails = {
   ofThread: 20,
@@ -39,23 +39,23 @@ const mostMails = {
   heldBytesOfBot: 256 * 1024 * 1024,
 } as const;
 
-/** Why one more mail is not taken; `undefined` when it may be. */
+/** The reason why no more mail is accepted; `undefined` if it is. */
 function whyOverCap(
   counts: MailCounts,
   { isAdmitted, bytes }: { isAdmitted: boolean; bytes: number },
 ): string | undefined {
   if (isAdmitted) {
     const isOver = counts.ofThread >= mostMails.ofThread || counts.ofSender >= mostMails.ofSender;
-    return isOver ? 'over the cap of an hour' : undefined;
+    return isOver ? 'over the hourly limit of mails' : undefined;
   }
   const isOver =
     counts.heldOfSender >= mostMails.heldOfSender ||
     counts.heldOfBot >= mostMails.heldOfBot ||
     counts.heldBytesOfBot + bytes > mostMails.heldBytesOfBot;
-  return isOver ? 'too much waits already' : undefined;
+  return isOver ? 'too many mails are held already' : undefined;
 }
 
-/** The verdict on a delivery. All but a replay are 200: the mailer need not come again. */
+/** The verdict on a delivery. All except a replay are answered with 200, so that the mailer doesn't repeat them. */
 export type Received = {
   verdict: 'accepted' | 'held' | 'duplicate' | 'ignored' | 'replay';
   reason?: string;
@@ -72,7 +72,7 @@ export interface Arrived {
 
 export type AdmitDeps = Pick<Deps, 'outbox' | 'log' | 'publicBaseUrl' | 'wakeSender' | 'mailStorageBytes'>;
 
-/** Takes a mail into its thread, or says why not; everything that follows from it is in the one transaction. */
+/** Adds a mail to its thread, or returns the reason why not. All effects are in one transaction. */
 export async function admitMail(deps: AdmitDeps, tx: TenantTx, arrived: Arrived): Promise<Received> {
   const { receiver, mail, digest, verdict } = arrived;
   const { tenantId, botId } = receiver.mailbox;
@@ -107,7 +107,7 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
   const { mailbox } = receiver;
   const { tenantId, botId, integrationId, senderPolicy } = mailbox;
   const { address: sender, name: senderName } = mail.from;
-  // Before the thread is locked: who grants takes the locks in this order too.
+  // Locked before the thread, in the same order as when a grant is given.
   await lockSender(tx, { tenantId, botId, sender });
   const known = await findKnownThread(tx, { tenantId, botId, correspondent: sender }, mail);
   const thread = known ?? newThread(mailbox, mail);
@@ -120,7 +120,7 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
   if (overCap) return await ignoreIn(tx, known, arrived, overCap);
   if (!known) await insertThread(tx, thread);
   const { subject, messageId, references } = mail;
-  // A thread shows and sends on nothing that only claims to be of its correspondent.
+  // A forged mail changes nothing that the thread displays or sends.
   const change = {
     subject: (!isForged && subject) || thread.subject,
     correspondentName: (!isForged && senderName) || thread.correspondentName,
@@ -128,7 +128,7 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
   await touchThread(tx, thread, { ...change, integrationId, messageIds: [...references, messageId] });
   if (isAdmitted) await liftBounce(tx, tenantId, sender);
   else if (!isGranted) await inviteSender(deps, tx, mailbox, { threadId, sender, language: mail.language });
-  // From here to the commit the tenant's other mails wait: one row counts the storage of all of them.
+  // From here to the commit the tenant's other mails wait, because one row counts the storage of all of them.
   await insertInboundMail(tx, {
     ...rowOf(arrived, thread),
     ...(await originalOf(deps, tx, arrived)),
@@ -158,7 +158,7 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
 const unprovenReason = ({ results }: SenderProof): string =>
   `the mailer's results do not show that this mail is from the domain of its sender: ${results}`;
 
-/** The original mail, unless the tenant has no room for it: its text is kept in any case. */
+/** The original mail, unless the tenant has no storage left for it. Its text is always kept. */
 async function originalOf(
   deps: AdmitDeps,
   tx: TenantTx,
@@ -174,7 +174,8 @@ const sizeOf = (files: readonly KeptFile[]): number =>
   files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 /**
- * Shows ignored mail in its thread, with its readable parts only: a flood must not fill the disk. The rest is counted.
+ * Shows ignored mail in its thread, with its readable parts only, so that a flood can't fill the disk. Mails beyond a
+ * limit are only counted.
  */
 async function ignoreIn(
   tx: TenantTx,

@@ -6,15 +6,15 @@ import { findThread, lockThread, type ThreadRow } from '../../../store/threads.t
 import type { Mailbox } from '../../mailboxes.ts';
 import type { ReadMail } from '../read/read-mail.ts';
 
-/** A token of 80 bits, in letters that every mail program keeps. */
+/** A token of 80 bits, in characters that every mail program preserves. */
 const newPlusToken = (): string => randomBytes(10).toString('hex');
 
-/** The Message-Ids that a mail answers, the weightiest first: the newest of `References`, then `In-Reply-To`. */
+/** The Message-Ids that a mail answers, in order of relevance: the newest in `References`, then `In-Reply-To`. */
 export const answeredIds = ({ references, inReplyTo }: ReadMail): string[] => [
   ...new Set([...references.toReversed(), ...(inReplyTo === null ? [] : [inReplyTo])]),
 ];
 
-/** A thread that isn't there yet. */
+/** A new thread, which isn't stored yet. */
 export function newThread(
   { tenantId, botId, integrationId }: Mailbox,
   mail: ReadMail & { from: NonNullable<ReadMail['from']> },
@@ -35,8 +35,8 @@ export function newThread(
 
 /**
  * The thread that a mail continues, locked; `undefined` if the mail answers none of ours. A thread belongs to its
- * correspondent: an answer by another person begins a thread of their own, in which they can't read or write as the
- * first one.
+ * correspondent: an answer by another person begins a new thread, in which they can't read or write as the first
+ * person.
  */
 export async function findKnownThread(
   tx: TenantTx,

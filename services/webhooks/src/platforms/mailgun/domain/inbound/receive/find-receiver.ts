@@ -12,7 +12,7 @@ export interface Receiver {
   token: string | null;
 }
 
-/** The mailer gives up on a 406, and repeats everything else. */
+/** An error with status 406, after which the mailer stops retrying. It retries after any other status. */
 export class Refused extends HttpError {
   readonly reason: string;
   constructor(reason: string, message: string) {
@@ -26,10 +26,10 @@ const maxCandidates = 10;
 const headersOfRecipients = ['Delivered-To', 'X-Original-To', 'X-Forwarded-To', 'Envelope-To', 'To', 'Cc'];
 
 /**
- * Finds the mailbox that a delivery is for, by a signature that its own key verifies.
+ * Finds the mailbox that a delivery is for, by a signature that the mailbox's own key verifies.
  *
- * If the address names no bot, the mailboxes of the envelope's recipients are tried in turn; if none of them is ours,
- * those of the headers. A mailbox without a key receives a mail only if no candidate has a key.
+ * If the address names no bot, the mailboxes of the envelope's recipients are tried in turn, and if there are none,
+ * those of the recipients in the headers. A mailbox without a key receives a mail only if no candidate has a key.
  * @throws Refused, and HttpError 503.
  */
 export async function findReceiver(

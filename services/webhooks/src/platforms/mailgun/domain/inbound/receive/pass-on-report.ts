@@ -12,8 +12,8 @@ import { readReport } from './verdict.ts';
 const maxUnitsOfReport = 100_000;
 
 /**
- * Handles a report that one of our mails did not arrive. It has to name a Message-Id of ours, so that a forged report
- * blocks no address. Returns why the mail is ignored.
+ * Handles a report that one of the bot's mails did not arrive. It has to name the Message-Id of a sent mail, so that a
+ * forged report can't block an address. Returns why the report itself is ignored as a message.
  */
 export async function passOnReport(
   deps: Pick<Deps, 'outbox' | 'wakeSender'>,

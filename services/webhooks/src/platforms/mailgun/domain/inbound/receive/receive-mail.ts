@@ -15,8 +15,8 @@ import { judge } from './verdict.ts';
 type ReceiveDeps = AdmitDeps & Pick<Deps, 'admissionDatabase' | 'objects' | 'textExtraction' | 'texts'>;
 
 /**
- * Takes in a post to a mailbox whose key verified it (REQ-HOOK-3). Resolves after the commit. Files are written before
- * the mail, and go when it isn't kept.
+ * Admits a post to a mailbox whose key verified it (REQ-HOOK-3). Resolves after the commit. Files are written before
+ * the mail, and removed if the mail isn't stored.
  * @throws HttpError 503 when the database or the store doesn't answer.
  */
 export async function receiveMail(
@@ -61,7 +61,7 @@ const commit = (deps: ReceiveDeps, arrived: Arrived): Promise<Received> =>
     admitMail(deps, tx, arrived),
   );
 
-/** Finds repeated deliveries before files are written; the transaction looks again. */
+/** Detects repeated deliveries before files are written. The transaction checks again. */
 async function lookUp(
   { admissionDatabase }: ReceiveDeps,
   { receiver, mail, digest }: Omit<Arrived, 'files'>,
@@ -78,7 +78,7 @@ async function lookUp(
   });
 }
 
-/** True for an address of any bot, of any tenant. Uses local data only: it runs for every sender. */
+/** True for an address of any bot, of any tenant. Uses local data only, because it runs for every sender. */
 async function isOwnAddress(
   { admissionDatabase }: ReceiveDeps,
   address: string | undefined,

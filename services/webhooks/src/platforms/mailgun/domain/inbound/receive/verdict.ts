@@ -1,7 +1,7 @@
 import { headerOf, headersOf } from '../read/headers.ts';
 import type { ReadMail } from '../read/read-mail.ts';
 
-/** The kind of a mail: a person's, or one that must not be answered, and why (REQ-CHAT-7). */
+/** The kind of a mail: a person's, or one that must not be answered, with the reason (REQ-CHAT-7). */
 export type Verdict = { kind: 'person' } | { kind: 'ignored'; reason: IgnoredMail } | { kind: 'bounce' };
 export type IgnoredMail =
   | 'automatic mail'
@@ -18,8 +18,8 @@ const automaticLocalPart =
 const ownHeader = /^x-botyard-/;
 
 /**
- * Excludes mail from machines, which could answer each other for ever. `isOwnAddress` is true for an address of any
- * bot, because two bots could do the same.
+ * Excludes mail from machines, because two machines could answer each other for ever. `isOwnAddress` is true for an
+ * address of any bot, for the same reason.
  */
 export function judge(mail: ReadMail, { isOwnAddress }: { isOwnAddress: boolean }): Verdict {
   const { headers } = mail;
@@ -74,7 +74,7 @@ const isList = (mail: ReadMail): boolean =>
   ['List-Id', 'List-Unsubscribe', 'List-Post'].some((name) => has(mail, name)) ||
   headersOf(mail.headers, 'Precedence').some((value) => wordOf(value) === 'list');
 
-/** Reads a report of RFC 3464: whether the mail did not arrive, and what the server said. */
+/** Reads a report of RFC 3464: whether the mail failed to arrive, and the server's reason. */
 export function readReport(text: string): { hasFailed: boolean; reason: string } {
   const action = /^action: *([a-z]+)/im.exec(text)?.[1]?.toLowerCase();
   const status = /^status: *([245])\.(\d{1,3})\.(\d{1,3})/im.exec(text);

@@ -2,16 +2,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Triple } from '../mail-form.ts';
 
-/** As long as the mailer repeats a delivery, and as far as its clock may be ahead of ours. */
+/** The time for which the mailer repeats a delivery, and how far its clock may be ahead. */
 const maxAgeSeconds = 8 * 3600;
 const maxAheadSeconds = 300;
-/** The real ones have 50 characters. */
+/** Real tokens have 50 characters. */
 const tokenShape = /^[\x21-\x7e]{1,256}$/;
 
 /**
- * Whether the mailer made this signature with the key: HMAC-SHA256 of timestamp and token. A subaccount's delivery has
- * a second one, by the key of the account above; either is good. It covers no body, so that it must be fresh, and the
- * caller sees to it that each is accepted once. Says why not, for the log.
+ * Checks whether the mailer made this signature with the key: HMAC-SHA256 of timestamp and token. A subaccount's
+ * delivery has a second signature, by the key of the account above it; either is valid. It covers no body, so it must
+ * be recent, and the caller has to accept each only once. Returns the reason of a failure, for the log.
  */
 export function faultOfTriple(
   triple: Triple | undefined,
@@ -29,7 +29,7 @@ export function faultOfTriple(
   return ageSeconds > maxAgeSeconds || ageSeconds < -maxAheadSeconds ? 'stale signature' : undefined;
 }
 
-/** The digits may be in either case: they are compared as bytes. */
+/** Compared as bytes, because the digits may be in upper or lower case. */
 function isSame(signature: string, expected: Buffer): boolean {
   return /^[\da-f]{64}$/i.test(signature) && timingSafeEqual(Buffer.from(signature, 'hex'), expected);
 }

@@ -4,7 +4,7 @@ import { RichText, type Run } from '../../../../../text/domain/markdown/rich-tex
 import { writeDocument } from '../../../../../text/domain/markdown/write-blocks.ts';
 import { writeHtml } from './write-html.ts';
 
-/** One mail in both of its forms, with the same words. */
+/** One mail as text and as HTML, with the same words. */
 export type MailBody = { text: string; html: string };
 
 const maxHtmlUnits = 1_000_000;
@@ -12,8 +12,8 @@ const font =
   'font-family:system-ui,-apple-system,&quot;Segoe UI&quot;,Roboto,sans-serif;font-size:15px;line-height:1.45';
 
 /**
- * Turns a model's Markdown into the text and the HTML of a mail, in bounded time. The HTML holds nothing that is
- * fetched or run, and no link but to http, https, mailto and tel. `undefined` when there is nothing to see.
+ * Turns a model's Markdown into the text and the HTML of a mail, in bounded time. The HTML contains nothing that is
+ * fetched or run, and links only to http, https, mailto and tel. Returns `undefined` when nothing is visible.
  */
 export function formatMail(markdown: string): MailBody | undefined {
   const input = cleanInput(markdown);
@@ -28,7 +28,7 @@ export function formatMail(markdown: string): MailBody | undefined {
   return { text, html: html.length > maxHtmlUnits ? plainHtml(input.trim()) : document(html) };
 }
 
-/** A model's answer as it was written, without formatting. `undefined` when there is nothing to see. */
+/** A model's answer as it was written, without formatting. Returns `undefined` when nothing is visible. */
 export const plainMail = (markdown: string): MailBody | undefined => plainBody(cleanInput(markdown));
 
 function plainBody(input: string): MailBody | undefined {
@@ -36,14 +36,14 @@ function plainBody(input: string): MailBody | undefined {
   return text === '' ? undefined : { text, html: plainHtml(text) };
 }
 
-/** A text as it is, as the HTML of a mail. */
+/** A plain text as the HTML of a mail. */
 export const plainHtml = (text: string): string =>
   document(writeHtml([{ type: 'html', raw: text, text, block: true, pre: false }]));
 
 const document = (body: string) =>
   `<!doctype html><html><head><meta charset="utf-8"></head><body><div style="${font}">${body}</div></body></html>`;
 
-/** Plain text: addresses behind labels in the HTML are written out after them. */
+/** As plain text, with the address of each HTML link after its label. */
 function textOf(runs: readonly Run[]): string {
   let text = '';
   let label = '';

@@ -5,14 +5,14 @@ import { decodeCharacters } from '../../../../../text/domain/markdown/write-inli
 const maxDepth = 20;
 const maxHrefUnits = 2048;
 const linkable = /^(?:https?:\/\/|mailto:|tel:)/i;
-// Programs that show mail drop style sheets, and some drop all but the plainest rules.
+// Mail programs drop style sheets, and some drop all but the simplest rules.
 const cell = 'border:1px solid #c8ced6;padding:4px 8px;text-align:left;vertical-align:top';
 const code = 'background:#f1f3f6;border-radius:4px;padding:1px 4px;font-family:monospace';
 const block = 'background:#f1f3f6;border-radius:6px;padding:8px 12px;overflow:auto;font-family:monospace';
 const quote = 'margin:0 0 12px;padding:2px 12px;border-left:3px solid #c8ced6;color:#55606c';
 
 /**
- * The HTML of a Markdown document, for a mail. It has only these elements, and all text is escaped. Opening it
+ * The HTML of a Markdown document, for a mail. It contains only these elements, and all text is escaped. Opening it
  * fetches nothing: an image becomes a link, and raw HTML stays text.
  */
 export function writeHtml(tokens: readonly Token[]): string {
@@ -111,7 +111,7 @@ function writeLink(link: Tokens.Link | Tokens.Image, depth: number): string {
   return `<a href="${escapeHtml(href)}" rel="noopener noreferrer">${label}</a>`;
 }
 
-/** No link inside a link. */
+/** The label without links, because links can't be nested. */
 function writeLabel(link: Tokens.Link | Tokens.Image, depth: number): string {
   const isFlat = !link.tokens.some(({ type }) => type === 'link' || type === 'image');
   return link.type === 'link' && isFlat ? writeInline(link.tokens, depth) : escapeHtml(link.text);
