@@ -107,7 +107,7 @@ function workersOf(deps: Deps, { IDP_RECONCILE_EVERY_MS: reconcileEveryMs }: Ten
   ];
 }
 
-/** Rarely used: two connections, which are only made on demand. */
+/** Rarely used, so it has at most two connections, opened on demand. */
 function createReader({ DATABASE_READER_URL: url }: TenancyConfig, log: Log): Database | null {
   if (url === undefined) return null;
   return createDatabase({

@@ -8,7 +8,7 @@ import { mailerDomainSetting } from '@botyard/shared/mail/settings';
 import { keyringSetting, secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
 
-/** The platform's widget redirects people over https; only the local machine may use http. */
+/** The platform's widget redirects people over https. Only the local machine may use http. */
 function isOriginOfApp(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, protocol, hostname } = new URL(text);
@@ -23,7 +23,7 @@ const origins = z
     message: 'must be origins such as https://app.example.com, comma separated',
     abort: true,
   })
-  // Without https the cookie lacks `__Host-`, and a neighbouring host could plant it.
+  // Without https the cookie lacks `__Host-`, and a neighbouring host could set it.
   .refine(
     (list) => new Set(list.map((origin) => new URL(origin).protocol)).size === 1,
     'must be all of https, or all on this machine',
@@ -47,7 +47,9 @@ function areServers(servers: string[]): boolean {
 
 const settings = domainConfig.extend({
   SECRETS_KEYS: keyringSetting,
-  /** The login that reads the catalogue of all schemas. Without it `/api/database` is 503, except its health check. */
+  /**
+   * The login that reads the catalogue of all schemas. Without it `/api/database` is 503, except for its health check.
+   */
   DATABASE_READER_URL: postgresUrl.optional(),
   ...objectStoreSettings,
   MAILER_DOMAIN: mailerDomainSetting,
@@ -57,12 +59,12 @@ const settings = domainConfig.extend({
   PUBLIC_BASE_URL: httpAddress.optional(),
   /** Name servers for the records of tenants' mail domains; by default the system's. */
   DNS_SERVERS: dnsServers.default([]),
-  /** Limit on tenants that a person may make. Tenants of their organizations count but are never refused. */
+  /** Limit on the tenants that a person may create. Tenants of their organizations count, but are never refused. */
   MAX_TENANTS_PER_PERSON: ceiling(100),
   MAX_BOTS_PER_TENANT: ceiling(1000),
   /** Relationships and memberships together. */
   MAX_EDGES_PER_TENANT: ceiling(20_000),
-  /** Groups that a relationship names. */
+  /** Groups that relationships refer to. */
   MAX_GROUPS_PER_TENANT: ceiling(1000),
   MESSENGER_API_URL: httpAddress.default('https://api.telegram.org'),
   IDP_API_URL: httpAddress.default('https://api.clerk.com/v1'),
@@ -70,10 +72,10 @@ const settings = domainConfig.extend({
     secretSetting,
     'people and organizations are known only once they have signed in',
   ),
-  /** Interval of comparisons of all people and organizations with the identity provider. Needs IDP_SECRET_KEY. */
+  /** Interval at which all people and organizations are compared with the identity provider. Needs IDP_SECRET_KEY. */
   IDP_RECONCILE_EVERY_MS: z.coerce.number().int().min(100).max(604_800_000).default(3_600_000),
-  /** The login widget's bot. Without it nobody signs in through the messenger. */
-  MESSENGER_LOGIN_BOT_TOKEN: optionalFor(secretSetting, 'nobody signs in through the messenger'),
+  /** The login widget's bot. Without it signing in through the messenger is disabled. */
+  MESSENGER_LOGIN_BOT_TOKEN: optionalFor(secretSetting, 'signing in through the messenger is disabled'),
   /** The app's origins; the widget redirects only to these. */
   MESSENGER_LOGIN_ORIGINS: shown(origins).optional(),
 });

@@ -62,7 +62,7 @@ export function answerRequests({ bus, database, callers, policies }: Deps): void
       policies: [...refusal.policies],
     })),
   }));
-  // To the other services the platform's own tenant is one like any other; only operators ask.
+  // To the other services the platform's own tenant is an ordinary one, which only operators can reach.
   answer(bus, tenantExists, async ({ tenantId }) => ({
     exists: tenantId === platformTenantId || (await callers.tenantExists(tenantId)),
   }));

@@ -19,7 +19,7 @@ import type { Restarter } from './system/domain/restarter.ts';
 
 export interface Deps extends Foundation {
   keyring: Keyring;
-  /** The catalogue of all schemas, by a login limited to it; `null` without one. */
+  /** Reads the catalogue of all schemas with a login that is limited to it; `null` without such a login. */
   reader: Database | null;
   idp: IdpClient;
   idpAdmin: IdpAdminClient;
@@ -29,21 +29,21 @@ export interface Deps extends Foundation {
   dns: DnsClient;
   /** The domain of the installation's own account at the mailer. */
   mailerDomain: string | undefined;
-  /** Origin that platforms are told to call. */
+  /** Origin that is registered at platforms for their calls. */
   webhookBaseUrl: string;
-  /** The console's address for people: links in mails begin with it. */
+  /** The console's address for people, with which links in mails begin. */
   publicBaseUrl: string;
   isProduction: boolean;
-  /** `null` without a login bot: signing in and linking through the messenger are off. */
+  /** `null` without a login bot: signing in and linking through the messenger are disabled. */
   messengerLogin: MessengerLogin | null;
   callers: CallerDirectory;
-  /** Streams that tell people of their own reach. */
+  /** Streams of people's own reach. */
   accessStreams: Pick<AccessStreams, 'listen'>;
-  /** Limits of tenants and people for which no operator has set others. */
+  /** Limits of tenants and people that apply unless an operator has set others. */
   limits: DefaultLimits;
   /** Storage of the ledger of erasures. */
   objects: ObjectStore;
-  /** Wakes the eraser, since a person may wait to be erased. */
+  /** Wakes the eraser, because an erasure may be pending. */
   wakeEraser: () => void;
   policyMigrator: PolicyMigrator;
   restarter: Restarter;

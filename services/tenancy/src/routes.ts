@@ -45,7 +45,7 @@ import { tenantHandlers } from './tenants/routes/tenant.ts';
 import { tenantsHandlers } from './tenants/routes/tenants.ts';
 
 export const routes: readonly Served<Deps>[] = [
-  // Before the platform's own bots: they reserve everything beneath their path.
+  // Mounted before the platform's own bots, which reserve everything below their path.
   serves(superadminTenantsRouter, superadminTenantsHandlers),
   serves(superadminUsersRouter, superadminUsersHandlers),
   serves(superadminBotsRouter, superadminBotsHandlers),

@@ -15,7 +15,7 @@ const statuses: Readonly<Record<string, number>> = {
   'transactions that began before the request': 202,
   'a message that is being sent': 202,
   'not today': 422,
-  'a fault inside; the log has it under this requestId': 500,
+  'an internal error: look for this requestId in the log': 500,
   'the agents service does not answer': 503,
   'the webhooks service does not answer': 503,
 };

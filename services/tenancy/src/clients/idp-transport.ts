@@ -10,14 +10,15 @@ export interface IdpSettings {
 
 export interface IdpRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Made of constants and checked identifiers. */
+  /** Consists of constants and validated identifiers. */
   path: string;
   body?: object;
 }
 
 /**
- * One call, within 5 seconds and 16 MiB; `null` for missing records, `undefined` for an unreadable success. @throws
- * HttpError 503 when there is no answer, 409 and 422 when the provider refuses; never with its own words.
+ * Makes one call, within 5 seconds and 16 MiB. Resolves with `null` for missing records, `undefined` for an unreadable
+ * success. @throws HttpError 503 when there is no answer, 409 and 422 when the provider refuses; never with the
+ * provider's own text.
  */
 export type IdpTransport = (request: IdpRequest) => Promise<unknown>;
 
@@ -28,8 +29,8 @@ const apiVersion = '2025-11-10';
 
 /** The provider's error codes with a special meaning. */
 const conflicts: Readonly<Record<string, string>> = {
-  already_a_member_in_organization: 'this user is a member of the organization already',
-  duplicate_record: 'the identity provider has this already',
+  already_a_member_in_organization: 'this user is already a member of the organization',
+  duplicate_record: 'the identity provider already has this',
 };
 
 const Errors = z.object({ errors: z.array(z.object({ code: z.string() })).min(1) });
@@ -58,16 +59,17 @@ export function createIdpTransport({ baseUrl, secretKey }: IdpSettings): IdpTran
   };
 }
 
-/** Translates the provider's failure into our error. */
+/** Translates the provider's failure into an HttpError. */
 function failureOf(response: Response, answer: unknown): HttpError {
   const { status } = response;
   const code = Errors.safeParse(answer).data?.errors[0]?.code;
   const cause = new Error(`status ${status}, ${code ?? 'no code'}`);
   if (status === 429) return askedToWait(response);
   if (status === 401)
-    return unavailable('the identity provider refuses our key: is IDP_SECRET_KEY the right one?', { cause });
+    return unavailable('the identity provider refuses the key: check IDP_SECRET_KEY', { cause });
   if (code && conflicts[code]) return conflict(conflicts[code], { code: 'already_exists', cause });
-  if (status === 409) return conflict('the identity provider has something else there', { cause });
+  if (status === 409)
+    return conflict('the request conflicts with the data of the identity provider', { cause });
   if ([400, 403, 422].includes(status)) return unprocessable('the identity provider refuses this', { cause });
   return unusable(`status ${status}`);
 }
@@ -75,7 +77,9 @@ function failureOf(response: Response, answer: unknown): HttpError {
 function askedToWait(response: Response): HttpError {
   const asked = Number(response.headers.get('retry-after') ?? 1);
   const retryAfterSeconds = Math.min(longestWaitSeconds, Math.max(1, Math.ceil(asked) || 1));
-  return new HttpError(503, 'the identity provider asks to wait', { retryAfterSeconds });
+  return new HttpError(503, 'the identity provider limits requests at the moment: try again later', {
+    retryAfterSeconds,
+  });
 }
 
 /** `undefined` for invalid or oversized JSON. */
@@ -85,15 +89,15 @@ const readAnswer = (response: Response): Promise<unknown> =>
 export const unusable = (reason: string): HttpError =>
   unavailable('the identity provider gave no usable answer', { cause: new Error(reason) });
 
-/** @throws HttpError 503 for an answer of another shape. */
+/** @throws HttpError 503 for an answer with another structure. */
 export function usable<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
   const parsed = schema.safeParse(answer);
-  if (!parsed.success) throw unusable('not the shape that was expected');
+  if (!parsed.success) throw unusable('the answer has an unexpected structure');
   return parsed.data;
 }
 
 /** @throws HttpError 503 for an unreadable record. */
 export function known<Record>(record: Record | null): Record {
-  if (record === null) throw unusable('not the record that was asked for');
+  if (record === null) throw unusable('the answer is not the requested record');
   return record;
 }

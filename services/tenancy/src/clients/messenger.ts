@@ -22,7 +22,7 @@ const tokenShape = /^[1-9]\d{0,15}:[A-Za-z0-9_-]{1,70}$/;
 const timeoutMs = 5000;
 const maxAnswerBytes = 64 * 1024;
 
-/** The platform's answers of 401 and 404 mean a wrong token; everything else says nothing about it (Bot API). */
+/** The platform answers 401 or 404 for a wrong token. Any other answer shows nothing about the token (Bot API). */
 export function createMessengerClient(baseUrl: string): MessengerClient {
   return {
     getMe: async (botToken) => {
@@ -33,7 +33,9 @@ export function createMessengerClient(baseUrl: string): MessengerClient {
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       }).catch(() => {
-        throw unavailable('the messenger does not answer, so the bot token could not be tried');
+        throw unavailable(
+          'the messenger does not answer, so the bot token could not be checked: try again later',
+        );
       });
       if (response.status === 401 || response.status === 404) {
         await response.body?.cancel();

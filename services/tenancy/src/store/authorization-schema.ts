@@ -25,11 +25,11 @@ const ofBot = (name: string, table: { tenantId: AnyPgColumn; botId: AnyPgColumn 
     foreignColumns: [bots.tenantId, bots.botId],
   }).onDelete('cascade');
 const platform = () => text({ enum: platformNames }).notNull();
-/** A UUIDv7, made here: some rows are written by statements that know no identifiers. */
+/** A UUIDv7 from the database, because some rows are written by statements without identifiers. */
 export const newId = sql`tenancy.new_id()`;
 
 /**
- * Relationships beside the memberships: of a person or a group with a group, a bot or, for groups, the tenant. Each
+ * Relationships other than memberships: of a person or a group with a group, a bot or, for groups, the tenant. Each
  * tenant's graph is separate: a walk never leaves the rows of one tenant. A person's direct relationships with the
  * tenant are its `memberships`, and `tenant —owner→ bot` is the bot's row: nothing is stored twice.
  */
@@ -97,12 +97,12 @@ export const mutes = tenantTable(
   ['muteId'],
   {
     muteId: uuid('mute_id').notNull(),
-    /** `null`: every bot of the tenant. */
+    /** `null` means every bot of the tenant. */
     botId: botId(),
     platform: platform(),
     platformUserId: text('platform_user_id').notNull(),
     reason: text(),
-    /** `null`: until it is revoked. */
+    /** `null` means until it is revoked. */
     until: moment('until'),
     createdBy: uuid('created_by'),
     createdAt: createdAt(),
@@ -117,8 +117,7 @@ export const mutes = tenantTable(
 );
 
 /**
- * Whether a bot serves every channel and everybody in private, or only those with a grant. No row: everybody,
- * everywhere.
+ * Whether a bot serves every channel and every private chat, or only those with a grant. Without a row it serves all.
  */
 export const chatRules = tenantTable(
   'chat_rules',
@@ -181,7 +180,7 @@ export const policyMigrations = tenancy.table(
     startedAt: moment('started_at').notNull().defaultNow(),
     finishedAt: moment('finished_at'),
     rolledBackAt: moment('rolled_back_at'),
-    /** The reason why the last attempt on a tenant failed; it is tried again. */
+    /** The reason why the last attempt on a tenant failed; it is retried. */
     lastError: text('last_error'),
   },
   () => [
@@ -190,7 +189,7 @@ export const policyMigrations = tenancy.table(
   ],
 );
 
-/** A run's changes, row by row, with the former content, which rolling back restores exactly. */
+/** A run's changes, row by row, with the former content, which a rollback restores exactly. */
 export const policyMigrationRows = tenancy.table(
   'policy_migration_rows',
   {
@@ -204,7 +203,7 @@ export const policyMigrationRows = tenancy.table(
     before: jsonb().$type<Record<string, unknown> | null>(),
     after: jsonb().$type<Record<string, unknown>>().notNull(),
     restoredAt: moment('restored_at'),
-    /** The reason why rolling back left the row alone: somebody had changed it since. */
+    /** The reason why the rollback skipped the row: it had been changed since. */
     keptReason: text('kept_reason'),
   },
   (table) => [

@@ -3,7 +3,7 @@ import { createdAt, moment, platformPolicy } from '@botyard/shared/db/columns';
 import { bigint, index, integer, jsonb, sql, text, uuid } from '@botyard/shared/db/drizzle';
 import { tenancy, tenantTable } from './schema.ts';
 
-/** Requests to erase persons; finished ones keep hashed identifiers and a moment. */
+/** Requests to erase people. Finished ones keep hashed identifiers and a time. */
 export const erasures = tenantTable(
   'erasures',
   ['erasureId'],
@@ -19,7 +19,7 @@ export const erasures = tenantTable(
     receipts: jsonb().$type<Receipt[]>().notNull().default([]),
     runs: integer().notNull().default(0),
     waitsFor: text('waits_for'),
-    /** When it was recorded in the ledger outside the database. */
+    /** The time when it was recorded in the ledger outside the database. */
     notedAt: moment('noted_at'),
     attempts: integer().notNull().default(0),
     fence: bigint({ mode: 'number' }).notNull().default(0),
@@ -33,8 +33,8 @@ export const erasures = tenantTable(
 );
 
 /**
- * The mark of the object store's ledgers when they were last written: another mark there means that this database was
- * restored.
+ * The mark of the object store's ledgers when they were last written. If the object store has another mark, this
+ * database was restored.
  */
 export const ledgerMarks = tenancy.table(
   'ledger_marks',

@@ -14,9 +14,9 @@ export const invitations = tenantTable(
     email: text().notNull(),
     role: text({ enum: ['admin', 'member'] }).notNull(),
     language: text().notNull(),
-    /** `pending` ones end by time; `expired` is stored only when another takes their place. */
+    /** `pending` ones expire by time; `expired` is stored only when another invitation replaces them. */
     state: text({ enum: invitationStates }).notNull().default('pending'),
-    /** `null` once that person was deleted. */
+    /** `null` after that person was deleted. */
     invitedBy: uuid('invited_by'),
     acceptedBy: uuid('accepted_by'),
     createdAt: createdAt(),
@@ -28,7 +28,9 @@ export const invitations = tenantTable(
     /** Identifies the last requested mail: the same for each attempt. */
     mailId: uuid('mail_id').notNull(),
     mailAskedAt: moment('mail_asked_at').notNull().defaultNow(),
-    /** Time of the next attempt; during one, when it counts as lost. `null`: nothing to do. */
+    /**
+     * The time of the next attempt or, during one, the time when it counts as lost. `null` when there is nothing to do.
+     */
     mailDueAt: moment('mail_due_at'),
     mailTries: integer('mail_tries').notNull().default(0),
     /** Attempts that may have reached the mailer, at most 2. */

@@ -3,7 +3,7 @@ import { createdAt, moment, platformPolicy } from '@botyard/shared/db/columns';
 import { index, integer, sql, text, unique, uuid } from '@botyard/shared/db/drizzle';
 import { tenancy, userId } from './schema.ts';
 
-/** Accounts on platforms that people have proven to be theirs. People belong to no tenant, and neither do these. */
+/** Accounts on platforms that people have proven to be theirs. People belong to no tenant, so neither do these rows. */
 export const identityLinks = tenancy.table(
   'identity_links',
   {
@@ -22,22 +22,20 @@ export const identityLinks = tenancy.table(
   ],
 );
 
-/** Signatures of the login widget that were shown once, until they are too old to be shown again. */
+/** Used signatures of the login widget, until they are too old to be used again. */
 export const messengerProofs = tenancy.table(
   'messenger_proofs',
   { hash: text().primaryKey(), usedAt: moment('used_at').notNull().defaultNow() },
   (table) => [index('messenger_proofs_by_age').on(table.usedAt), platformPolicy()],
 );
 
-/**
- * Sign-ins in which the platform has said whose account it is. One that only began is in its browser's cookie alone.
- */
+/** Sign-ins whose account the platform has confirmed. One that has only begun exists only in its browser's cookie. */
 export const messengerLogins = tenancy.table(
   'messenger_logins',
   {
     loginId: uuid('login_id').primaryKey(),
     platformUserId: text('platform_user_id').notNull(),
-    /** `completing`: a request to the identity provider is running, until `busyUntil` at most. */
+    /** `completing`: a request to the identity provider is running, until `busyUntil` at the latest. */
     state: text({ enum: ['verified', 'completing', 'completed'] }).notNull(),
     attempts: integer().notNull().default(0),
     busyUntil: moment('busy_until'),

@@ -38,7 +38,7 @@ export const tenantId = () =>
   uuid('tenant_id')
     .notNull()
     .references(() => tenants.tenantId, { onDelete: 'cascade' });
-/** Makes the tables of tenants. */
+/** Creates the tables of tenants. */
 export const tenantTable = tenantTables(tenancy, tenantId);
 export const userId = () =>
   uuid('user_id')
@@ -54,11 +54,12 @@ export const users = tenancy.table(
     email: text(),
     name: text(),
     /**
-     * When the identity provider changed the known data, and when it reported that; both `null` for data from tokens.
+     * The times when the identity provider changed the data, and when it reported that; both `null` for data from
+     * tokens.
      */
     idpUpdatedAt: idpMoment('idp_updated_at'),
     idpHappenedAt: idpMoment('idp_happened_at'),
-    /** An operator's limit on the tenants that the person may make; `null`: the setting applies. */
+    /** An operator's limit on the tenants that the person may create; `null` means that the setting applies. */
     maxTenants: bigint('max_tenants', { mode: 'number' }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -74,11 +75,11 @@ export const tenants = tenancy.table(
     name: text().notNull(),
     /** The identity provider's organization that this tenant represents. */
     idpOrgId: text('idp_org_id').unique(),
-    /** The owner of the platform's bots: not a tenant of the API, without people and so without an admin. */
+    /** The owner of the platform's bots. It is no tenant of the API, and has no people and so no admin. */
     isPlatform: boolean('is_platform').notNull().default(false),
-    /** The person or organization that made it; unknown for tenants of older versions. */
+    /** The person or organization that created it; unknown for tenants of older versions. */
     createdBy: uuid('created_by'),
-    /** An operator's limits for the tenant; `null`: the setting applies. */
+    /** An operator's limits for the tenant; `null` means that the setting applies. */
     maxBots: bigint('max_bots', { mode: 'number' }),
     maxEdges: bigint('max_edges', { mode: 'number' }),
     maxGroups: bigint('max_groups', { mode: 'number' }),
@@ -101,16 +102,16 @@ export const memberships = tenantTable(
     /** Identifier of the person's relationship with the tenant. */
     edgeId: uuid('edge_id').notNull().default(sql`tenancy.new_id()`).unique(),
     role: text({ enum: ['admin', 'member'] }).notNull(),
-    /** Source of the membership. The identity provider neither changes nor removes those from our API. */
+    /** The origin of the membership. The identity provider neither changes nor removes those from the API. */
     source: text({ enum: ['api', 'idp'] })
       .notNull()
       .default('api'),
-    /** Since when it is kept only because the tenant would have no admin. */
+    /** The time since when it is kept only because the tenant would have no admin. */
     keptSince: moment('kept_since'),
     createdAt: createdAt(),
     /**
      * The person's first visit after they were added. Until then the tenant's admins see only their identifiers, and it
-     * is not their default. The identity provider's members have agreed there.
+     * is not their default tenant. Members from the identity provider have already agreed there.
      */
     visitedAt: moment('visited_at'),
   },
@@ -121,7 +122,9 @@ export const memberships = tenantTable(
   ],
 );
 
-/** The identity provider's organizations, whatever the order of its events; a deleted one stays as a tombstone. */
+/**
+ * The identity provider's organizations, independent of the order of its events. A deleted one stays as a tombstone.
+ */
 export const idpOrganizations = tenancy.table(
   'idp_organizations',
   {
@@ -131,7 +134,7 @@ export const idpOrganizations = tenancy.table(
     idpUpdatedAt: idpMoment('idp_updated_at'),
     idpHappenedAt: idpMoment('idp_happened_at'),
     idpDeletedAt: idpMoment('idp_deleted_at'),
-    /** The tenant that represents it, or did while both lived. A second one is never made. */
+    /** The tenant that represents it, or did while both existed. A second one is never created. */
     madeTenantId: uuid('made_tenant_id'),
   },
   (table) => [
@@ -141,7 +144,7 @@ export const idpOrganizations = tenancy.table(
   ],
 );
 
-/** The identity provider's memberships. A person who comes back has another record. */
+/** The identity provider's memberships. A person who returns has another record. */
 export const idpMemberships = tenancy.table(
   'idp_memberships',
   {
@@ -152,9 +155,9 @@ export const idpMemberships = tenancy.table(
     wasAdmin: boolean('was_admin').notNull(),
     idpUpdatedAt: idpMoment('idp_updated_at').notNull(),
     idpHappenedAt: idpMoment('idp_happened_at').notNull(),
-    /** When the provider last reported that the membership exists. */
+    /** The time when the provider last reported that the membership exists. */
     idpSeenAt: idpMoment('idp_seen_at').notNull(),
-    /** When the provider's lists last lacked it: unlike a deletion, this is undone by newer events. */
+    /** The time when the provider's lists last lacked it. Unlike a deletion, this is undone by newer events. */
     idpMissingAt: idpMoment('idp_missing_at'),
     idpDeletedAt: idpMoment('idp_deleted_at'),
   },
@@ -165,7 +168,10 @@ export const idpMemberships = tenancy.table(
   ],
 );
 
-/** The last role granted by the identity provider: a different role was set through our API, and is left alone. */
+/**
+ * The last role granted by the identity provider. If the membership has another role, it was set through the API, and
+ * is kept.
+ */
 export const idpGrants = tenantTable('idp_grants', ['userId'], {
   userId: userId(),
   role: text({ enum: ['admin', 'member'] }).notNull(),
@@ -197,7 +203,7 @@ export const bots = tenantTable('bots', ['botId'], {
   isEnabled: boolean('is_enabled').notNull(),
   joinWindowMs: integer('join_window_ms').notNull(),
   answerDeadlineSeconds: integer('answer_deadline_seconds').notNull().default(60),
-  /** 0: never. */
+  /** 0 disables the notice. */
   delayNoticeSeconds: integer('delay_notice_seconds').notNull().default(20),
   answerWithinMinutes: integer('answer_within_minutes').notNull().default(60),
   handbackAfterMinutes: integer('handback_after_minutes').notNull().default(60),
@@ -221,11 +227,11 @@ export const integrations = tenantTable(
     maskedCredentials: jsonb('masked_credentials').$type<Record<string, string>>().notNull(),
     maskedSettings: jsonb('masked_settings').$type<z.output<typeof IntegrationSettings>>().notNull(),
     sealedSecrets: text('sealed_secrets').notNull(),
-    /** Keyed hash of the bot token or the address: each serves only one integration, in any tenant. */
+    /** Keyed hash of the bot token or the address. Each belongs to only one integration, in any tenant. */
     tokenHash: text('token_hash').notNull(),
     /**
-     * The address that people write to; only for e-mail integrations. `null` as well once a tenant with a proof has
-     * taken the address.
+     * The address that people write to; only for e-mail integrations. Also `null` after a tenant that has proven the
+     * domain has taken the address.
      */
     address: text(),
     /** The domain of the address, if the tenant has proven it. */
@@ -252,7 +258,8 @@ export const integrations = tenantTable(
 );
 
 /**
- * The key of the token hashes: made once and sealed by SECRETS_KEYS, so that rotating those doesn't change the hashes.
+ * The key of the token hashes. It is created once and sealed by SECRETS_KEYS, so that rotating those doesn't change the
+ * hashes.
  */
 export const lookupKeys = tenancy.table(
   'lookup_keys',
@@ -282,6 +289,6 @@ export const restarts = tenancy.table(
 export interface RestartedInstance {
   instanceId: string;
   state: 'waiting' | 'restarting' | 'restarted' | 'failed';
-  /** Start of its turn, in milliseconds since 1970. */
+  /** The start of its turn, in milliseconds since 1970. */
   sinceMs?: number;
 }

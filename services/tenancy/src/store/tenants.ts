@@ -23,14 +23,14 @@ export async function insertTenant(
 
 export const getTenant = (tx: TenantTx, tenantId: string) => stored.get(tx, { tenantId });
 
-/** One more than the page's limit, so that it can be told whether there is a next one. */
+/** One more than the page's limit, which shows whether there is a next page. */
 export const listTenants = (tx: TenantTx, page: PageRequest) =>
   stored.list(tx, {}, page, inArray(tenants.tenantId, [...tx.tenantIds]));
 
 export const updateTenant = (tx: TenantTx, tenantId: string, change: { name?: string | undefined }) =>
   stored.update(tx, { tenantId }, { ...change, updatedAt: sql`now()` });
 
-/** Locks a tenant until the transaction ends: its people change one after another, and it can't be deleted. */
+/** Locks a tenant until the transaction ends: changes of its people are serialized, and it can't be deleted. */
 export const lockTenant = (tx: AnyTx, tenantId: string) => stored.lock(tx, { tenantId }, 'no key update');
 
 export async function tenantExists(tx: PlatformTx, tenantId: string): Promise<boolean> {
@@ -41,7 +41,10 @@ export async function tenantExists(tx: PlatformTx, tenantId: string): Promise<bo
   return rows.length > 0;
 }
 
-/** @throws HttpError 403 when the tenant was deleted meanwhile: out of reach, like every tenant that isn't there. */
+/**
+ * @throws HttpError 403 when the tenant was deleted meanwhile: it is out of reach, like every tenant that doesn't
+ * exist.
+ */
 export async function saveSelection(
   tx: PlatformTx,
   selection: { sessionId: string; userId: string; tenantId: string },

@@ -20,8 +20,8 @@ import {
 } from '../store/api-tokens.ts';
 
 /**
- * Makes a token; its text is only in the result. Goes to the audit log. @throws HttpError 400 for an end in the past,
- * 409 with `code: "limit_reached"`.
+ * Creates a token, whose text is only in the result. Recorded in the audit log. @throws HttpError 400 for an end in the
+ * past, 409 with `code: "limit_reached"`.
  */
 export async function createApiToken(
   deps: Pick<Deps, 'database' | 'outbox' | 'log'>,
@@ -30,7 +30,7 @@ export async function createApiToken(
 ): Promise<{ token: string; row: ApiTokenRow }> {
   const endsAt = expiresAt ? new Date(expiresAt) : null;
   if (endsAt && endsAt <= new Date())
-    throw invalid([{ path: ['expiresAt'], message: 'must be a moment that is still to come' }]);
+    throw invalid([{ path: ['expiresAt'], message: 'must be in the future' }]);
   const token = `${apiTokenPrefix}${randomBytes(32).toString('base64url')}`;
   const tokenId = uuidv7();
   const row = await announcing(deps, tenantId, async (tx) => {
@@ -51,7 +51,7 @@ export async function createApiToken(
 }
 
 const tooMany = () =>
-  conflict(`this tenant may have ${maxApiTokens} API tokens: revoke one that is not needed`, {
+  conflict(`this tenant may have at most ${maxApiTokens} API tokens: revoke one that is not needed`, {
     code: 'limit_reached',
     details: { limit: { name: 'tokens', limit: maxApiTokens } },
   });
@@ -59,8 +59,8 @@ const tooMany = () =>
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /**
- * Refused from the commit on; processes that remember the token refuse it within 1 s. Goes to the audit log. @throws
- * HttpError 404.
+ * Revokes a token. It is refused from the commit on; processes that have it cached refuse it within 1 s. Recorded in
+ * the audit log. @throws HttpError 404.
  */
 export async function revokeApiToken(
   deps: Pick<Deps, 'database' | 'outbox' | 'log'>,
@@ -72,7 +72,7 @@ export async function revokeApiToken(
   deps.log.info({ audit: 'API token revoked', subject: key.tokenId, tenantId: key.tenantId }, 'audit');
 }
 
-/** The gateway's answer for a token hash; `null` if no living token has it. */
+/** The answer to the gateway for a token hash; `null` if no valid token has it. */
 export async function findApiToken(
   { database }: Pick<Deps, 'database'>,
   tokenHash: string,
@@ -83,8 +83,8 @@ export async function findApiToken(
 }
 
 /**
- * A program as a caller: in its own tenant only, with its own role, and never an operator. `null` once the token is
- * revoked or over.
+ * A program as a caller: in its own tenant only, with its own role, and never an operator. Resolves with `null` once
+ * the token is revoked or expired.
  */
 export async function findTokenCaller(
   database: Database,

@@ -14,7 +14,7 @@ export interface ApiTokenKey {
 }
 
 export type NewApiToken = Omit<typeof apiTokens.$inferSelect, 'createdAt' | 'lastUsedAt'>;
-/** A token as listed, with its maker's current role in the tenant. */
+/** A token as listed, with its creator's current role in the tenant. */
 export type ApiTokenRow = Omit<typeof apiTokens.$inferSelect, 'tenantId' | 'tokenHash'> & {
   creatorRole: Role | null;
 };
@@ -62,7 +62,7 @@ const livingToken = columns({
 });
 export type LivingToken = RowOf<typeof livingToken>;
 
-/** The living token of a hash, by the database's clock; marks it as used. */
+/** The valid token of a hash, by the database's clock. Marks it as used. */
 export async function useApiToken(tx: PlatformTx, tokenHash: string): Promise<LivingToken | undefined> {
   const [[row]] = await Promise.all([
     tx.query({
@@ -89,7 +89,7 @@ const tokenReach = columns({
 });
 export type TokenReach = RowOf<typeof tokenReach>;
 
-/** A living token's rights, by the tables as they stand now. */
+/** A valid token's current rights. */
 export async function getTokenReach(database: Database, key: ApiTokenKey): Promise<TokenReach | undefined> {
   const [row] = await runForTenants(database, [key.tenantId], {
     name: 'tenancy.api_tokens.reach',
@@ -101,7 +101,7 @@ export async function getTokenReach(database: Database, key: ApiTokenKey): Promi
   return row;
 }
 
-/** Tokens outlive their makers, whose identifiers are removed. */
+/** Removes the creators' identifiers from tokens, which outlive their creators. */
 export async function forgetCreators(tx: PlatformTx, idpUserIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'tenancy.api_tokens.forget_creators',

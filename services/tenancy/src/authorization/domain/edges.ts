@@ -69,7 +69,7 @@ export async function findEdges(
   );
 }
 
-/** @throws HttpError 404, 409 for the last admin and for what follows from a bot. */
+/** @throws HttpError 404, 409 for the last admin and for edges that follow from a bot. */
 export async function removeEdge(
   deps: Deps,
   { tenantId, edgeId }: { tenantId: string; edgeId: string },
@@ -77,7 +77,7 @@ export async function removeEdge(
   const edge = await withTenant(deps.database, [tenantId], (tx) => getEdge(tx, tenantId, edgeId));
   if (!edge) throw notFound('edge');
   if (edge.relation === 'owner')
-    throw conflict('a bot belongs to its tenant for as long as there is the bot');
+    throw conflict('the owner edge of a bot can not be deleted: delete the bot instead');
   if (edge.subject_type === 'user' && edge.object_type === 'tenant') {
     return await removeMember(deps, { tenantId, userId: edge.subject_id });
   }
@@ -91,7 +91,7 @@ function requireTieable(subject: SubjectReference, object: ObjectReference, rela
     ...(isReserved(subject) ? [{ path: ['subject'], message: 'this name is reserved' }] : []),
     ...(isReserved(object) ? [{ path: ['object'], message: 'this name is reserved' }] : []),
     ...(object.type === 'group' && relation !== 'member'
-      ? [{ path: ['relation'], message: 'a group has members and nobody else' }]
+      ? [{ path: ['relation'], message: 'must be "member" for a group' }]
       : []),
   ];
   if (issues.length > 0) throw invalid(issues);

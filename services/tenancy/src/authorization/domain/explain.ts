@@ -12,8 +12,9 @@ import { findPath, isEnough } from './path.ts';
 import { type ObjectReference, readObject, readSubject, toEdge } from './references.ts';
 
 /**
- * Whether a person may do something in a tenant, and why: decided as the routes decide it, on the tables as they are.
- * A person whom the tenant doesn't know has no edge, whether they exist or not. @throws HttpError 404 unknown object.
+ * Explains whether a person may do something in a tenant, and why. The decision is the one that the routes make, on
+ * current data. A person whom the tenant doesn't know has no edge, whether they exist or not. @throws HttpError 404 for
+ * an unknown object.
  */
 export async function explainAccess(
   deps: Deps,
@@ -58,9 +59,7 @@ async function requireObject(
   return bot;
 }
 
-/**
- * The relation that a route would let the person in by: the one to the tenant if it is enough, else the one to the bot.
- */
+/** The relation that a route would require: the one to the tenant if that is sufficient, else the one to the bot. */
 function relationTo(
   object: ObjectReference,
   { tenantId, reached, needed }: { tenantId: string; reached: readonly Reached[]; needed: Role },

@@ -7,12 +7,12 @@ interface Goal {
   needed: Role;
 }
 
-/** Whether a relation is enough where another is needed: an admin is a member too. */
+/** Whether a relation satisfies a required one: an admin is also a member. */
 export const isEnough = (has: Role, needed: Role): boolean => has === needed || has === 'admin';
 
 /**
- * The shortest way along the edges of a person's walk to something, with at least this relation; `undefined` when there
- * is none. Edges come as `listSteps` gives them.
+ * The shortest path along the edges of a person's walk to an object, with at least the required relation; `undefined`
+ * when there is none. Edges come in the order of `listSteps`.
  */
 export function findPath(steps: readonly Step[], goal: Goal): Step[] | undefined {
   const bySubject = Map.groupBy(steps, (step) => `${step.subject_type}:${step.subject_id}`);
@@ -32,7 +32,7 @@ export function findPath(steps: readonly Step[], goal: Goal): Step[] | undefined
   return undefined;
 }
 
-/** Marks found edges: each is used once, by the shortest way to it. */
+/** Marks found edges, so that each is used once, on the shortest path to it. */
 function isNext(last: Step, step: Step, seen: Set<Step>): boolean {
   if (seen.has(step) || step.subject_relation === '' || !isEnough(last.relation, step.subject_relation))
     return false;

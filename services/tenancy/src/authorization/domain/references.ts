@@ -13,7 +13,7 @@ export interface ObjectReference {
   id: string;
 }
 
-/** Reserved words that a group's name could be mistaken for. */
+/** Reserved words that could be confused with a group's name. */
 const reserved = new Set([
   'admin',
   'available-agents',
@@ -32,13 +32,13 @@ const reserved = new Set([
 export const isReserved = ({ type, id }: { type: string; id: string }): boolean =>
   type === 'group' && reserved.has(id.toLowerCase());
 
-/** Reads a subject that has the contract's shape. Identifiers are normalized; group names are kept as they are. */
+/** Reads a subject that has the contract's format. Identifiers are normalized; names of groups are unchanged. */
 export function readSubject(text: string): SubjectReference {
   const { type, id, relation } = readParts(text) ?? { type: '', id: '', relation: '' };
   return { type, id, relation } as SubjectReference;
 }
 
-/** Reads an object that has the contract's shape. */
+/** Reads an object that has the contract's format. */
 export function readObject(text: string): ObjectReference {
   const { type, id } = readParts(text) ?? { type: '', id: '' };
   return { type, id } as ObjectReference;
@@ -51,7 +51,7 @@ export function readParts(text: string): { type: string; id: string; relation: s
   return { type, id: type === 'group' ? id : id.toLowerCase(), relation };
 }
 
-/** An edge as it is shown. */
+/** An edge in the form for clients. */
 export const toEdge = (row: EdgeRow): AuthorizationEdge => ({
   edgeId: row.edge_id,
   subject: `${row.subject_type}:${row.subject_id}${row.subject_relation && `#${row.subject_relation}`}`,

@@ -20,7 +20,7 @@ export type NewEdge = Pick<
   'tenantId' | 'subjectType' | 'subjectId' | 'subjectRelation' | 'relation' | 'objectType' | 'objectId'
 > & { createdBy: string };
 
-/** @throws HttpError 409 when it is there already, 404 when the bot is not. */
+/** @throws HttpError 409 when it already exists, 404 when the bot doesn't. */
 export async function insertEdge(tx: TenantTx, edge: NewEdge): Promise<EdgeRow> {
   const botId = edge.objectType === 'bot' ? edge.objectId : null;
   const inserting = tx.db
@@ -28,7 +28,7 @@ export async function insertEdge(tx: TenantTx, edge: NewEdge): Promise<EdgeRow> 
     .values({ ...edge, botId })
     .returning();
   const [row] = await translated(inserting, {
-    edges_once: (cause) => conflict('this edge is there already', { code: 'already_exists', cause }),
+    edges_once: (cause) => conflict('this edge already exists', { code: 'already_exists', cause }),
     edges_of_bot: (cause) => notFound('object', { cause }),
   });
   return toRow(row!);
@@ -54,7 +54,7 @@ const kinds = [
    from tenancy.bots where tenant_id = $tenantId and $withOwners`,
 ];
 
-/** A page of each kind, so that none is read whole. */
+/** One page of each kind, so that none is read completely. */
 const pages = kinds.map(
   (kind) => `(select * from (${kind}) e (edge_id, subject_type, subject_id, subject_relation,
     relation, object_type, object_id, created_at)
@@ -86,7 +86,7 @@ export async function listEdges(
   });
 }
 
-/** An edge of any kind by its name. */
+/** An edge of any kind by its identifier. */
 export async function getEdge(tx: TenantTx, tenantId: string, edgeId: string): Promise<EdgeRow | undefined> {
   const [row] = await listEdges(tx, tenantId, { page: { limit: 1 }, filter: { edgeId, withOwners: true } });
   return row;

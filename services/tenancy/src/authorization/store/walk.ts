@@ -4,8 +4,8 @@ import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { edges } from '../../store/authorization-schema.ts';
 
 /**
- * Limit on the things that a person reaches in one tenant, nearest first. It bounds the cost of a related person's
- * requests in any tenant's graph; anything further away is refused.
+ * The most objects that a person reaches in one tenant, nearest first. It limits the cost of a person's requests in any
+ * tenant's graph. Anything further away is refused.
  */
 export const maxReachedInTenant = 5000;
 const maxStepsExplained = 20_000;
@@ -14,8 +14,8 @@ const stepColumns =
   'edge_id, subject_type, subject_id, subject_relation, relation, object_type, object_id, created_at';
 
 /**
- * The next edges from a thing `w` of the walk. `offset 0` makes Postgres look them up by index, one thing at a time: it
- * can't know how far a walk goes, and would otherwise read all edges once.
+ * The next edges from an object `w` of the walk. `offset 0` makes Postgres look them up by index, one object at a time:
+ * it can't estimate the length of a walk, and would otherwise read all edges once.
  */
 const stepFrom = (tenantId: string): string => `
   select ${stepColumns} from tenancy.edges e
@@ -23,9 +23,9 @@ const stepFrom = (tenantId: string): string => `
       and (e.subject_relation = 'member' or e.subject_relation = w.relation) offset 0`;
 
 /**
- * Everything that the person of `person` reaches in tenant `d.tenant_id`: a step goes from a subject to its object, and
- * an admin is a member too. `union` ends cycles; a walk never leaves its tenant, since groups of several may share a
- * name.
+ * Everything that the person of `person` reaches in tenant `d.tenant_id`. A step leads from a subject to its object,
+ * and an admin is also a member. `union` ends cycles. A walk never leaves its tenant, since groups of several tenants
+ * may share a name.
  */
 const walkInTenant = `
   with recursive walk as (
@@ -40,10 +40,10 @@ const walkInTenant = `
   select object_type, object_id, relation from walk limit ${maxReachedInTenant}`;
 
 /**
- * Common tables that compute the reach of the person in the common table `person` (user_id, and the same as text:
+ * Common table expressions for the reach of the person in the common table `person` (user_id, and the same as text:
  * subject_id): `reached` (tenant_id, object_type, object_id, relation). A tenant without edges needs no walk: its
- * memberships are enough. A cast inside of a join would keep Postgres from using the index, since it may not run before
- * the policies of the rows; "has edges" is asked with an order, because Postgres would read all edges for a mere
+ * memberships are enough. A cast inside a join would keep Postgres from using the index, since it may not run before
+ * the policies of the rows. The check for edges has an order, because Postgres would read all edges for a plain
  * "exists".
  */
 export const reachedTables = `
@@ -65,7 +65,7 @@ const w = alias(edges, 'w');
 const reached = columns({ object_type: w.objectType, object_id: w.objectId, relation: w.relation });
 export type Reached = RowOf<typeof reached>;
 
-/** A living person's reach in one tenant; empty for deleted or unknown people. */
+/** A person's reach in one tenant; empty for deleted or unknown people. */
 export async function listReached(
   tx: PlatformTx,
   { tenantId, userId }: { tenantId: string; userId: string },
@@ -90,10 +90,10 @@ export const stepParts = {
   created_at: edges.createdAt,
 };
 const step = columns(stepParts);
-/** A step of a walk: an edge with its ends. */
+/** A step of a walk: an edge with both ends. */
 export type Step = RowOf<typeof step>;
 
-/** Every edge of a person's walk through a tenant, nearest first. For explanations, not for decisions. */
+/** Every edge of a person's walk through a tenant, nearest first. Used for explanations, and not for decisions. */
 export async function listSteps(
   tx: TenantTx,
   { tenantId, userId }: { tenantId: string; userId: string },

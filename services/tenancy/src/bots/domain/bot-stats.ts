@@ -22,13 +22,13 @@ export function spanOf(wanted: { from?: string | undefined; to?: string | undefi
   const from = wanted.from ?? dayAt(Date.parse(to) - (defaultDays - 1) * dayMs);
   if (from > to) throw invalid([{ path: ['from'], message: `must not be after ${to}` }]);
   if (daysOf({ from, to }) > maxDays)
-    throw invalid([{ path: ['from'], message: `at most ${maxDays} days can be asked for` }]);
+    throw invalid([{ path: ['from'], message: `at most ${maxDays} days can be requested` }]);
   return { from, to };
 }
 
 const daysOf = ({ from, to }: DaySpan): number => (Date.parse(to) - Date.parse(from)) / dayMs + 1;
 
-/** A bot's figures of these days, from agents and usage. @throws HttpError 503 when one of them doesn't answer. */
+/** A bot's statistics for these days, from agents and usage. @throws HttpError 503 when one of them doesn't answer. */
 export async function getBotStats(
   { bus }: Pick<Deps, 'bus'>,
   bot: { tenantId: string; botId: string },

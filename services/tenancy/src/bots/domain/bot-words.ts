@@ -10,7 +10,7 @@ import type { BotRow } from '../store/bots.ts';
 
 const keys = Object.keys(botWordKeys) as BotWordKey[];
 
-/** A bot's texts in every language in which it has its own, beside the texts common to all bots. */
+/** A bot's texts in every language in which it has its own, together with the texts for all bots. */
 export function speechOf({ defaultLanguage, words }: Pick<BotRow, 'defaultLanguage' | 'words'>): BotSpeech {
   const others = Object.keys(words).filter((language) => !isSpoken(language));
   return {

@@ -21,8 +21,8 @@ import {
 import { removeIntegration } from './integrations.ts';
 
 /**
- * @throws HttpError 400 when an agent is not the tenant's, 409 when it has as many bots as it may, 503 when the agents
- * service doesn't answer.
+ * @throws HttpError 400 when an agent is not the tenant's, 409 when the tenant has reached its limit of bots, 503 when
+ * the agents service doesn't answer.
  */
 export async function createBot(deps: Deps, tenantId: string, body: CreateBotBody): Promise<BotRow> {
   await checkAgents(deps, tenantId, body.agentIds);
@@ -36,7 +36,7 @@ export async function createBot(deps: Deps, tenantId: string, body: CreateBotBod
   });
 }
 
-/** Changes the fields that the body carries. @throws HttpError 400, 404, 503 as `createBot`. */
+/** Changes the fields in the body. @throws HttpError 400, 404, 503 as `createBot`. */
 export async function updateBot(
   deps: Deps,
   { tenantId, botId }: BotKey,
@@ -58,7 +58,7 @@ export async function deleteBot(deps: Deps, { tenantId, botId }: BotKey): Promis
     await removeIntegrationsOf(deps, tx, { tenantId, botId });
     await deleteBotRow(tx, { tenantId, botId });
     await deps.outbox.emit(tx, botDeleted, { tenantId, botId });
-    // Ties to the bot go with it.
+    // The bot's edges are deleted with it.
     await deps.outbox.emit(tx, authorizationChanged, { tenantId });
   });
 }
@@ -80,7 +80,7 @@ async function checkAgents(deps: Deps, tenantId: string, agentIds: string[]): Pr
   );
 }
 
-/** A bot as it is announced to other services: what the event declares of it goes out. */
+/** A bot in the form that is announced to other services: the fields that the event declares. */
 export const toBotState = ({ words, ...bot }: BotRow): BotState => ({
   ...bot,
   words: words as BotState['words'],

@@ -20,8 +20,9 @@ type Texts = Readonly<Record<string, string>>;
 type Given = Readonly<Record<'credentials' | 'settings', Texts>>;
 
 /**
- * Trials of an account: each returns the secrets that the platform says of it. @throws HttpError 422 rejected, 503 no
- * answer. They run outside any transaction, so that no connection is held meanwhile. Without an entry nothing is tried.
+ * Checks of accounts. Each returns the secrets that the platform reports about the account. @throws HttpError 422
+ * rejected, 503 no answer. They run outside any transaction, so that no connection is occupied meanwhile. A platform
+ * without an entry isn't checked.
  */
 const trials: { readonly [Name in PlatformName]?: (deps: Deps, account: Secret) => Promise<Texts> } = {
   messenger: async ({ messenger }, botToken) => {
@@ -31,8 +32,8 @@ const trials: { readonly [Name in PlatformName]?: (deps: Deps, account: Secret) 
 };
 
 /**
- * The stored form of a new integration, whose account is tried. @throws HttpError 400 no secret in production, 409 an
- * address in a domain that another tenant has proven, 422 rejected, 503 no answer.
+ * The stored form of a new integration, whose account is checked. @throws HttpError 400 for a missing secret in
+ * production, 409 for an address in a domain that another tenant has proven, 422 rejected, 503 no answer.
  */
 export async function createSecrets(
   deps: Deps,
@@ -60,7 +61,7 @@ export async function changeSecrets(
   return async (row) => ({ ...(await protect(deps, row, type, { ...given, found, row })), ...account });
 }
 
-/** Whether a change tells the platform something: then the integration has to be registered there again. */
+/** Whether a change affects the platform: then the integration has to be registered there again. */
 export function isRegisteredAnew(type: PlatformName, body: UpdateIntegrationBody): boolean {
   const { credentials, registersWebhook, shownWhole } = platformDefinitions[type];
   const given = Object.keys({ ...pick(body.credentials, credentials), ...body.settings?.[type] });
@@ -68,8 +69,8 @@ export function isRegisteredAnew(type: PlatformName, body: UpdateIntegrationBody
 }
 
 /**
- * The effect of the tenant's proven domains on an integration. @throws HttpError 422 for an enabled one that could send
- * nothing.
+ * The effect of the tenant's proven domains on an integration. @throws HttpError 422 for an enabled one that could not
+ * send.
  */
 export function reviewConnection(
   { mailerDomain }: Pick<Deps, 'mailerDomain'>,
@@ -83,7 +84,9 @@ export function reviewConnection(
   return { provenDomain, ...registrationOf(fault) };
 }
 
-/** A secret for deliveries is empty for `null`, which means none. @throws HttpError 400 for none in production. */
+/**
+ * A delivery secret of `null` means none, and is stored as an empty text. @throws HttpError 400 for none in production.
+ */
 function readGiven(
   { isProduction }: Pick<Deps, 'isProduction'>,
   type: PlatformName,
@@ -103,8 +106,8 @@ function readGiven(
 }
 
 /**
- * The account, tried if the platform allows it. An address serves one integration: that of the tenant that has proven
- * its domain, else the first one. It shares the index of the tokens, none of which looks like it.
+ * The account, checked if the platform allows it. An address belongs to one integration: that of the tenant that has
+ * proven its domain, or else the first one. It shares the index of the tokens, none of which looks like an address.
  */
 async function openAccount(deps: Deps, { tenantId }: IntegrationKey, type: PlatformName, account: string) {
   const { usesAddresses } = platformDefinitions[type];
@@ -114,7 +117,7 @@ async function openAccount(deps: Deps, { tenantId }: IntegrationKey, type: Platf
   return { found, tokenHash: await deps.hashToken(secret), address: usesAddresses ? account : null };
 }
 
-/** Seals and masks what is given, beside what a row has. */
+/** Seals and masks the given texts, together with those of the row. */
 async function protect(
   { keyring }: Deps,
   key: IntegrationKey,
@@ -136,7 +139,7 @@ async function protect(
   };
 }
 
-/** The texts that are there, of those that have a field. */
+/** The given texts that have a field. */
 const pick = (texts: Readonly<Record<string, unknown>> | undefined = {}, { shape }: Fields): Texts =>
   Object.fromEntries(
     Object.entries(texts).filter(

@@ -20,9 +20,9 @@ import { getBot, lockBot } from '../store/bots.ts';
 import { changeSecrets, createSecrets, isRegisteredAnew, reviewConnection } from './connections.ts';
 
 /**
- * Connects a bot to the messenger or to e-mail. A bot token is tried with the platform before anything is stored.
- * @throws HttpError 404 unknown bot, 409 token or address in use or a second integration of the type, 422 rejected
- * token or an address for which nothing could be sent, 503 platform down.
+ * Connects a bot to the messenger or to e-mail. A bot token is checked with the platform before anything is stored.
+ * @throws HttpError 404 for an unknown bot, 409 for a token or address in use or a second integration of the type, 422
+ * for a rejected token or an address for which nothing could be sent, 503 when the platform doesn't answer.
  */
 export async function createIntegration(
   deps: Deps,
@@ -44,7 +44,7 @@ export async function createIntegration(
   });
 }
 
-/** Changes the fields that the body carries; a new token is tried first. @throws HttpError as `createIntegration`. */
+/** Changes the fields in the body. A new token is checked first. @throws HttpError as `createIntegration`. */
 export async function updateIntegration(
   deps: Deps,
   key: IntegrationKey,
@@ -56,7 +56,7 @@ export async function updateIntegration(
   if (integrationType !== known.integrationType) throw invalid([otherType]);
   const change = await changeSecrets(deps, key, integrationType, body);
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
-    // Before the integration, as everybody locks them.
+    // Locked before the integration, in the same order everywhere.
     const proven = await lockProvenDomains(tx, key.tenantId);
     const row = found(await lockIntegration(tx, key), 'integration');
     const changed = { ...(await change(row)), isEnabled: body.enabled ?? row.isEnabled };
@@ -73,7 +73,7 @@ export async function updateIntegration(
 
 const otherType = { path: ['integrationType'], message: 'can not be changed: create another integration' };
 
-/** Until the platform has been told. */
+/** The state until the registration at the platform. */
 const notYetRegistered = {
   registrationState: 'pending',
   registrationError: null,
@@ -87,7 +87,7 @@ export async function deleteIntegration(deps: Deps, key: IntegrationKey): Promis
   });
 }
 
-/** Deletes an integration and announces it in the caller's transaction. `false` when there is none. */
+/** Deletes an integration and announces that in the caller's transaction. Returns `false` when there is none. */
 export async function removeIntegration(deps: Deps, tx: TenantTx, key: IntegrationKey): Promise<boolean> {
   const row = await deleteIntegrationRow(tx, key);
   if (!row) return false;

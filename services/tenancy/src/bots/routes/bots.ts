@@ -91,7 +91,7 @@ export const botHandlers: Pick<Handlers<typeof botsRouter, Deps>, BotRoutes> = {
   deleteIntegration: ({ tenantId, params }, deps) => deleteIntegration(deps, { ...params, tenantId }),
 };
 
-/** As it is shown; without the tenant where the contract has none. */
+/** A bot in the form for clients, without the tenant where the contract has none. */
 export const toBot = ({ isEnabled, words, ...bot }: BotRow): Bot => ({
   ...withMoments(bot),
   enabled: isEnabled,

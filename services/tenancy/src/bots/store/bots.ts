@@ -8,7 +8,7 @@ import { bots } from '../../store/schema.ts';
 export type BotRow = typeof bots.$inferSelect;
 type Settings = Omit<BotRow, 'tenantId' | 'botId' | 'revision' | 'createdAt' | 'updatedAt'>;
 export type BotKey = Pick<BotRow, 'tenantId' | 'botId'>;
-/** `undefined` leaves a setting as it is. */
+/** `undefined` leaves a setting unchanged. */
 export type BotChange = { [Name in keyof Settings]?: Settings[Name] | undefined };
 
 const stored = rowsOf(bots, 'tenantId', 'botId');
@@ -33,8 +33,8 @@ export const lockBot = (tx: TenantTx, bot: BotKey, strength: 'key share' | 'upda
   stored.lock(tx, bot, strength);
 
 /**
- * Bots of the transaction's tenants, newest first, one more than the page's limit. The tenants go as one value: an
- * admin may have a thousand of them.
+ * Bots of the transaction's tenants, newest first, one more than the page's limit. The tenants are passed as one value:
+ * an admin may have a thousand of them.
  */
 export const listBots = (tx: TenantTx, page: PageRequest) =>
   stored.list(tx, {}, page, sql`${bots.tenantId} = any (${sql.param([...tx.tenantIds])}::uuid[])`);

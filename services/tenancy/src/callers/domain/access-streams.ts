@@ -17,15 +17,15 @@ interface Listener {
   client: StreamClient;
   told: string | undefined;
   isLooking: boolean;
-  /** Something may have changed since the last look. */
+  /** Whether something may have changed since the last check. */
   isDue: boolean;
 }
 
 type StreamDeps = Pick<Foundation, 'bus' | 'log' | 'metrics'> & { callers: CallerDirectory };
 
 /**
- * Streams a person's own reach to them: at once, and after each change of it (REQ-REL-14: within 1 s). Streams never
- * contain data of others.
+ * Streams a person's own reach to them: immediately, and after each change of it (REQ-REL-14: within 1 s). Streams
+ * never contain data of others.
  */
 export class AccessStreams implements Worker {
   readonly #deps: StreamDeps;
@@ -57,7 +57,8 @@ export class AccessStreams implements Worker {
   }
 
   /**
-   * @throws HttpError 429 when the person has too many streams, 503 when this process has, or while the bus is away.
+   * @throws HttpError 429 when the person has too many streams, 503 when this process has too many, or while the bus is
+   * unavailable.
    */
   listen(caller: Caller): EventStream {
     this.#deps.bus.live();
@@ -79,7 +80,7 @@ export class AccessStreams implements Worker {
     for (const listener of this.#listeners) if (isMeant(listener)) void this.#look(listener);
   }
 
-  /** One more look is enough for any number of changes during a look. */
+  /** One more check is enough for any number of changes during a check. */
   async #look(listener: Listener): Promise<void> {
     listener.isDue = true;
     if (listener.isLooking) return;
@@ -89,8 +90,8 @@ export class AccessStreams implements Worker {
       await this.#looks
         .run(listener.caller.userId, () => this.#tell(listener))
         .catch((error: unknown) => {
-          // Ends the stream rather than leaving the person with stale data; clients reconnect later.
-          this.#deps.log.warn({ err: error }, 'a person who listens could not be looked up');
+          // Ends the stream, so that the person isn't left with stale data. Clients reconnect later.
+          this.#deps.log.warn({ err: error }, 'could not read the reach of a person with an open stream');
           listener.client.end();
         });
     }

@@ -13,9 +13,9 @@ import { tenantExists } from '../../store/tenants.ts';
 import { getReach, type ReachRow } from '../store/reach.ts';
 
 /**
- * Callers from the tables. Answers about one tenant are remembered as long as the bus reports changes: changes of this
- * process apply at once, those of another within 1 s (REQ-REL-14). Lists and the requests of other services are always
- * read.
+ * Resolves callers from the tables. Answers about one tenant are cached as long as the bus reports changes: changes of
+ * this process apply immediately, those of another within 1 s (REQ-REL-14). Lists and the requests of other services
+ * are always read.
  */
 export function createLocalCallers(
   { database, bus, outbox }: Pick<Foundation, 'database' | 'bus' | 'outbox'>,
@@ -34,7 +34,7 @@ export function createLocalCallers(
             ? findTokenCaller(database, identity)
             : findCaller(database, identity, pathTenantId),
       ),
-    // None of this service's tenant routes reaches the platform's own tenant; its bots have separate routes.
+    // This service's tenant routes never reach the platform's own tenant, whose bots have separate routes.
     tenantExists: async (tenantId) =>
       tenantId !== platformTenantId &&
       (await withPlatform(database, 'tenant exists', (tx) => tenantExists(tx, tenantId))),
@@ -42,11 +42,14 @@ export function createLocalCallers(
   };
 }
 
-/** Routes that name no tenant need the person's tenants and the active one; a program always has one. */
+/** Routes that name no tenant need the person's tenants and the active one. A program always has exactly one. */
 const mayActElsewhere = ({ kind }: PrincipalIdentity, pathTenantId: string | undefined): boolean =>
   kind === 'user' && pathTenantId === undefined;
 
-/** The identity's person; an unknown one is created from the token's claims. `null` when they were deleted. */
+/**
+ * The identity's person. An unknown one is created from the token's claims. Resolves with `null` when they were
+ * deleted.
+ */
 async function findCaller(
   database: Database,
   identity: UserIdentity,
@@ -84,9 +87,9 @@ async function findCaller(
 }
 
 /**
- * The tenant selected for the session, else that of the token's organization, else the only one (REQ-ACCESS-2). Only
- * visited tenants count for the last, so that no admin changes somebody's active tenant by adding them; a person
- * without visits has none to lose.
+ * The tenant selected for the session, else that of the token's organization, else the only one (REQ-ACCESS-2). For the
+ * last, only visited tenants count, so that no admin changes somebody's active tenant by adding them. A person without
+ * visits has none to lose.
  */
 function activeTenantOf(reach: ReachRow, roles: Caller['roles'], isOperator: boolean): string | null {
   const isReachable = (tenantId: string | null) => tenantId !== null && (isOperator || roles.has(tenantId));

@@ -7,8 +7,8 @@ import { edges } from '../../store/authorization-schema.ts';
 import { users } from '../../store/schema.ts';
 
 /**
- * Limit on a person's relationships with single bots; taken from their tenants in turn, so that none crowds out
- * another.
+ * Limit on a person's relationships with single bots. They are taken from their tenants in turn, so that no tenant
+ * displaces another.
  */
 const maxTies = 2000;
 
@@ -21,11 +21,11 @@ const reach = columns({
   email: u.email,
   is_deleted: boolean('u.deleted_at is not null'),
   roles: allOf(shape(ofTenant), 'from roles'),
-  /** Those that give more than the role in the bot's tenant. */
+  /** Only those that give more than the role in the bot's tenant. */
   bots: allOf(shape({ botId: edges.objectId, ...ofTenant }), 'from bots'),
   policed_tenant_ids: texts(`array(select distinct p.tenant_id from tenancy.policies p
     where p.is_enabled and p.tenant_id in (select tenant_id from reached))`),
-  /** Memberships, by whether the person has come to their tenants. */
+  /** Memberships, by whether the person has visited their tenants. */
   visited_tenant_ids: membershipsThat('m.visited_at is not null'),
   unvisited_tenant_ids: membershipsThat('m.visited_at is null'),
   selected_tenant_id: orNull(

@@ -24,14 +24,14 @@ const retryMs = 1000;
 const maxRetryMs = 60_000;
 
 /**
- * The order matters: the ledger before any erasure, and the person's places before they are erased. Services that know
- * the conversations are erased before those that carry messages; then both are asked once more, for messages that were
- * under way.
+ * The order matters: the ledger before any erasure, and the person's conversations are recorded before they are erased.
+ * Services that store the conversations erase before those that carry messages. Then both are called again, for
+ * messages that were in transit.
  */
 const steps: readonly ((deps: EraseDeps, run: Run) => Promise<Outcome>)[] = [
   async (deps, { row }) => ({
     isDone: await noteInLedger(deps, row.tenantId),
-    waitsFor: 'the ledger, which another instance writes',
+    waitsFor: 'the ledger, which another instance is writing',
   }),
   findOut,
   ({ bus }, { person }) => ask(bus, erasePerson, person),
@@ -53,8 +53,8 @@ const steps: readonly ((deps: EraseDeps, run: Run) => Promise<Outcome>)[] = [
 ];
 
 /**
- * Continues a request from its current step. Each step is recorded when done, so that a kill costs one step at most,
- * which is safe to repeat.
+ * Continues a request from its current step. Each step is recorded when done, so that a kill costs at most one step,
+ * which can safely be repeated.
  */
 export async function carryOut(
   deps: EraseDeps,
@@ -75,9 +75,9 @@ export async function carryOut(
     }
     await save(deps, row, { state: 'done', completedAt: new Date(), sealedSubject: null, waitsFor: null });
   } catch (error) {
-    deps.log.warn({ err: error, erasureId: row.erasureId }, 'an erasure could not go on; it is tried again');
+    deps.log.warn({ err: error, erasureId: row.erasureId }, 'an erasure failed: it will be retried');
     const waitsFor =
-      error instanceof HttpError ? error.message : 'a fault inside; the log has it under this requestId';
+      error instanceof HttpError ? error.message : 'an internal error: look for this requestId in the log';
     await save(deps, row, {
       waitsFor,
       retryInMs: Math.min(maxRetryMs, retryMs * 2 ** Math.min(row.attempts, 10)),
@@ -119,8 +119,8 @@ function addUp(before: readonly Receipt[], more: Erased['receipts'] | readonly R
 }
 
 /**
- * Records the person's conversations before the data that identifies them is erased. An erasure repeated after a
- * restore knows only hashed identifiers, so every service is asked for the matching accounts.
+ * Records the person's conversations before the data that identifies them is erased. For an erasure that is repeated
+ * after a restore only hashed identifiers are known, so every service is asked for the matching accounts.
  */
 async function findOut(deps: EraseDeps, { person, subject }: Run): Promise<Outcome> {
   const accounts = subject.accounts.length > 0 ? subject.accounts : await accountsOf(deps, person);

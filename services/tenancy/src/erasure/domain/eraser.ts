@@ -8,8 +8,8 @@ import { carryOut, type EraseDeps } from './carry-out.ts';
 import { reapplyAll } from './ledger.ts';
 
 /**
- * Works on requests of any instance until every store has given its receipt; and looks for data that a restore brought
- * back.
+ * Carries out requests of any instance until every store has confirmed the erasure. Also detects data that a restore
+ * brought back.
  */
 export function createEraser(deps: EraseDeps & Pick<Deps, 'due' | 'stalls'>): Worker & { wake(): void } {
   const { bus, database, log } = deps;
@@ -30,7 +30,7 @@ export function createEraser(deps: EraseDeps & Pick<Deps, 'due' | 'stalls'>): Wo
   const lookForLost = async (isOver: () => boolean) => {
     const begun = await reapplyAll(deps, isOver);
     if (begun === 0) return;
-    log.warn({ erasures: begun }, 'erasures that a restored database did not know are carried out again');
+    log.warn({ erasures: begun }, 'repeating erasures that a restored database does not have');
     loop.wake();
   };
   const reapplying = createPeriodic({
@@ -43,11 +43,11 @@ export function createEraser(deps: EraseDeps & Pick<Deps, 'due' | 'stalls'>): Wo
     start: () => {
       loop.start();
       reapplying.start();
-      // The store may be the bus's own, which isn't there before the first connection.
+      // The store may be the bus's own, which isn't available before the first connection.
       bus.onConnect(() => {
         loop.wake();
         lookForLost(() => isStopped).catch((error: unknown) =>
-          log.warn({ err: error }, 'the ledgers of erasures could not be read; they are read again'),
+          log.warn({ err: error }, 'could not read the ledgers of erasures: it will be retried'),
         );
       });
     },

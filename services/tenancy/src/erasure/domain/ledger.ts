@@ -9,8 +9,8 @@ import { insertErasure, listTenantIds, listTombstones } from '../store/erasures.
 import { getLedgerMark, setLedgerMark } from '../store/ledger-marks.ts';
 
 /**
- * The ledger of erasures outside the database: a restored backup lacks later erasures, and the ledger has them. Hashed
- * identifiers and moments only, one object for each tenant.
+ * The ledger of erasures outside the database: a restored backup lacks later erasures, and the ledger has them. It
+ * contains only hashed identifiers and times, in one object per tenant.
  */
 const Ledger = z.object({
   erasures: z.array(
@@ -21,7 +21,7 @@ const Mark = z.object({ mark: z.uuid() });
 type Entry = z.output<typeof Ledger>['erasures'][number];
 
 const keyOf = (tenantId: string): string => `${tenantId}/erasures/ledger`;
-/** Holds the same mark as the database, unless that was restored since; the ledgers are read only then. */
+/** Contains the same mark as the database, unless that was restored since. Only then are the ledgers read. */
 const markKey = 'platform/erasures/mark';
 const ledgerLock = 7_305_482_921;
 const maxBytes = 32 * 1024 * 1024;
@@ -29,8 +29,8 @@ const maxBytes = 32 * 1024 * 1024;
 type LedgerDeps = Pick<Deps, 'database' | 'objects'>;
 
 /**
- * Writes down all erasures of a tenant, including those known only to the ledger. `false` while another instance does
- * so.
+ * Records all erasures of a tenant, including those known only to the ledger. Returns `false` while another instance
+ * does so.
  */
 export async function noteInLedger(deps: LedgerDeps, tenantId: string): Promise<boolean> {
   const { database, objects } = deps;
@@ -41,7 +41,7 @@ export async function noteInLedger(deps: LedgerDeps, tenantId: string): Promise<
     for (const { erasureId, personIds, erasedBefore } of rows)
       known.set(erasureId, { erasureId, personIds, erasedBefore: erasedBefore.toISOString() });
     await write(objects, keyOf(tenantId), { erasures: [...known.values()] } satisfies z.input<typeof Ledger>);
-    // In a restored database that hasn't been compared yet, the mark has to keep showing this.
+    // In a restored database that hasn't been compared yet, the mark must still differ.
     if (isKnown) await markAnew(deps);
   });
 }
@@ -53,14 +53,16 @@ async function isMarkKnown({ database, objects }: LedgerDeps): Promise<boolean> 
   return written !== undefined && written === mark;
 }
 
-/** Outside the database first: a mark in only one place causes a needless comparison, never a missed one. */
+/**
+ * Written outside the database first: a mark in only one place causes a needless comparison, but never a missed one.
+ */
 async function markAnew({ database, objects }: LedgerDeps): Promise<void> {
   const mark = randomUUID();
   await write(objects, markKey, { mark } satisfies z.input<typeof Mark>);
   await withPlatform(database, 'mark of the ledgers', (tx) => setLedgerMark(tx, mark));
 }
 
-/** Restarts erasures that the ledger knows and a restored database doesn't. Returns the restarted ones. */
+/** Restarts erasures that are in the ledger but not in a restored database. Returns the restarted ones. */
 export async function reapplyLedger({ database, objects }: LedgerDeps, tenantId: string): Promise<string[]> {
   const entries = await readLedger(objects, tenantId);
   if (entries.length === 0) return [];
@@ -75,7 +77,9 @@ export async function reapplyLedger({ database, objects }: LedgerDeps, tenantId:
   });
 }
 
-/** The same for all tenants, page by page, when the database was restored. Returns the number of restarted erasures. */
+/**
+ * The same for all tenants, page by page, after the database was restored. Returns the number of restarted erasures.
+ */
 export async function reapplyAll(deps: LedgerDeps, isStopped: () => boolean): Promise<number> {
   if (await isMarkKnown(deps)) return 0;
   let after = '00000000-0000-0000-0000-000000000000';
@@ -108,7 +112,7 @@ async function write(objects: ObjectStore, key: string, content: object): Promis
   await objects.put(key, Readable.from([bytes]), { sizeBytes: bytes.length, sha256 });
 }
 
-/** `undefined` for an unknown key. */
+/** Returns `undefined` for an unknown key. */
 async function read(objects: ObjectStore, key: string): Promise<unknown> {
   const stream = await objects.get(key);
   if (!stream) return undefined;

@@ -18,7 +18,7 @@ const maxErasures = 10_000;
 
 /**
  * Accepts a request. Later messages of the person are not erased. @throws HttpError 404 for a user who isn't the
- * tenant's, 422 for one who has not come to it yet, 409 while the person is being erased.
+ * tenant's, 422 for one who has not visited it yet, 409 while the person is being erased.
  */
 export async function requestErasure(
   deps: Pick<Deps, 'database' | 'keyring' | 'wakeEraser'>,
@@ -34,10 +34,10 @@ export async function requestErasure(
   ];
   const sealedSubject = await sealSubject(deps.keyring, key, { accounts, conversations: [] });
   return await withTenant(deps.database, [tenantId], async (tx) => {
-    // One at a time, so that concurrent requests can't exceed either bound.
+    // One at a time, so that concurrent requests can't exceed either limit.
     await lockTenant(tx, tenantId);
     const { all, isRunning } = await lookBefore(tx, tenantId, personIds);
-    if (isRunning) throw conflict('this person is being erased: get the request until it is done');
+    if (isRunning) throw conflict('this person is already being erased: poll the request until it is done');
     if (all >= maxErasures)
       throw conflict(`a tenant has at most ${maxErasures} requests: ask the operator`, {
         code: 'limit_reached',
@@ -60,7 +60,7 @@ async function accountsOf(
 ): Promise<Account[]> {
   const member = await withTenant(database, [tenantId], (tx) => getMembership(tx, { tenantId, userId }));
   if (!member) throw notFound('user');
-  // The tenant doesn't learn whether a person who hasn't come yet has accounts.
+  // The tenant must not learn whether a person who hasn't visited it has accounts.
   if (member.visitedAt === null)
     throw unprocessable(
       'this user has not come to the tenant yet: name the account by `platform` and `platformUserId`',
@@ -79,14 +79,14 @@ export async function rerunErasure(
   return await withTenant(database, [key.tenantId], async (tx) => {
     const isRestarted = await restartErasure(tx, key);
     const row = found(await getErasure(tx, key), 'request');
-    if (!isRestarted) throw conflict('the request is being carried out: get it until it is done');
+    if (!isRestarted) throw conflict('the request is still running: poll it until it is done');
     tx.afterCommit(wakeEraser);
     return toRequest(row);
   });
 }
 
 /**
- * Restarts erasures that a restored database doesn't know. @throws HttpError 503 when the object store doesn't answer.
+ * Restarts erasures that a restored database doesn't have. @throws HttpError 503 when the object store doesn't answer.
  */
 export async function reapplyErasures(
   deps: Pick<Deps, 'database' | 'objects' | 'wakeEraser'>,
@@ -100,6 +100,6 @@ export async function reapplyErasures(
   return rows.flatMap((row) => (row ? [toRequest(row)] : []));
 }
 
-/** The sealed subject stays here. */
+/** Without the sealed subject, which is never returned. */
 export const toRequest = ({ erasureId: requestId, sealedSubject: _, ...row }: ErasureRow): ErasureRequest =>
   withMoments({ ...row, requestId });

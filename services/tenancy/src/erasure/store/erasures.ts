@@ -35,7 +35,7 @@ export const listErasures = (
   { state, ...page }: PageRequest & { state?: ErasureRow['state'] | undefined },
 ) => stored.list(tx, { tenantId, state }, page);
 
-/** How many erasures a tenant has, and whether one of these people is being erased now. */
+/** The number of a tenant's erasures, and whether one of these people is being erased. */
 export async function lookBefore(tx: TenantTx, tenantId: string, personIds: readonly string[]) {
   return await tx.one({
     name: 'tenancy.erasures.look',
@@ -47,7 +47,7 @@ export async function lookBefore(tx: TenantTx, tenantId: string, personIds: read
   });
 }
 
-/** Restarts a finished one. `false` while it runs. */
+/** Restarts a finished one. Returns `false` while it runs. */
 export async function restartErasure(tx: TenantTx, { tenantId, erasureId }: ErasureKey): Promise<boolean> {
   return await tx.has({
     name: 'tenancy.erasures.restart',
@@ -87,7 +87,7 @@ export type Progress = Partial<
   >
 > & { /** Releases the claim until then. */ retryInMs?: number };
 
-/** Saves progress and renews the lease. `false` if the claim was lost. */
+/** Saves progress and renews the lease. Returns `false` if the claim was lost. */
 export async function saveProgress(
   tx: TenantTx,
   row: ErasureRow,
@@ -121,7 +121,7 @@ export async function listTombstones(
     .orderBy(erasures.erasureId);
 }
 
-/** Tenants in pages, after the given one. */
+/** A page of tenants after the given one. */
 export async function listTenantIds(tx: PlatformTx, after: string, limit: number): Promise<string[]> {
   const rows = await tx.query({
     name: 'tenancy.erasures.tenants',

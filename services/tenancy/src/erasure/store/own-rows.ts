@@ -4,7 +4,7 @@ import type { PlatformTx } from '@botyard/shared/db/database';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { mutes } from '../../store/authorization-schema.ts';
 
-/** All accounts that a tenant's admins have named, and that the members who have come there have linked. */
+/** All accounts that a tenant's admins have named, and that its visiting members have linked. */
 export async function listNamedAccounts(tx: PlatformTx, tenantId: string): Promise<Account[]> {
   return await tx.query({
     name: 'tenancy.erasure.named',
@@ -25,8 +25,8 @@ interface Named {
 }
 
 /**
- * Removes what this service keeps of accounts in a tenant. A link is the person's own and goes when they belong to no
- * other tenant. Returns how many rows went, by table.
+ * Removes this service's data about accounts in a tenant. A link belongs to the person, and is removed if they belong
+ * to no other tenant. Returns the number of removed rows, by table.
  */
 export async function deleteOwnRows(
   tx: PlatformTx,

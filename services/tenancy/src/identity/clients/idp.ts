@@ -26,18 +26,18 @@ export interface IdpUser {
 }
 
 /**
- * The identity provider's API. Every call @throws HttpError 503 when it doesn't answer or asks to wait;
- * `retryAfterSeconds` then has the time.
+ * The identity provider's API. Every call @throws HttpError 503 when it doesn't answer or asks to wait; then
+ * `retryAfterSeconds` is set.
  */
 export interface IdpClient {
-  /** Without a secret key the provider can't be asked: everybody is unknown, and lists are empty. */
+  /** Without a secret key no call is made: everybody is unknown, and lists are empty. */
   readonly isConfigured: boolean;
-  /** `null` when the provider doesn't know the person, or none is configured. */
+  /** Resolves with `null` when the provider doesn't know the person, or none is configured. */
   findUser(idpUserId: string): Promise<IdpUser | null>;
   getUser(idpUserId: string): Promise<FullIdpUser | null>;
   /** The person's address if the provider has verified it; else `null`, as for unknown people. */
   findVerifiedEmail(idpUserId: string): Promise<string | null>;
-  /** The known ones of at most 100 people. */
+  /** Those of at most 100 people whom the provider knows. */
   listUsers(idpUserIds: readonly string[]): Promise<FullIdpUser[]>;
   getOrganization(idpOrgId: string): Promise<IdentityOrganization | null>;
   /** All memberships of a person; `null` when the provider doesn't know them. */
@@ -101,7 +101,7 @@ export function createIdpClient(options: IdpSettings): IdpClient {
       const all: IdentityMembership[] = [];
       for (let offset: number | null = 0; offset !== null; ) {
         // A partial list would look as if the other memberships had ended.
-        if (offset > maxMemberships) throw unusable('more memberships than anybody can have');
+        if (offset > maxMemberships) throw unusable('the answer has more memberships than a person can have');
         const page = await pageOf(`/users/${id}/organization_memberships`, offset);
         if (page === null) return null;
         all.push(...page.memberships);
@@ -121,7 +121,7 @@ function createReader(settings: IdpSettings) {
     settings.secretKey ? await send({ method: 'GET', path }).catch(refusedReading) : null;
 }
 
-/** A read can't be at fault, so its refusal counts as no answer. */
+/** A refused read isn't the caller's fault, so it counts as no answer. */
 function refusedReading(error: unknown): never {
   const isRefusal = error instanceof HttpError && error.status < 500;
   throw isRefusal ? unavailable('the identity provider gave no usable answer', { cause: error }) : error;

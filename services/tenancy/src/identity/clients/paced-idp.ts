@@ -13,7 +13,7 @@ const maxAttempts = 5;
 
 /**
  * The same client for background work: one call after another with a pause before each, and retries while the provider
- * asks to wait or doesn't answer. @throws as the client does after 5 attempts, AbortError when ended.
+ * asks to wait or doesn't answer. @throws the client's error after 5 attempts, AbortError when stopped.
  */
 export function createPacedIdpClient(client: IdpClient, { everyMs, signal }: Pace): IdpClient {
   let last: Promise<unknown> = Promise.resolve();

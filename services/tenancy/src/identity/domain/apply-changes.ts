@@ -25,7 +25,7 @@ interface Mentioned {
 
 /**
  * Aligns people, tenants and memberships with the identity provider, in the caller's transaction (REQ-IDP-1). Changes
- * may come in any order, more than once, and from several instances at once; the result is the same.
+ * may come in any order, repeatedly, and concurrently from several instances; the result is the same.
  */
 export async function applyIdentityChanges(
   deps: Pick<Deps, 'outbox' | 'log'>,
@@ -66,7 +66,7 @@ export async function applyIdentityChanges(
   }
 }
 
-/** The part of the state that determines an organization's tenant; hearing the same again changes nothing. */
+/** The part of the state that determines an organization's tenant. A repeated change leaves it equal. */
 function contentOf({ organizations, records }: IdentityState, idpOrgId: string): string {
   const { name, createdBy, deletedAt } = organizations.get(idpOrgId) ?? {};
   const own = [...records.values()].filter((record) => record.idpOrgId === idpOrgId);
@@ -81,7 +81,7 @@ function contentOf({ organizations, records }: IdentityState, idpOrgId: string):
   return JSON.stringify([name, createdBy, deletedAt, told.sort()]);
 }
 
-/** Removes deleted people from tenants without an organization, and announces that they reach nothing. */
+/** Removes deleted people from tenants without an organization, and announces that they have no access. */
 async function removePeople(
   deps: Pick<Deps, 'outbox' | 'log'>,
   tx: PlatformTx,

@@ -7,7 +7,7 @@ import type {
 import type { IdentityState, MembershipRecord, Organization, Person } from '../store/records.ts';
 import { isLive, recordIdOf, roleOf } from './membership-records.ts';
 
-/** All of a person's memberships, as the provider listed them: others that we know of are missing. */
+/** All of a person's memberships, as the provider listed them. Other stored memberships are missing there. */
 export interface MembershipsListed {
   kind: 'memberships.listed';
   idpUserId: string;
@@ -79,7 +79,7 @@ function withUser(known: Person, user: IdentityUser, happenedAt: number): Person
   return isNewer(told, known, ({ email, name }) => [email, name]) ? told : known;
 }
 
-/** A membership's data about a person counts only while there is no other. */
+/** A membership's data about a person counts only while there is no other data. */
 function withStub(known: Person, name: string | null, happenedAt: number): Person {
   if (name === null || known.deletedAt !== null || known.updatedAt !== null) return known;
   const told = { ...known, name, happenedAt };
@@ -98,7 +98,7 @@ const withoutPerson = (known: Person, happenedAt: number): Person => ({
 
 function foldOrganization(state: IdentityState, told: IdentityOrganization, happenedAt: number): void {
   const known = organizationOf(state, told.idpOrgId);
-  // There is only one creator, but not every version names them.
+  // There is only one creator, but not every version of the record names them.
   const createdBy = smaller(known.createdBy, told.createdBy ?? null);
   const newer = { ...known, createdBy, name: told.name, updatedAt: told.updatedAt, happenedAt };
   const older = known.createdBy === createdBy ? known : { ...known, createdBy };
@@ -161,7 +161,9 @@ function foldList(state: IdentityState, { idpUserId, recordIds, happenedAt }: Me
   }
 }
 
-/** An organization's creator counts as its admin until a membership record exists; this record says that it ended. */
+/**
+ * An organization's creator counts as its admin until a membership record exists. This record marks the end of that.
+ */
 const missingCreator = (idpUserId: string, idpOrgId: string, missingAt: number): MembershipRecord => ({
   recordId: recordIdOf({ idpUserId, idpOrgId }),
   idpUserId,
@@ -180,7 +182,10 @@ interface Version {
   happenedAt: number | null;
 }
 
-/** Ordered by last change, then by event time, then by content, so that all orders choose the same version. */
+/**
+ * Ordered by last change, then by event time, then by content, so that the result doesn't depend on the order of
+ * events.
+ */
 function isNewer<Told extends Version>(told: Told, known: Told, contentOf: (told: Told) => unknown): boolean {
   const byUpdate = (told.updatedAt ?? -1) - (known.updatedAt ?? -1);
   if (byUpdate !== 0) return byUpdate > 0;

@@ -6,12 +6,12 @@ export interface SeatsToPlan {
   seats: readonly Seat[];
   /** The last role granted by the provider. */
   grants: ReadonlyMap<string, Role>;
-  /** `null` for a tenant without an organization: there, only deleted people lose their seats. */
+  /** `null` for a tenant without an organization, where only deleted people lose their membership. */
   wanted: WantedRoles | null;
 }
 
 /**
- * The changes that bring a tenant's people in line with the provider. Changes made through our API stay until the
+ * The changes that align a tenant's people with the provider. Changes made through the API are kept until the
  * provider's record changes. The last admin is never removed.
  */
 export function planSeats({ seats, grants, wanted }: SeatsToPlan): SeatPlan {
@@ -39,17 +39,17 @@ function affectedBy({ seats, grants, wanted }: SeatsToPlan): Set<string> {
   return new Set([...deleted, ...(wanted ? [...wanted.roles.keys(), ...grants.keys()] : [])]);
 }
 
-/** Granted by the provider, and since then changed through our API. */
+/** Whether the membership was granted by the provider, and changed through the API since. */
 const isChangedHere = (seat: Seat, granted: Role | null): boolean =>
   seat.source === 'idp' && !seat.isUserDeleted && seat.role !== granted;
 
-/** Made, changed or removed through our API. A removal stays until the provider wants something else. */
+/** Whether it was created, changed or removed through the API. A removal is kept until the provider's wish changes. */
 function isOurs(seat: Seat | undefined, granted: Role | null, target: Role | null): boolean {
   if (!seat) return granted !== null && granted === target;
   return !seat.isUserDeleted && (seat.source === 'api' || seat.role !== granted);
 }
 
-/** Deleted people have no seats at this point, so any remaining admin is living. */
+/** Deleted people have no membership at this point, so any remaining admin is a living person. */
 function keepAnAdmin({ seats, grants, wanted }: SeatsToPlan, next: Map<string, Role>, plan: SeatPlan): void {
   if ([...next.values()].includes('admin')) return;
   const seated = new Map(seats.map((seat) => [seat.userId, seat]));

@@ -24,8 +24,8 @@ interface Findings {
 const pageSize = 100;
 
 /**
- * Repairs missed events, which the provider delivers for some hours at most: compares all known people and
- * organizations with it. @throws HttpError 503 when it doesn't answer.
+ * Repairs missed events, which the provider redelivers for some hours only: compares all known people and organizations
+ * with it. @throws HttpError 503 when it doesn't answer.
  */
 export async function reconcile(deps: Part): Promise<void> {
   const findings: Findings = { knowsAny: false, missingPeople: [], missingOrganizations: [] };
@@ -100,7 +100,7 @@ async function compareOrganization(deps: Part, idpOrgId: string, findings: Findi
   await askAbout(deps, [...expected, ...impliedCreator(organization, records)], listed);
 }
 
-/** A list that changes while it is read can miss a person: their own list tells whether they are really gone. */
+/** A list that changes while it is read can miss a person. Their own list shows whether they are really missing. */
 async function askAbout(
   deps: Part,
   idpUserIds: readonly string[],
@@ -117,7 +117,7 @@ const impliedCreator = (
 ): string[] => (createdBy && !records.some(({ idpUserId }) => idpUserId === createdBy) ? [createdBy] : []);
 
 /**
- * Deletes people whom the provider doesn't know, for good. If it knows nobody at all, its key probably belongs to
+ * Deletes people whom the provider no longer knows, permanently. If it knows none of them, its key probably belongs to
  * another instance, and nobody is deleted.
  */
 async function removeMissing(deps: Part, findings: Findings): Promise<void> {
@@ -126,17 +126,17 @@ async function removeMissing(deps: Part, findings: Findings): Promise<void> {
   if (!knowsAny) {
     deps.log.error(
       { people: missingPeople.length, organizations: missingOrganizations.length },
-      'the identity provider knows nobody who is known here, so nobody is deleted: is IDP_SECRET_KEY the right one?',
+      'the identity provider knows none of the stored people, so nobody is deleted: check IDP_SECRET_KEY',
     );
     return;
   }
   for (const idpUserId of missingPeople) {
     if (await deps.idp.getUser(idpUserId)) continue;
-    deps.log.warn({ idpUserId }, 'the identity provider does not know a person any longer: deleted');
+    deps.log.warn({ idpUserId }, 'deleted a person whom the identity provider no longer knows');
     await apply(deps, [{ kind: 'user.deleted', happenedAt: Date.now(), idpUserId }]);
   }
   for (const idpOrgId of missingOrganizations) {
-    deps.log.warn({ idpOrgId }, 'the identity provider does not know an organization any longer: unmapped');
+    deps.log.warn({ idpOrgId }, 'unmapped an organization that the identity provider no longer knows');
     await apply(deps, [{ kind: 'organization.deleted', happenedAt: Date.now(), idpOrgId }]);
   }
 }

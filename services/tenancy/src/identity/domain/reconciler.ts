@@ -4,9 +4,9 @@ import { createPacedIdpClient } from '../clients/paced-idp.ts';
 import { whenDue } from '../store/reconciliations.ts';
 import { reconcile } from './reconcile.ts';
 
-/** The provider allows a development instance 10 calls a second: half of it is left to others. */
+/** The provider allows a development instance 10 calls a second, and half of that is left to other work. */
 const pauseMs = 200;
-/** Soon after a start, because events may have been missed while nothing ran. */
+/** Soon after a start, because events may have been missed during the downtime. */
 const firstAfterMs = 10_000;
 
 /** Compares everything with the identity provider periodically; only one instance at a time. */
@@ -26,10 +26,7 @@ export function createReconciler(
       await whenDue(deps.database, everyMs, () => reconcile({ ...deps, idp }));
     } catch (error) {
       if (!ending.signal.aborted) {
-        deps.log.warn(
-          { err: error },
-          'reconciling with the identity provider failed; it is tried again later',
-        );
+        deps.log.warn({ err: error }, 'reconciling with the identity provider failed: it will be retried');
       }
     }
     if (!ending.signal.aborted) schedule(everyMs);

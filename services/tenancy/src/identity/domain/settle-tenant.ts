@@ -18,8 +18,8 @@ import { type WantedRoles, wantedRoles } from './wanted-roles.ts';
 type Part = Pick<Deps, 'outbox' | 'log'>;
 
 /**
- * Aligns an organization's tenant with the known organization; makes the tenant when the organization lives, had none
- * before, and its first admin is known. The organization has to be locked.
+ * Aligns an organization's tenant with the stored organization. Creates the tenant when the organization exists, had
+ * none before, and its first admin is known. The caller has to lock the organization.
  */
 export async function settleOrganization(
   deps: Part,
@@ -42,8 +42,7 @@ export async function settleOrganization(
 }
 
 /**
- * Its tenant, made where it has to be. The mapping of a deleted organization is removed; its tenant stays, since it is
- * ours.
+ * The organization's tenant, created if necessary. The mapping of a deleted organization is removed; its tenant stays.
  */
 async function tenantOf(
   deps: Part,
@@ -61,14 +60,14 @@ async function tenantOf(
   }
   if (mapped) return mapped;
   const hasAdmin = [...wanted.roles.values()].includes('admin') || wanted.formerAdmins.length > 0;
-  // A tenant that was made once and is gone was deleted here: it does not come back.
+  // If a tenant was created once and no longer exists, it was deleted through the API, and isn't created again.
   if (madeTenantId !== null || name === null || !hasAdmin) return null;
   const tenantId = uuidv7();
   await insertMappedTenant(tx, { tenantId, name, idpOrgId, creator: createdBy });
   return tenantId;
 }
 
-/** The tenant of a session may depend on the mapping. */
+/** The active tenant of a session may depend on the mapping. */
 async function announceAll({ outbox }: Part, tx: PlatformTx, tenantId: string): Promise<void> {
   const { seats } = await listSeats(tx, tenantId);
   await outbox.emitAll(
@@ -79,8 +78,8 @@ async function announceAll({ outbox }: Part, tx: PlatformTx, tenantId: string): 
 }
 
 /**
- * Brings a tenant's memberships in line with what the provider wants; with `null` only deleted people lose theirs.
- * Everybody whose reach changes is announced. The last admin is kept, which the log and `kept_since` tell.
+ * Aligns a tenant's memberships with the provider; with `null` only deleted people lose theirs. Announces everybody
+ * whose reach changes. The last admin is kept, which the log and `kept_since` show.
  */
 export async function settleSeats(
   deps: Part,
@@ -93,7 +92,7 @@ export async function settleSeats(
   const plan = planSeats({ seats, grants, wanted });
   const isKeptNow = await saveSeats(tx, tenantId, plan);
   if (isKeptNow) {
-    deps.log.warn({ tenantId, userId: plan.kept }, 'the identity provider took the last admin away: kept');
+    deps.log.warn({ tenantId, userId: plan.kept }, 'kept the last admin, whom the identity provider removed');
   }
   const idpUserIds = new Map([
     ...(wanted?.idpUserIds ?? []),

@@ -5,8 +5,8 @@ import type { Change } from './fold-change.ts';
 import { recordIdOf } from './membership-records.ts';
 
 /**
- * Brings a person and their memberships up to date with the identity provider. A person whom it doesn't know stays as
- * they are: only the provider's own word deletes anybody. @throws HttpError 503 when it doesn't answer.
+ * Aligns a person and their memberships with the identity provider. A person whom it doesn't know is unchanged: only
+ * the provider's own events delete anybody. @throws HttpError 503 when it doesn't answer.
  */
 export async function syncPerson(
   deps: Pick<Deps, 'idp' | 'database' | 'outbox' | 'log'>,

@@ -3,15 +3,15 @@ import type { MembershipRecord, Organization, OrganizationMember } from '../stor
 import { isLive } from './membership-records.ts';
 
 export interface WantedRoles {
-  /** Role of each person (`userId`) who should have one. */
+  /** The role of each person (`userId`) who should have one. */
   roles: Map<string, Role>;
-  /** Former admins, the last to lose the role first; one of them is kept as the last admin. */
+  /** Former admins, beginning with the one who lost the role last. One of them is kept as the last admin. */
   formerAdmins: string[];
 }
 
 /**
- * The people and roles that an organization's tenant should have. The result depends on the provider's content, not on
- * the order of its events, also for the last admin.
+ * The people and roles that an organization's tenant should have. The result, including the last admin, depends on the
+ * provider's content and not on the order of its events.
  */
 export function wantedRoles(organization: Organization, members: readonly OrganizationMember[]): WantedRoles {
   const roles = new Map<string, Role>();
@@ -45,7 +45,7 @@ const newestFirst = (one: MembershipRecord, other: MembershipRecord): number =>
   other.happenedAt - one.happenedAt ||
   (one.recordId < other.recordId ? -1 : 1);
 
-/** When the person stopped being an admin: the first end of the admin membership that ended last. */
+/** The time when the person stopped being an admin: the first end of the admin membership that ended last. */
 function adminUntil(organization: Organization, member: OrganizationMember): number {
   const asAdmin = member.records.filter(({ wasAdmin }) => wasAdmin);
   const ends = (asAdmin.length > 0 ? asAdmin : member.records).map(

@@ -15,8 +15,8 @@ import {
 } from './records.ts';
 
 /**
- * Locks people or organizations of the identity provider until the transaction ends, also ones without a row. Lock
- * people first and organizations after, each in this order, so that no deadlock occurs.
+ * Locks people or organizations of the identity provider until the transaction ends, including ones without a row. Lock
+ * people first and organizations after them, each in this order, so that no deadlock occurs.
  */
 export async function lockIdentities(
   tx: PlatformTx,
@@ -31,7 +31,7 @@ export async function lockIdentities(
   });
 }
 
-/** Organizations with a present or past membership of these people, or whose tenants they belong to. */
+/** Organizations with a current or past membership of these people, or whose tenants they belong to. */
 export async function listOrganizationsOf(tx: PlatformTx, idpUserIds: readonly string[]): Promise<string[]> {
   if (idpUserIds.length === 0) return [];
   const rows = await tx.query({
@@ -117,7 +117,7 @@ export async function saveIdentities(
   }
 }
 
-/** A token may have made the row meanwhile: its data stays, unless the provider has reported the person itself. */
+/** A token may have created the row meanwhile. Its data is kept, unless the provider has reported the person itself. */
 async function savePerson(tx: PlatformTx, person: Person): Promise<void> {
   const { idpUserId, email, name, updatedAt, happenedAt, deletedAt } = person;
   await tx.query({
@@ -162,7 +162,7 @@ async function saveRecord(tx: PlatformTx, record: MembershipRecord): Promise<voi
     .onConflictDoUpdate({ target: idpMemberships.recordId, set: row });
 }
 
-/** Everybody with a present or past membership in the organization, its creator included. */
+/** Everybody with a current or past membership in the organization, including its creator. */
 export async function listOrganizationMembers(
   tx: PlatformTx,
   { idpOrgId, createdBy }: Organization,

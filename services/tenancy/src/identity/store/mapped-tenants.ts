@@ -14,7 +14,7 @@ export async function findTenantOfOrganization(
   return row?.tenantId;
 }
 
-/** The first admin follows in the same transaction. */
+/** Inserts a tenant without people. The first admin is added in the same transaction. */
 export async function insertMappedTenant(
   tx: PlatformTx,
   { creator, ...tenant }: { tenantId: string; name: string; idpOrgId: string; creator: string | null },
@@ -27,7 +27,7 @@ export async function removeMapping(tx: PlatformTx, idpOrgId: string): Promise<v
   await tx.db.update(tenants).set({ idpOrgId: null }).where(eq(tenants.idpOrgId, idpOrgId));
 }
 
-/** Tenants that these people are of, in one order everywhere. */
+/** Tenants that these people belong to, always in the same order. */
 export async function listTenantsOf(tx: PlatformTx, idpUserIds: readonly string[]): Promise<string[]> {
   const rows = await tx.query({
     name: 'tenancy.tenants.of_people',
@@ -38,7 +38,7 @@ export async function listTenantsOf(tx: PlatformTx, idpUserIds: readonly string[
   return rows.map((row) => row.tenantId);
 }
 
-/** The organization has another name. */
+/** Saves the organization's new name. */
 export async function renameTenant(tx: PlatformTx, tenantId: string, name: string): Promise<void> {
   await tx.db.update(tenants).set({ name, updatedAt: sql`now()` }).where(eq(tenants.tenantId, tenantId));
 }

@@ -10,7 +10,7 @@ const name = 'identity';
 /** The lock number of the reconciling instance. */
 const lockNumber = 7_305_482_913;
 
-/** Runs `work` unless another instance does so now, or one has finished it less than `everyMs` ago. */
+/** Runs `work` unless another instance is running it, or has finished it less than `everyMs` ago. */
 export async function whenDue(database: Database, everyMs: number, work: () => Promise<void>): Promise<void> {
   await asOnlyInstance(database, lockNumber, async () => {
     if (!(await isDue(database, everyMs))) return;
@@ -19,7 +19,7 @@ export async function whenDue(database: Database, everyMs: number, work: () => P
   });
 }
 
-/** A tenth of the time is let off, so that the timers of instances need not agree. */
+/** Allows a tenth less than the interval, so that the timers of instances need not agree. */
 async function isDue(database: Database, everyMs: number): Promise<boolean> {
   const rows = await withPlatform(database, 'reconciliation due', (tx) =>
     tx.query({
@@ -47,7 +47,9 @@ const u = alias(users, 'u');
 const knownPerson = columns({
   ...pick(u, 'userId', 'idpUserId', 'email', 'name'),
   updatedAt: u.idpUpdatedAt,
-  /** The identity provider has named this person before. If it doesn't know them now, they are missing there. */
+  /**
+   * Whether the identity provider has named this person before. If it doesn't know them now, they are missing there.
+   */
   hasProviderRecord: boolean(`u.idp_happened_at is not null or exists
     (select from tenancy.idp_memberships m where m.idp_user_id = u.idp_user_id)`),
 });
@@ -68,7 +70,7 @@ export async function listKnownPeople(
   });
 }
 
-/** Organizations that live as far as we know, mapped or waiting for an admin. */
+/** Organizations that are not known to be deleted, mapped or waiting for an admin. */
 export async function listLivingOrganizations(tx: PlatformTx): Promise<string[]> {
   const rows = await tx.query({
     name: 'tenancy.reconciliations.organizations',

@@ -2,33 +2,33 @@ import type { Role } from '@botyard/shared/auth/caller';
 import type { idpMemberships, idpOrganizations, users } from '../../store/schema.ts';
 
 /**
- * The identity provider's records, merged independently of the order of events: of two versions the newer one stays,
- * deletions are never undone. All times are milliseconds by the provider's clock.
+ * The identity provider's records, merged independently of the order of events: the newer one of two versions is kept,
+ * and deletions are never undone. All times are milliseconds by the provider's clock.
  */
 export interface Person {
   idpUserId: string;
   email: string | null;
   name: string | null;
-  /** `null`: only known from a token or a membership. */
+  /** `null` if the person is only known from a token or a membership. */
   updatedAt: number | null;
-  /** `null`: the provider has not reported them. */
+  /** `null` if the provider has not reported them. */
   happenedAt: number | null;
   deletedAt: number | null;
 }
 
 export interface Organization {
   idpOrgId: string;
-  /** `null`: only known to be deleted. */
+  /** `null` if the organization is only known to be deleted. */
   name: string | null;
   createdBy: string | null;
   updatedAt: number | null;
   happenedAt: number | null;
   deletedAt: number | null;
-  /** The tenant that represents or represented it. */
+  /** The tenant that represents it, or used to. */
   madeTenantId: string | null;
 }
 
-/** One membership; a person who left and came back has two. */
+/** One membership. A person who left and returned has two. */
 export interface MembershipRecord {
   recordId: string;
   idpUserId: string;
@@ -40,7 +40,7 @@ export interface MembershipRecord {
   happenedAt: number;
   /** When the provider last reported that it exists. */
   seenAt: number;
-  /** When the provider's lists last lacked it. */
+  /** The time when the provider's lists last lacked it. */
   missingAt: number | null;
   deletedAt: number | null;
 }

@@ -18,9 +18,9 @@ export interface SeatPlan {
   /** New seats and changed roles, from the provider. */
   put: { userId: string; role: Role }[];
   remove: string[];
-  /** The person who stays admin only because the tenant would have none otherwise. */
+  /** The person who stays an admin only because the tenant would have none otherwise. */
   kept: string | null;
-  /** Seats that were changed through our API, which owns them from now on. */
+  /** Memberships that were changed through the API, which controls them from now on. */
   claimed: string[];
   /** The roles that the provider grants now; `null` for none. */
   grants: Map<string, Role | null>;
@@ -49,7 +49,7 @@ export async function listSeats(
   };
 }
 
-/** Carries a plan out. Returns whether somebody is newly kept. */
+/** Applies a plan. Returns whether a person is newly kept as the last admin. */
 export async function saveSeats(tx: PlatformTx, tenantId: string, plan: SeatPlan): Promise<boolean> {
   await putSeats(tx, tenantId, plan.put);
   if (plan.remove.length > 0) {
@@ -82,7 +82,7 @@ async function putSeats(tx: PlatformTx, tenantId: string, put: SeatPlan['put']):
   });
 }
 
-/** Marks the person kept as admin, and unmarks others. */
+/** Marks the person who is kept as an admin, and unmarks others. */
 async function saveKept(tx: PlatformTx, tenantId: string, userId: string | null): Promise<boolean> {
   const changed = await tx.query({
     name: 'tenancy.seats.keep',

@@ -18,7 +18,7 @@ import {
   usable,
 } from '../../clients/idp-transport.ts';
 
-/** A user for operators: our own data, and the provider's. */
+/** A user in the form for operators: the stored data, and the provider's. */
 export interface AdminUser extends IdentityUser {
   banned: boolean;
   locked: boolean;
@@ -48,8 +48,8 @@ export interface AdminPage<Item> {
 }
 
 /**
- * Operators' actions at the identity provider. Newest first. `null` for unknown things. Identifiers have to be checked
- * before. @throws HttpError as `IdpTransport`.
+ * Operators' actions at the identity provider. Lists are newest first. Unknown records are `null`. The caller has to
+ * validate identifiers. @throws HttpError as `IdpTransport`.
  */
 export interface IdpAdminClient {
   listUsers(
@@ -58,7 +58,7 @@ export interface IdpAdminClient {
   ): Promise<AdminPage<AdminUser>>;
   getUser(idpUserId: string): Promise<AdminUser | null>;
   setBanned(idpUserId: string, isBanned: boolean): Promise<AdminUser | null>;
-  /** Whether there was one. */
+  /** Resolves with whether there was one. */
   deleteUser(idpUserId: string): Promise<boolean>;
   listOrganizations(
     place: Place,
@@ -115,7 +115,7 @@ export function createIdpAdminClient(settings: IdpSettings): IdpAdminClient {
   };
   return {
     listUsers: async (place, { query, email }) => {
-      // The answer has no total: one extra item shows whether there is a next page.
+      // The answer contains no total, so one extra item shows whether there is a next page.
       const limit = Math.min(place.limit + 1, maxOfPage);
       const path = `/users${search({ ...place, limit }, { query, email_address: email })}`;
       return pageOfUsers(usable(List, await send({ method: 'GET', path })), place);
@@ -126,7 +126,7 @@ export function createIdpAdminClient(settings: IdpSettings): IdpAdminClient {
     deleteUser: (id) => remove(`/users/${id}`),
     listOrganizations: async (place, filter) =>
       known(await listOf(`/organizations${search(place, filter)}`, place, toOrganization)),
-    // The provider accepts a name in the address, too.
+    // The provider accepts a name in the path, too.
     getOrganization: async (id) => {
       const organization = await read({ method: 'GET', path: `/organizations/${id}` }, toOrganization);
       return organization?.idpOrgId === id ? organization : null;
@@ -157,7 +157,7 @@ export function createIdpAdminClient(settings: IdpSettings): IdpAdminClient {
   };
 }
 
-/** A record of somebody else doesn't count as an answer. */
+/** A record of another person or organization doesn't count as an answer. */
 const only =
   <Item>(toItem: (record: unknown) => Item | null, isAsked: (item: Item) => boolean) =>
   (record: unknown): Item | null => {

@@ -12,7 +12,7 @@ const read = <Result>({ database }: Part, work: (tx: PlatformTx) => Promise<Resu
 
 const toMoment = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
-/** Users of the identity provider, each with who they are here. */
+/** Users of the identity provider, each with the matching person in this installation. */
 export async function withOurUsers(deps: Part, users: readonly AdminUser[]): Promise<IdpUser[]> {
   const ids = users.map(({ idpUserId }) => idpUserId);
   const ties = await read(deps, (tx) => listTiesOfUsers(tx, ids));
@@ -26,7 +26,7 @@ export async function withOurUsers(deps: Part, users: readonly AdminUser[]): Pro
   }));
 }
 
-/** Organizations, each with the tenant that stands for it. */
+/** Organizations, each with the tenant that represents it. */
 export async function withOurTenants(
   deps: Part,
   organizations: readonly AdminOrganization[],
@@ -46,7 +46,7 @@ export async function withOurTenants(
   }));
 }
 
-/** Memberships of one organization, each with what the person is in its tenant. */
+/** Memberships of one organization, each with the person's role in its tenant. */
 export async function withOurRoles(
   deps: Part,
   idpOrgId: string,

@@ -19,7 +19,7 @@ export async function listIdpMemberships(
   return { items: await withOurRoles(deps, idpOrgId, items), next: next?.toString() };
 }
 
-/** @throws HttpError 404 for an unknown organization or user, 409 when they are of it already. */
+/** @throws HttpError 404 for an unknown organization or user, 409 when they are already a member. */
 export async function addIdpMembership(deps: Deps, key: MembershipOf, role: Role): Promise<IdpMembership> {
   requireIds(key);
   const added = found(await deps.idpAdmin.addMembership(key, `org:${role}`), 'membership');

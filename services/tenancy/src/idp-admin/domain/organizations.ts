@@ -26,8 +26,8 @@ export async function getIdpOrganization(deps: Deps, idpOrgId: string): Promise<
 }
 
 /**
- * Its creator becomes the admin, there and of the tenant that is made here. @throws HttpError 404 for an unknown
- * creator.
+ * Its creator becomes the admin, of the organization and of the tenant that is created for it. @throws HttpError 404
+ * for an unknown creator.
  */
 export async function createIdpOrganization(
   deps: Deps,
@@ -53,7 +53,7 @@ export async function renameIdpOrganization(
   return await shown(deps, renamed);
 }
 
-/** Its tenant stays, with the people who are there by our API's word, and an admin. @throws HttpError 404. */
+/** Its tenant is kept, with the people who were added through the API, and an admin. @throws HttpError 404. */
 export async function deleteIdpOrganization(deps: Deps, idpOrgId: string): Promise<void> {
   requireIds({ idpOrgId });
   if (!(await deps.idpAdmin.deleteOrganization(idpOrgId))) throw notFound('organization');

@@ -17,7 +17,7 @@ import {
 } from '../domain/organizations.ts';
 import { deleteIdpUser, getIdpUser, listIdpUsers, setIdpUserBanned } from '../domain/users.ts';
 
-/** The provider's pages are counted: a cursor holds the number of the first item. */
+/** The provider's pages have offsets: a cursor holds the number of the first item. */
 const placeOf = ({ limit, before }: PageRequest) => ({ limit, offset: Number(before ?? 0) });
 
 export const idpAdminHandlers: Handlers<typeof idpAdminRouter, Deps> = {

@@ -15,10 +15,10 @@ const tiedUser = columns({
     'm.tenant_id desc',
   ),
 });
-/** A user of the identity provider in our tables. */
+/** A user of the identity provider in the stored data. */
 export type TiedUser = Omit<RowOf<typeof tiedUser>, 'idpUserId'>;
 
-/** Living people, by the identity provider's identifiers. */
+/** People who aren't deleted, by the identity provider's identifiers. */
 export async function listTiesOfUsers(
   tx: PlatformTx,
   idpUserIds: readonly string[],
@@ -50,8 +50,8 @@ export async function listTiesOfOrganizations(
 }
 
 /**
- * Whether a person is the only living admin of a tenant: of any, or of an organization's, where only the provider's
- * grant counts.
+ * Whether a person is the only remaining admin of a tenant: of any tenant, or of an organization's, where only the
+ * provider's grants count.
  */
 export async function isLastAdmin(
   tx: PlatformTx,

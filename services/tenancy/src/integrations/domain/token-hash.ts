@@ -4,19 +4,19 @@ import type { Binding, Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { getOrInsertLookupKey } from '../store/lookup-keys.ts';
 
-/** Keyed hash of a bot token; it makes the token findable but not readable. */
+/** A keyed hash of a bot token, with which the token can be found but not read. */
 export type HashToken = (token: Secret) => Promise<string>;
 
 const purpose = 'bot-token';
 
-/** Binding of the key of keyed hashes. */
+/** The sealing context of the key for keyed hashes. */
 export const lookupKeyBinding = (recordId: string): Binding => ({
   purpose: 'lookup-key',
   tenantId: 'platform',
   recordId,
 });
 
-/** The key is made at first use, sealed, and shared by all instances. */
+/** The key is created at first use, sealed, and shared by all instances. */
 export function createTokenHash(database: Database, keyring: Keyring): HashToken {
   let key: Promise<Secret> | undefined;
   const binding = lookupKeyBinding(purpose);

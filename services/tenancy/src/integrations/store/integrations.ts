@@ -24,7 +24,7 @@ export type NewIntegration = Pick<
   | 'address'
 > & { provenDomain?: string | null };
 
-/** Identifiers of one integration, from the outermost inwards. */
+/** Identifiers of one integration, outermost first. */
 export interface IntegrationKey {
   tenantId: string;
   botId: string;
@@ -34,7 +34,7 @@ export interface IntegrationKey {
 const stored = rowsOf(integrations, 'tenantId', 'botId', 'integrationId');
 export const { get: getIntegration, lock: lockIntegration, removeReturning: deleteIntegration } = stored;
 
-/** Without a webhook that we register, there is nothing to wait for. */
+/** An integration whose webhook isn't registered by this installation has nothing to wait for. */
 const firstState = (type: IntegrationRow['integrationType']) =>
   platformCapabilities[type].registersWebhook ? ('pending' as const) : ('registered' as const);
 
@@ -93,7 +93,7 @@ export async function countIntegrations(tx: TenantTx, tenantId: string) {
 }
 
 /**
- * Updates and begins a new revision; another address waits for its first delivery.
+ * Updates an integration and begins a new revision. A new address waits for its first delivery.
  * @throws HttpError 409 as `insertIntegration`.
  */
 export async function updateIntegration(
@@ -135,7 +135,7 @@ export async function lockMailboxes(tx: TenantTx, tenantId: string): Promise<Int
     .for('update');
 }
 
-/** Tenants with mailboxes, in one order. */
+/** Tenants with mailboxes, always in the same order. */
 export async function listTenantsWithMailboxes(
   tx: PlatformTx,
   { after, limit }: { after: string | null; limit: number },
@@ -149,7 +149,7 @@ export async function listTenantsWithMailboxes(
   return rows.map((row) => row.tenantId);
 }
 
-/** Takes an address from the tenants that have not proven its domain. Returns their updated integrations. */
+/** Removes an address from the tenants that have not proven its domain. Returns their updated integrations. */
 export async function releaseAddress(
   tx: PlatformTx,
   { address, ownerTenantId, reason }: { address: string; ownerTenantId: string; reason: string },
@@ -170,7 +170,7 @@ export async function releaseAddress(
     .returning();
 }
 
-/** Finds by bot and type, or by e-mail address; there is at most one. */
+/** Finds an integration by bot and type, or by e-mail address; there is at most one. */
 export async function findIntegration(
   tx: PlatformTx,
   wanted: { botId: string; integrationType: IntegrationRow['integrationType'] } | { address: string },
@@ -187,8 +187,8 @@ export async function findIntegration(
 }
 
 /**
- * Saves the platform's report about this very revision, unless a newer one is known. A mailbox's first delivery counts
- * whether or not it can send.
+ * Saves the platform's report about exactly this revision, unless a newer report is stored. A mailbox's first delivery
+ * counts whether or not it can send.
  */
 export async function saveRegistration(
   tx: TenantTx,

@@ -19,7 +19,7 @@ import {
 import { sendDueMail } from './send-mail.ts';
 
 /**
- * Invites an address, and tries to send the mail at once. Goes to the audit log.
+ * Invites an address, and tries to send the mail immediately. Recorded in the audit log.
  * @throws HttpError 409 with `already_exists` or `limit_reached`.
  */
 export async function createInvitation(
@@ -43,14 +43,14 @@ export async function createInvitation(
 
 const tooMany = () =>
   conflict(
-    `this tenant may have ${maxPendingInvitations} pending invitations: revoke one that is not needed`,
+    `this tenant may have at most ${maxPendingInvitations} pending invitations: revoke one that is not needed`,
     {
       code: 'limit_reached',
       details: { limit: { name: 'invitations', limit: maxPendingInvitations } },
     },
   );
 
-/** Goes to the audit log. Revoking twice changes nothing. @throws HttpError 404, 409. */
+/** Recorded in the audit log. Revoking twice has no further effect. @throws HttpError 404, 409. */
 export async function revokeInvitation(deps: Deps, key: InvitationKey): Promise<void> {
   await withLockedTenant(deps, key.tenantId, async (tx) => {
     const before = found(await getInvitation(tx, key), 'invitation');
@@ -60,13 +60,15 @@ export async function revokeInvitation(deps: Deps, key: InvitationKey): Promise<
   deps.log.info({ audit: 'invitation revoked', subject: key.invitationId, tenantId: key.tenantId }, 'audit');
 }
 
-/** Sends the mail once more. @throws HttpError 404, 409 when it has ended, 429 within a minute. */
+/** Sends the mail again. @throws HttpError 404, 409 when the invitation has ended, 429 within a minute. */
 export async function resendInvitation(deps: Deps, key: InvitationKey): Promise<InvitationRow> {
   await withLockedTenant(deps, key.tenantId, async (tx) => {
     const before = found(await getInvitation(tx, key), 'invitation');
     if (before.state !== 'pending') throw ended(before);
     if (!(await askForMail(tx, key, uuidv7())))
-      throw new HttpError(429, 'this mail was asked for within the last minute', { retryAfterSeconds: 60 });
+      throw new HttpError(429, 'this mail was requested within the last minute: try again later', {
+        retryAfterSeconds: 60,
+      });
   });
   await sendDueMail(deps, key);
   return await read(deps, key);

@@ -21,8 +21,8 @@ import { normalizeAddress } from './address.ts';
 type Person = Pick<Caller, 'userId' | 'idpUserId' | 'email'>;
 
 /**
- * The caller's acceptable invitations, one more than the page's limit. The identity provider is asked only if there may
- * be any. @throws HttpError 503 when it doesn't answer.
+ * The invitations that the caller can accept, one more than the page's limit. The identity provider is asked only if
+ * there may be any. @throws HttpError 503 when it doesn't answer.
  */
 export async function listOwnInvitations(
   deps: Pick<Deps, 'database' | 'idp'>,
@@ -39,9 +39,9 @@ export async function listOwnInvitations(
 }
 
 /**
- * Makes the caller a member, in the transaction that ends the invitation. Existing members keep their role. Goes to the
- * audit log. @throws HttpError 404 for another person's, 409 as the state has it or when the tenant is full, 503 as
- * above.
+ * Makes the caller a member, in the transaction that ends the invitation. Existing members keep their role. Recorded in
+ * the audit log. @throws HttpError 404 for another person's invitation, 409 if it has ended or the tenant is full, 503
+ * as above.
  */
 export async function acceptInvitation(
   deps: Deps,
@@ -67,7 +67,7 @@ export async function acceptInvitation(
   return found;
 }
 
-/** Goes to the audit log. Declining twice changes nothing. @throws HttpError as accepting does. */
+/** Recorded in the audit log. Declining twice has no further effect. @throws HttpError as accepting does. */
 export async function declineInvitation(deps: Deps, caller: Person, invitationId: string): Promise<void> {
   const found = await findOwn(deps, caller, invitationId);
   await withLockedTenant(deps, found.tenantId, async (tx) => {
@@ -92,7 +92,7 @@ async function join(
   await insertMembership(tx, { tenantId: tenant.tenantId, userId, role, visitedAt: new Date() });
 }
 
-/** Checked with the tenant locked: an invitation is accepted or revoked, never both. */
+/** Checked with the tenant locked, so that an invitation is either accepted or revoked. */
 function requirePending(row: InvitationRow | undefined): InvitationRow {
   if (!row) throw notFound('invitation');
   if (row.state === 'expired') throw conflict('the invitation has expired', { code: 'expired' });
@@ -101,8 +101,8 @@ function requirePending(row: InvitationRow | undefined): InvitationRow {
 }
 
 /**
- * A link only names an invitation; the verified address proves its addressee. For a missing invitation the provider
- * isn't asked.
+ * A link only names an invitation; the verified address proves that the caller is its addressee. For a missing
+ * invitation the provider isn't asked.
  */
 async function findOwn(
   deps: Pick<Deps, 'database' | 'idp'>,

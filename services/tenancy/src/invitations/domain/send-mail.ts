@@ -19,17 +19,17 @@ import {
 
 type MailDeps = Pick<Deps, 'database' | 'bus' | 'log' | 'publicBaseUrl'>;
 
-/** Longer than a try takes. */
+/** Longer than an attempt takes. */
 const leaseSeconds = 60;
 const maxRetrySeconds = 900;
 const keptDays = 90;
 const batchSize = 20;
 
-/** The link in the mail: the console, which shows the invitation to its addressee. */
+/** The link in the mail. It opens the console, which shows the invitation to its addressee. */
 export const linkOf = ({ publicBaseUrl }: Pick<Deps, 'publicBaseUrl'>, invitationId: string): string =>
   `${publicBaseUrl}/?invitation=${invitationId}`;
 
-/** Sends the mail of an invitation if it is due, and records the result. It never throws: failures are tried again. */
+/** Sends the mail of an invitation if it is due, and records the result. It never throws: failures are retried. */
 export async function sendDueMail(deps: MailDeps, key: InvitationKey): Promise<void> {
   try {
     const claimed = await withTenant(deps.database, [key.tenantId], (tx) => claimMail(tx, key, leaseSeconds));
@@ -40,7 +40,7 @@ export async function sendDueMail(deps: MailDeps, key: InvitationKey): Promise<v
     await withTenant(deps.database, [key.tenantId], (tx) => settleMail(tx, claimed, outcome));
   } catch (error) {
     const { invitationId } = key;
-    deps.log.warn({ err: error, invitationId }, 'the mail of an invitation is left to the next try');
+    deps.log.warn({ err: error, invitationId }, 'the mail of an invitation failed: it will be retried');
   }
 }
 
@@ -62,12 +62,12 @@ async function tryToSend(deps: MailDeps, claimed: ClaimedMail): Promise<MailOutc
       return { mail: 'not_sent', problem: reason, isMade: false, retryInSeconds: null };
     return again(reason, outcome === 'uncertain', retryInSeconds ?? pauseSeconds);
   } catch (error) {
-    deps.log.warn({ err: error, invitationId }, 'the mail of an invitation was not sent');
+    deps.log.warn({ err: error, invitationId }, 'could not send the mail of an invitation');
     return again('the service that sends mail does not answer', mayHaveBeenHeard(error));
   }
 }
 
-/** Sends due mails within a second: those that had to wait, and those of processes that died. */
+/** Sends due mails within a second, including delayed ones, and those of processes that died. */
 export function createInvitationMails(deps: MailDeps & Pick<Deps, 'due'>): Worker {
   const mails = createPeriodic({
     name: 'mails of invitations',
@@ -79,7 +79,7 @@ export function createInvitationMails(deps: MailDeps & Pick<Deps, 'due'>): Worke
   return mails;
 }
 
-/** Forgets invitations that ended long ago. */
+/** Deletes invitations that ended long ago. */
 export const createInvitationHousekeeping = ({ database, log }: Pick<Deps, 'database' | 'log'>): Worker =>
   createPeriodic({
     name: 'old invitations',

@@ -55,8 +55,8 @@ export async function getInvitation(tx: TenantTx, key: InvitationKey): Promise<I
 }
 
 /**
- * Makes room for another invitation of the same address, and counts those that can still be accepted. The tenant is
- * locked.
+ * Ends expired invitations, so that their addresses can be invited again, and counts those that can still be accepted.
+ * The caller has locked the tenant.
  */
 export async function countPendingInvitations(tx: TenantTx, tenantId: string): Promise<number> {
   const [row] = await tx.query({
@@ -76,7 +76,7 @@ export type NewInvitation = Pick<
   'tenantId' | 'invitationId' | 'email' | 'role' | 'language' | 'invitedBy' | 'mailId'
 >;
 
-/** Its mail is due at once. @throws HttpError 409 when one for this address is pending. */
+/** Its mail is due immediately. @throws HttpError 409 when an invitation for this address is pending. */
 export async function insertInvitation(tx: TenantTx, invitation: NewInvitation): Promise<void> {
   const times = {
     expiresAt: sql`now() + make_interval(days => ${invitationDays})`,
@@ -84,7 +84,7 @@ export async function insertInvitation(tx: TenantTx, invitation: NewInvitation):
   };
   await translated(tx.db.insert(invitations).values({ ...invitation, ...times }), {
     invitations_one_pending: (cause) =>
-      conflict('this address is invited already', { code: 'already_exists', cause }),
+      conflict('this address has already been invited', { code: 'already_exists', cause }),
   });
 }
 
@@ -103,8 +103,8 @@ export async function endInvitation(
 }
 
 /**
- * Requests the mail of a pending invitation once more. False unless it is pending and its last request is at least a
- * minute old.
+ * Requests the mail of a pending invitation again. Returns false unless it is pending and its last request is at least
+ * a minute old.
  */
 export async function askForMail(tx: TenantTx, key: InvitationKey, mailId: string): Promise<boolean> {
   const rows = await tx.db
@@ -118,7 +118,7 @@ export async function askForMail(tx: TenantTx, key: InvitationKey, mailId: strin
   return rows.length > 0;
 }
 
-/** Whether a member of the tenant has the address, as far as the asking admin may see members' addresses. */
+/** Whether a member of the tenant has the address, considering only addresses that the asking admin may see. */
 export async function hasMemberWithAddress(
   tx: PlatformTx,
   { tenantId, email, isForOperator }: { tenantId: string; email: string; isForOperator: boolean },

@@ -10,11 +10,11 @@ const maxSends = 2;
 
 const isAcceptable = "state = 'pending' and expires_at > now()";
 
-/** Whether a mail waits to be sent, or to be given up. */
+/** Whether a mail is waiting to be sent, or to be given up. */
 export const isMailDue = `exists (select from tenancy.invitations
   where mail_due_at <= now() and (mail_sends >= ${maxSends} or ${isAcceptable}))`;
 
-/** Acceptable invitations whose mail is due, the longest wait first. */
+/** Acceptable invitations whose mail is due, longest wait first. */
 export async function listDueMails(tx: PlatformTx, limit: number): Promise<InvitationKey[]> {
   return await tx.query({
     name: 'tenancy.invitations.due',
@@ -36,8 +36,9 @@ const claimedMail = columns({
 export type ClaimedMail = RowOf<typeof claimedMail>;
 
 /**
- * Claims an invitation's mail for one attempt, which counts as made until it is known that it wasn't: an attempt of a
- * process that died is repeated once, and never a third time. `undefined` when it isn't due or is claimed by another.
+ * Claims an invitation's mail for one attempt, which counts as made until it is known that it wasn't: the attempt of a
+ * process that died is repeated once, and never a third time. Returns `undefined` when it isn't due or another process
+ * has claimed it.
  */
 export async function claimMail(
   tx: TenantTx,
@@ -61,13 +62,13 @@ export interface MailOutcome {
   problem: string | null;
   /** Whether the attempt may have reached the mailer. */
   isMade: boolean;
-  /** `null`: no further attempt. */
+  /** `null` means that there is no further attempt. */
   retryInSeconds: number | null;
 }
 
 /**
- * Records an attempt's result, unless the mail was requested again or claimed by another since. After a day it is given
- * up.
+ * Records an attempt's result, unless the mail was requested again or claimed by another process since. After a day it
+ * is given up.
  */
 export async function settleMail(
   tx: TenantTx,

@@ -25,7 +25,7 @@ import {
   saveTenantLimits,
 } from '../store/limits.ts';
 
-/** Limits for which no operator has set others; `null` is unlimited. */
+/** Limits that apply unless an operator has set others; `null` means unlimited. */
 export type DefaultLimits = Readonly<Record<LimitName | 'tenants', number | null>>;
 
 type Settings = Pick<Deps, 'limits'>;
@@ -33,12 +33,12 @@ type Settings = Pick<Deps, 'limits'>;
 const ownLimit = (tenant: TenantRow, name: LimitName): number | null =>
   ({ bots: tenant.maxBots, edges: tenant.maxEdges, groups: tenant.maxGroups })[name];
 
-/** Bots of the platform belong to the operators. */
+/** The bots of the platform belong to the operators, so they are unlimited. */
 const limitOf = ({ limits }: Settings, tenant: TenantRow, name: LimitName): number | null =>
   tenant.isPlatform ? null : (ownLimit(tenant, name) ?? limits[name]);
 
 /**
- * Called before one more is written, with the tenant locked, so that concurrent requests can't exceed the limit.
+ * Called before a row is added, with the tenant locked, so that concurrent requests can't exceed the limit.
  * @throws HttpError 409 with `code: "limit_reached"`.
  */
 export async function requireRoom(
@@ -49,7 +49,7 @@ export async function requireRoom(
   const limit = limitOf(deps, tenant, name);
   if (limit === null) return;
   const used = await countInTenant(tx, { tenantId: tenant.tenantId, name, most: limit });
-  if (used >= limit) throw reached(`this tenant may have ${limit} ${name}`, { name, limit });
+  if (used >= limit) throw reached(`this tenant may have at most ${limit} ${name}`, { name, limit });
 }
 
 /** The same for an edge, which may be the first to name a group. */
@@ -66,10 +66,11 @@ export async function requireRoomForEdge(
   for (const groupId of new Set(groupIds)) if (!(await groupExists(tx, tenantId, groupId))) added += 1;
   if (added === 0) return;
   const used = await countInTenant(tx, { tenantId, name: 'groups', most: limit });
-  if (used + added > limit) throw reached(`this tenant may have ${limit} groups`, { name: 'groups', limit });
+  if (used + added > limit)
+    throw reached(`this tenant may have at most ${limit} groups`, { name: 'groups', limit });
 }
 
-/** Called before a person makes a tenant, in its transaction; operators are not limited. @throws HttpError 409. */
+/** Called before a person creates a tenant, in its transaction. Operators are not limited. @throws HttpError 409. */
 export async function requireRoomForTenant(
   { limits }: Settings,
   tx: PlatformTx,
@@ -80,11 +81,11 @@ export async function requireRoomForTenant(
   const limit = (await getTenantLimitOf(tx, userId)) ?? limits.tenants;
   if (limit === null) return;
   const used = await countTenantsMadeBy(tx, { userId, most: limit });
-  if (used >= limit) throw reached(`you may make ${limit} tenants`, { name: 'tenants', limit });
+  if (used >= limit) throw reached(`you may create at most ${limit} tenants`, { name: 'tenants', limit });
 }
 
 const reached = (what: string, limit: { name: string; limit: number }): HttpError =>
-  conflict(`${what}: delete one that is not needed, or ask the operator of this installation for more`, {
+  conflict(`${what}: delete one that is not needed, or ask the operator for a higher limit`, {
     code: 'limit_reached',
     details: { limit },
   });
@@ -97,7 +98,7 @@ export async function readTenantLimits(deps: Deps, tenantId: string): Promise<Te
   return { ...limits, ...(await readStorage(deps, tenantId)) };
 }
 
-/** The storage that other services use for it; `null` for a service that doesn't answer. */
+/** The tenant's storage in other services; `null` for a service that doesn't answer. */
 async function readStorage(
   { bus, log }: Pick<Deps, 'bus' | 'log'>,
   tenantId: string,
@@ -105,7 +106,7 @@ async function readStorage(
   const ifKnown = (answer: Promise<StorageLimit>) =>
     answer.catch((error: unknown) => {
       if (!(error instanceof HttpError)) throw error;
-      log.debug({ err: error }, 'a limit is not known now');
+      log.debug({ err: error }, 'could not read a limit');
       return null;
     });
   const [mailBytes, documentBytes] = await Promise.all([
@@ -116,8 +117,8 @@ async function readStorage(
 }
 
 /**
- * Sets the given limits; `null` restores the setting. Existing things stay. Goes to the audit log. @throws HttpError
- * 404, 503.
+ * Sets the given limits; `null` restores the setting. Existing things are kept. Recorded in the audit log. @throws
+ * HttpError 404, 503.
  */
 export async function setTenantLimits(
   deps: Deps,
@@ -125,7 +126,7 @@ export async function setTenantLimits(
   { bots, edges, groups, mailBytes, documentBytes }: SetTenantLimitsBody,
 ): Promise<TenantLimits> {
   if (!(await deps.callers.tenantExists(tenantId))) throw notFound('tenant');
-  // First the part for another service, which may not answer.
+  // The other service comes first, because it may not answer.
   if (mailBytes !== undefined) await ask(deps.bus, keepMails, { tenantId, ownLimit: mailBytes });
   if (documentBytes !== undefined) await ask(deps.bus, keepDocuments, { tenantId, ownLimit: documentBytes });
   const change = { maxBots: bots, maxEdges: edges, maxGroups: groups };
@@ -159,7 +160,7 @@ export async function readPersonLimits(deps: Deps, userId: string): Promise<Pers
   return await withPlatform(deps.database, 'limits of a person', (tx) => toPersonLimits(deps, tx, userId));
 }
 
-/** Goes to the audit log. @throws HttpError 404. */
+/** Recorded in the audit log. @throws HttpError 404. */
 export async function setPersonLimits(
   deps: Deps,
   userId: string,

@@ -9,12 +9,12 @@ import { tenants, users } from '../../store/schema.ts';
 export const limitNames = ['bots', 'edges', 'groups'] as const;
 export type LimitName = (typeof limitNames)[number];
 
-/** `undefined` leaves a limit as it is. */
+/** `undefined` leaves a limit unchanged. */
 export type TenantLimitsChange = Readonly<
   Record<'maxBots' | 'maxEdges' | 'maxGroups', number | null | undefined>
 >;
 
-/** One row per thing. A membership is an edge from its person to the tenant. */
+/** One row per counted thing. A membership is an edge from its person to the tenant. */
 const thingsOf: Readonly<Record<LimitName, string>> = {
   bots: 'select from tenancy.bots where tenant_id = $1',
   edges: `select from tenancy.memberships where tenant_id = $1
@@ -25,7 +25,7 @@ const thingsOf: Readonly<Record<LimitName, string>> = {
 
 const counted = columns({ count: count() });
 
-/** The tenant's number of things, counted up to `most`. */
+/** The number of a tenant's things, counted up to `most`. */
 export async function countInTenant(
   tx: AnyTx,
   { tenantId, name, most }: { tenantId: string; name: LimitName; most: number | null },
@@ -44,7 +44,7 @@ const groupText = typedSql`select ${columns({
     or exists (select from tenancy.edges where tenant_id = $1 and subject_type = 'group' and subject_id = $2)`),
 })}`;
 
-/** Whether an edge of the tenant names the group, which exists only as long as one does. */
+/** Whether an edge of the tenant refers to the group, which exists only as long as one does. */
 export async function groupExists(tx: TenantTx, tenantId: string, groupId: string): Promise<boolean> {
   const [row] = await tx.query({
     name: 'tenancy.limits.group',
@@ -57,7 +57,7 @@ export async function groupExists(tx: TenantTx, tenantId: string, groupId: strin
 export const saveTenantLimits = (tx: TenantTx, tenantId: string, change: TenantLimitsChange) =>
   rowsOf(tenants, 'tenantId').update(tx, { tenantId }, change);
 
-/** A person's own tenants that still exist, counted up to `most`. */
+/** The number of existing tenants that a person has created, counted up to `most`. */
 export async function countTenantsMadeBy(
   tx: PlatformTx,
   { userId, most }: { userId: string; most: number | null },
@@ -73,7 +73,7 @@ export async function countTenantsMadeBy(
 
 const living = (userId: string) => and(eq(users.userId, userId), isNull(users.deletedAt));
 
-/** An operator's limit on the tenants that a person may make. `undefined`: no such person. */
+/** An operator's limit on the tenants that a person may create. `undefined` if there is no such person. */
 export async function getTenantLimitOf(tx: PlatformTx, userId: string): Promise<number | null | undefined> {
   const [row] = await tx.db.select({ maxTenants: users.maxTenants }).from(users).where(living(userId));
   return row?.maxTenants;

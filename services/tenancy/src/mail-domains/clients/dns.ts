@@ -1,13 +1,13 @@
 import { Resolver } from 'node:dns/promises';
 
-/** The name servers' answer about a name's TXT records. `unreachable` says nothing about them. */
+/** The name servers' answer about a name's TXT records. `unreachable` shows nothing about them. */
 export type TxtAnswer =
   | { outcome: 'found'; values: string[] }
   | { outcome: 'none' }
   | { outcome: 'unreachable'; reason: string };
 
 export interface DnsClient {
-  /** Ends within seconds and never throws. */
+  /** Resolves within seconds and never throws. */
   resolveTxt(name: string): Promise<TxtAnswer>;
 }
 
@@ -19,12 +19,12 @@ const maxAtOnce = 16;
 /** Definite answers: no such name, or no such record. */
 const definite = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** Asks these servers, or the system's if there are none. */
+/** Queries these servers, or the system's if there are none. */
 export function createDnsClient(servers: readonly string[]): DnsClient {
   let inFlight = 0;
   return {
     resolveTxt: async (name) => {
-      if (inFlight >= maxAtOnce) return { outcome: 'unreachable', reason: 'too many questions at once' };
+      if (inFlight >= maxAtOnce) return { outcome: 'unreachable', reason: 'too many queries at once' };
       inFlight += 1;
       const resolver = new Resolver({ timeout: tryMs, tries: 2, maxTimeout: tryMs });
       if (servers.length > 0) resolver.setServers(servers);

@@ -29,7 +29,7 @@ const hour = 60 * minute;
 const recheckMs = 24 * hour;
 const recheckMissingMs = 6 * hour;
 const recheckUnreachableMs = hour;
-/** A missing record may come back: name servers move, and people make mistakes. */
+/** How long a record may be missing: name servers move, and people make mistakes. */
 const graceMs = 72 * hour;
 
 export async function listMailDomains(
@@ -42,7 +42,7 @@ export async function listMailDomains(
 
 /**
  * Claims a domain, which reserves nothing until it is proven. @throws HttpError 400 for an invalid domain, 409 for one
- * that is claimed already or proven by another tenant, 422 for one that no organization can have.
+ * that is already claimed or that another tenant has proven, 422 for one that no organization can own.
  */
 export async function createMailDomain(
   deps: Pick<Deps, 'database' | 'hashToken' | 'mailerDomain'>,
@@ -54,19 +54,17 @@ export async function createMailDomain(
     throw invalid([{ path: ['domain'], message: 'must be a domain such as example.com' }]);
   if (domain === deps.mailerDomain) throw unprocessable('this is the domain of the installation itself');
   if (!isOrganizationDomain(domain))
-    throw unprocessable(
-      'nobody can prove that a domain is theirs where everybody can get an address or a domain',
-    );
+    throw unprocessable('a domain in which everybody can get an address or a subdomain can not be proven');
   const owner = await withPlatform(deps.database, 'owner of a mail domain', (tx) =>
     findOwnerOfDomain(tx, domain),
   );
   if (owner !== undefined && owner !== tenantId)
     throw conflict('another tenant has proven this domain', { code: 'in_use' });
   const row = await withTenant(deps.database, [tenantId], async (tx) => {
-    // One at a time, so that the bound is exact.
+    // One at a time, so that the limit is exact.
     await lockTenant(tx, tenantId);
     if ((await countMailDomains(tx, tenantId)) >= maxMailDomains)
-      throw conflict(`a tenant has at most ${maxMailDomains} mail domains: give one up first`, {
+      throw conflict(`a tenant has at most ${maxMailDomains} mail domains: delete one first`, {
         code: 'limit_reached',
       });
     return await insertMailDomain(tx, { tenantId, domain });
@@ -76,7 +74,7 @@ export async function createMailDomain(
 
 type CheckDeps = Pick<Deps, 'database' | 'hashToken' | 'dns' | 'outbox' | 'mailerDomain' | 'log'>;
 
-/** Looks for the record now. @throws HttpError 404, 409 when another tenant has proven the domain. */
+/** Checks the record now. @throws HttpError 404, 409 when another tenant has proven the domain. */
 export async function checkMailDomain(
   deps: CheckDeps,
   tenantId: string,
@@ -101,10 +99,13 @@ export async function deleteMailDomain(
   });
 }
 
-/** An invalid domain becomes one that no tenant has. */
+/** An invalid domain is replaced by one that no tenant has. */
 const domainIn = (written: string): string => normalizeDomain(written) ?? '';
 
-/** Asks DNS and saves the result with its effects on the tenant's mailboxes. `undefined` when the claim is gone. */
+/**
+ * Queries DNS and saves the result with its effects on the tenant's mailboxes. Returns `undefined` when the claim no
+ * longer exists.
+ */
 export async function lookForRecord(deps: CheckDeps, key: MailDomainKey): Promise<MailDomainRow | undefined> {
   const { name, value } = await recordOf(deps, key);
   const answer = await deps.dns.resolveTxt(name);
@@ -114,7 +115,7 @@ export async function lookForRecord(deps: CheckDeps, key: MailDomainKey): Promis
     const check = judge(before, { answer, name, value }, Date.now());
     const after = await saveMailDomainCheck(tx, key, check);
     if (after && (after.provenAt === null) !== (before.provenAt === null)) {
-      deps.log.info({ ...key, isProven: after.provenAt !== null }, 'a mail domain changed hands');
+      deps.log.info({ ...key, isProven: after.provenAt !== null }, 'the owner of a mail domain has changed');
       await reviewMailboxes(deps, tx, key.tenantId);
     }
     return after;
@@ -144,7 +145,8 @@ function judge(
 }
 
 /**
- * The value is unique to the tenant and the same whenever it claims the domain, so DNS needs no change for a new claim.
+ * The value is specific to the tenant and the same whenever it claims the domain, so that DNS needs no change for a new
+ * claim.
  */
 async function recordOf(
   { hashToken }: Pick<Deps, 'hashToken'>,

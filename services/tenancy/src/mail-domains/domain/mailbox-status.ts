@@ -19,14 +19,14 @@ type Mailbox = Pick<IntegrationRow, 'tenantId' | 'address' | 'maskedCredentials'
 export interface MailboxStatus {
   /** The domain of the address, if the tenant has proven it. */
   provenDomain: string | null;
-  /** The reason why nothing is sent for it; `null` if there is none. */
+  /** The reason why nothing is sent for it; `null` if it can send. */
   fault: string | null;
 }
 
 const addressTaken =
   'a tenant that has proven the domain uses this address: give the integration another one';
 
-/** Whether a mailbox can send: with an account of its own, else with the installation's. */
+/** Whether a mailbox can send: with an account of its own, or else with the installation's. */
 export function mailboxStatusOf(
   { address, maskedCredentials, maskedSettings, tenantId }: Mailbox,
   proven: ReadonlySet<string>,
@@ -35,7 +35,7 @@ export function mailboxStatusOf(
   if (address === null) return { provenDomain: null, fault: addressTaken };
   const domain = domainOf(address);
   const provenDomain = proven.has(domain) ? domain : null;
-  // Bots of the platform belong to the operator.
+  // The platform's bots belong to the operator.
   if (domain === mailerDomain && tenantId !== platformTenantId && isReservedAddress(address))
     return { provenDomain, fault: `${address} is reserved for the operator of ${mailerDomain}` };
   if (maskedCredentials.apiKey !== undefined) return { provenDomain, fault: null };
@@ -47,7 +47,7 @@ export function mailboxStatusOf(
 
 /**
  * Aligns a tenant's mailboxes with its proven domains, and announces the changed ones. A mailbox that can no longer
- * send has the reason.
+ * send gets the reason.
  */
 export async function reviewMailboxes(
   deps: Pick<Deps, 'outbox' | 'mailerDomain' | 'log'>,

@@ -8,7 +8,7 @@ import { lookForRecord } from './mail-domains.ts';
 import { reviewMailboxes } from './mailbox-status.ts';
 
 const batchSize = 20;
-/** Retry after a process that ended in the middle of a check. */
+/** Retry after a process that ended during a check. */
 const retryMs = 600_000;
 
 type RecheckDeps = Parameters<typeof lookForRecord>[0];

@@ -14,16 +14,16 @@ export type MailDomainKey = RowOf<typeof domainKey>;
 const stored = rowsOf(mailDomains, 'tenantId', 'domain');
 export const { get: getMailDomain, lock: lockMailDomain, removeReturning: deleteMailDomain } = stored;
 
-/** @throws HttpError 409 when the tenant has claimed it already. */
+/** @throws HttpError 409 when the tenant has already claimed it. */
 export async function insertMailDomain(tx: TenantTx, key: MailDomainKey): Promise<MailDomainRow> {
   const [row] = await tx.db.insert(mailDomains).values(key).onConflictDoNothing().returning();
-  if (!row) throw conflict('the tenant has claimed this domain already', { code: 'already_exists' });
+  if (!row) throw conflict('the tenant has already claimed this domain', { code: 'already_exists' });
   return row;
 }
 
 export const countMailDomains = (tx: TenantTx, tenantId: string) => stored.count(tx, { tenantId });
 
-/** By name. */
+/** Sorted by name. */
 export async function listMailDomains(tx: TenantTx, tenantId: string): Promise<MailDomainRow[]> {
   return await tx.db
     .select()
@@ -32,7 +32,7 @@ export async function listMailDomains(tx: TenantTx, tenantId: string): Promise<M
     .orderBy(asc(mailDomains.domain));
 }
 
-/** Domains that the tenant has proven; none of them changes until the transaction ends. */
+/** Domains that the tenant has proven. They are locked until the transaction ends. */
 export async function lockProvenDomains(tx: TenantTx, tenantId: string): Promise<Set<string>> {
   const rows = await tx.db
     .select({ domain: mailDomains.domain })

@@ -8,7 +8,7 @@ export interface Ticket {
 }
 
 export interface IdpTickets {
-  /** `null` when the provider doesn't know the person. @throws HttpError as `IdpTransport`. */
+  /** Resolves with `null` when the provider doesn't know the person. @throws HttpError as `IdpTransport`. */
   create(idpUserId: string, expiresInSeconds: number): Promise<Ticket | null>;
 }
 
@@ -21,7 +21,7 @@ const SignInToken = z.object({
     .catch(null),
 });
 
-/** The identity provider's tickets, with which its own client signs a person in. */
+/** The identity provider's tickets, with which its client signs a person in. */
 export function createIdpTickets(settings: IdpSettings): IdpTickets {
   const send = createIdpTransport(settings);
   return {

@@ -6,19 +6,19 @@ import { Secret } from '@botyard/shared/secrets/secret';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 
-/** A browser's sign-in. Until the platform has confirmed an account, it exists only in the browser's cookie, sealed. */
+/** A browser's sign-in. Until the platform has confirmed an account, it exists only in the browser's sealed cookie. */
 const Attempt = z.object({
   loginId: z.uuid(),
-  /** Known to the page that began; a foreign link into the callback lacks it. */
+  /** Known to the page that started it. A link from another site into the callback lacks it. */
   state: z.string(),
   returnTo: z.string(),
   expiresAt: z.number(),
 });
 export type Attempt = z.output<typeof Attempt>;
 
-/** A sign-in takes a minute; the rest is for interruptions. */
+/** A sign-in takes a minute; the rest allows for interruptions. */
 export const attemptMs = 600_000;
-/** How long a browser is told that its sign-in has expired, instead of that there was none. */
+/** How long a browser is told that its sign-in has expired, and not that there was none. */
 const rememberedMs = 3_600_000;
 
 const bindingOf = (name: string): Binding => ({
@@ -44,8 +44,8 @@ export async function beginAttempt(keyring: Keyring, exchange: Exchange, returnT
 }
 
 /**
- * The sign-in of the browser that asks, also an expired one; `null` for a cookie that isn't there or isn't of our
- * making.
+ * The sign-in of the requesting browser, even if it has expired; `null` for a missing cookie, or one that this service
+ * didn't create.
  */
 export async function readAttempt(keyring: Keyring, exchange: Exchange): Promise<Attempt | null> {
   for (const name of [loginCookies.secure, loginCookies.local]) {

@@ -16,7 +16,7 @@ import { requireFirstUse, requireSigned } from './login.ts';
 
 /**
  * Links an account to the caller: the session proves one side, the platform's signature the other. @throws HttpError
- * 401 for an invalid signature, 404 without a login bot, 409 for a linked account or one too many.
+ * 401 for an invalid signature, 404 without a login bot, 409 for a linked account or when the limit is reached.
  */
 export async function linkIdentity(
   deps: Deps,
@@ -40,8 +40,8 @@ export async function linkIdentity(
 }
 
 /**
- * Unlinks an account. Only its owner may do so, or a helping operator: a tenant's admin could otherwise affect the
- * person in other tenants. @throws HttpError 404.
+ * Unlinks an account. Only its owner and operators may do so: a tenant's admin could otherwise affect the person in
+ * other tenants. @throws HttpError 404.
  */
 export async function unlinkIdentity(
   deps: Deps,

@@ -3,20 +3,20 @@ import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { MessengerClient } from '../../clients/messenger.ts';
 
-/** Settings of signing in through the messenger. */
+/** Settings for signing in through the messenger. */
 export interface MessengerLogin {
   botToken: Secret;
   /** Origins of the app and its API; the first one is the default. */
   origins: readonly string[];
-  /** @throws HttpError 503 while the platform doesn't know the bot or doesn't answer. */
+  /** @throws HttpError 503 while the platform rejects the bot or doesn't answer. */
   botUsername(): Promise<string>;
 }
 
 const rememberedMs = 3_600_000;
-/** However many requests come, the platform is asked only once in this time. */
+/** After a failure, the platform is asked again only after this time, for any number of requests. */
 const failureRememberedMs = 5000;
 
-/** The bot's username is read from the platform and remembered for an hour. */
+/** The bot's username is read from the platform and cached for an hour. */
 export function createMessengerLogin(
   { messenger, log }: { messenger: MessengerClient; log: Log },
   { botToken, origins }: Pick<MessengerLogin, 'botToken' | 'origins'>,
@@ -29,8 +29,8 @@ export function createMessengerLogin(
     } catch (error) {
       if (known) known.until = performance.now() + failureRememberedMs;
       if (error instanceof HttpError && error.status === 422)
-        log.error('the messenger rejects MESSENGER_LOGIN_BOT_TOKEN: nobody can sign in through it');
-      throw unavailable('the login bot can not be asked at the moment', { cause: error });
+        log.error('the messenger rejects MESSENGER_LOGIN_BOT_TOKEN: signing in through it is not possible');
+      throw unavailable('the login bot is not available at the moment: try again later', { cause: error });
     }
   };
   return {

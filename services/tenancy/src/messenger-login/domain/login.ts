@@ -25,21 +25,24 @@ import { type Attempt, beginAttempt, isExpired, readAttempt } from './attempt.ts
 import type { MessengerLogin } from './login-bot.ts';
 import { type SignedLogin, verifySignedLogin } from './signed-login.ts';
 
-/** Attempts to complete one sign-in; sign-ins of one account within the hour that they are kept. */
+/**
+ * Limits on the attempts to complete one sign-in, and on the sign-ins of one account within the hour for which they are
+ * stored.
+ */
 const maxTries = 5;
 const maxLoginsOfAccount = 20;
-/** Longer than the identity provider is waited for. */
+/** Longer than the timeout for the identity provider. */
 const busyMs = 15_000;
 const ticketSeconds = 120;
-/** With every character escaped; a cookie that is too long would be dropped by the browser without a word. */
+/** Measured with every character escaped. Browsers silently drop a cookie that is too long. */
 const longestAddress = 1000;
 
 type Fields = Readonly<Record<string, string>>;
 
-/** One text for whatever is wrong with a signature, a browser or a time: it tells a forger nothing. */
+/** The same text for any fault of a signature, a browser or a time, so that it reveals nothing to a forger. */
 const notVerified = () => unauthorized('this sign-in can not be verified: begin again');
 
-/** @throws HttpError 404 where no login bot is set. */
+/** @throws HttpError 404 if no login bot is configured. */
 export const requireLogin = ({ messengerLogin }: Pick<Deps, 'messengerLogin'>): MessengerLogin =>
   found(messengerLogin, 'signing in through the messenger');
 
@@ -68,7 +71,7 @@ export async function beginLogin(
   };
 }
 
-/** The widget came back: the address to go on to. @throws HttpError 401, 404, 409. */
+/** Handles the widget's redirect. Returns the address to redirect to. @throws HttpError 401, 404, 409. */
 export async function returnToApp(
   deps: Deps,
   exchange: Exchange,
@@ -83,7 +86,7 @@ export async function returnToApp(
 }
 
 /**
- * The ticket for the account's owner. Of two concurrent calls only one gets it. @throws HttpError 401 for an
+ * The ticket for the account's owner. Only one of two concurrent calls gets it. @throws HttpError 401 for an
  * unverifiable sign-in, 409 for an unlinked account or a completed one; 503.
  */
 export async function completeLogin(
@@ -111,10 +114,10 @@ export async function completeLogin(
 
 const notLinked = () =>
   conflict(
-    'nobody here has linked this account of the messenger: sign in as usual, and link it with POST /api/identity-links',
+    'this account of the messenger is not linked: sign in as usual, and link it with POST /api/identity-links',
   );
 
-/** How far the sign-in of this browser is, and nothing about any other. */
+/** The progress of this browser's sign-in, and nothing about any other. */
 export async function statusOfLogin(deps: Deps, exchange: Exchange): Promise<MessengerLoginStatus> {
   const attempt = deps.messengerLogin ? await readAttempt(deps.keyring, exchange) : null;
   if (!attempt) return { state: 'none' };
@@ -126,8 +129,8 @@ export async function statusOfLogin(deps: Deps, exchange: Exchange): Promise<Mes
 }
 
 /**
- * Makes sure that a signature of the platform is used only once. @throws HttpError 401 for data that the platform did
- * not just sign for our bot, or that was used before.
+ * Ensures that a signature of the platform is used only once. @throws HttpError 401 for data that the platform did not
+ * just sign for the login bot, or that was used before.
  */
 export function requireSigned(deps: Pick<Deps, 'messengerLogin'>, fields: Fields): SignedLogin {
   const login = verifySignedLogin(fields, requireLogin(deps).botToken, Date.now());
@@ -135,7 +138,7 @@ export function requireSigned(deps: Pick<Deps, 'messengerLogin'>, fields: Fields
   return login;
 }
 
-/** @throws HttpError 401 when it was shown before. */
+/** @throws HttpError 401 when it was used before. */
 export async function requireFirstUse(
   tx: Parameters<typeof useProof>[0],
   { hash }: SignedLogin,
@@ -164,7 +167,7 @@ async function verify(
         code: 'limit_reached',
       });
     if (!(await insertLogin(tx, { loginId, platformUserId })))
-      throw conflict('this sign-in was verified before: complete it, or begin again', {
+      throw conflict('this sign-in has already been verified: complete it, or begin again', {
         code: 'already_decided',
       });
   });
@@ -179,7 +182,7 @@ async function claim({ database }: Deps, { loginId }: Attempt) {
     const login = await claimLogin(tx, loginId, { attempts: maxTries, busyMs });
     if (!login) {
       throw (await getLogin(tx, loginId))
-        ? conflict('this sign-in is completed, or about to be: begin again to have another one', {
+        ? conflict('this sign-in is completed, or is being completed: begin again to start another one', {
             code: 'already_decided',
           })
         : conflict('the messenger has not confirmed this sign-in yet');

@@ -11,7 +11,7 @@ export interface SignedLogin {
   hash: string;
 }
 
-/** Age limit of signed data: long enough for the redirect, and too short to be useful to a thief. */
+/** Age limit of signed data: long enough for the redirect, and too short to be useful if stolen. */
 export const freshForSeconds = 300;
 const leewaySeconds = 30;
 
@@ -25,9 +25,9 @@ const Fields = z.looseObject({
 });
 
 /**
- * The login widget's fields, verified by the platform's rule: a keyed hash over all received fields but the hash,
- * sorted, as `key=value` lines; the key is the SHA-256 of the bot's token. `null` for a wrong signature, or one more
- * than 5 minutes old or in the future. The values are expected without line breaks.
+ * The login widget's fields, verified by the platform's rule: a keyed hash over all received fields except the hash,
+ * sorted, as `key=value` lines; the key is the SHA-256 of the bot's token. Returns `null` for a wrong signature, or one
+ * that is more than 5 minutes old or in the future. The values must not contain line breaks.
  */
 export function verifySignedLogin(
   fields: Readonly<Record<string, string>>,
@@ -53,7 +53,7 @@ function isSigned(fields: Readonly<Record<string, string>>, hash: string, botTok
   return timingSafeEqual(due, Buffer.from(hash, 'hex'));
 }
 
-/** The keys consist of `a-z` and `_` only, so every text order is the same. */
+/** The keys consist of `a-z` and `_` only, so every sort order is the same. */
 export const dataCheckString = (fields: Readonly<Record<string, string>>): string =>
   Object.keys(fields)
     .filter((key) => key !== 'hash')

@@ -13,7 +13,7 @@ export type Account = Pick<IdentityLinkRow, 'platform' | 'platformUserId'>;
 
 const stored = rowsOf(identityLinks, 'linkId');
 
-/** Locks a person, so that their links can be counted. `false` for a deleted one. */
+/** Locks a person, so that their links can be counted. Returns `false` for a deleted one. */
 export async function lockLivingPerson(tx: PlatformTx, userId: string): Promise<boolean> {
   const [row] = await tx.db.select().from(users).where(eq(users.userId, userId)).for('update');
   return row !== undefined && row.deletedAt === null;
@@ -21,14 +21,14 @@ export async function lockLivingPerson(tx: PlatformTx, userId: string): Promise<
 
 export const countLinksOf = (tx: PlatformTx, userId: string) => stored.count(tx, { userId });
 
-/** @throws HttpError 409 when the account is already linked; the answer doesn't say to whom. */
+/** @throws HttpError 409 when the account is already linked, without revealing to whom. */
 export async function insertLink(
   tx: PlatformTx,
   link: Omit<IdentityLinkRow, 'createdAt'>,
 ): Promise<IdentityLinkRow> {
   const [row] = await translated(tx.db.insert(identityLinks).values(link).returning(), {
     identity_links_one_owner: (cause) =>
-      conflict('this account is linked already: who linked it has to unlink it first', {
+      conflict('this account is already linked: its owner has to unlink it first', {
         code: 'in_use',
         cause,
       }),
@@ -44,7 +44,7 @@ export async function listLinksOf(tx: PlatformTx, userId: string): Promise<Ident
     .orderBy(desc(identityLinks.linkId));
 }
 
-/** Links of the people who have come to a tenant, newest first, one more than the page's limit. */
+/** Links of the people who have visited a tenant, newest first, one more than the page's limit. */
 export async function listLinksInTenant(
   tx: PlatformTx,
   tenantId: string,
@@ -61,7 +61,7 @@ export async function listLinksInTenant(
   return await stored.list(tx, { userId, platform }, page, inArray(identityLinks.userId, people));
 }
 
-/** Deletes a link; with `userId` only one of this person. */
+/** Deletes a link. With `userId`, only a link of this person. */
 export async function deleteLink(
   tx: PlatformTx,
   linkId: string,
@@ -88,7 +88,7 @@ export async function deleteLinksOfPeople(tx: PlatformTx, idpUserIds: readonly s
   await tx.db.delete(identityLinks).where(inArray(identityLinks.userId, gone));
 }
 
-/** The living owner of an account. */
+/** The owner of an account, unless they were deleted. */
 export async function findOwner(
   tx: PlatformTx,
   { platform, platformUserId }: Account,
@@ -117,9 +117,7 @@ const accounts = unnest('wanted', {
 const ownerInTenant = columns({ tenantId: alias(memberships, 'm').tenantId, ...owner });
 export type OwnerInTenant = RowOf<typeof ownerInTenant>;
 
-/**
- * The owners of these accounts in each tenant. People of other tenants, and those who have not come yet, are left out.
- */
+/** The owners of these accounts in each tenant, without people of other tenants and people who have not visited it. */
 export async function listOwnersInTenants(
   tx: PlatformTx,
   wanted: readonly (Account & { tenantId: string })[],
@@ -136,7 +134,7 @@ export async function listOwnersInTenants(
   });
 }
 
-/** The owners of these accounts, in any tenant: only for comparison with a known person, never for display. */
+/** The owners of these accounts, in any tenant. Only for comparison with a known person, and never for display. */
 export async function listOwnersOfAccounts(
   tx: PlatformTx,
   accounts: readonly Account[],

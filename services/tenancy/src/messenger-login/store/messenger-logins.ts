@@ -7,13 +7,13 @@ export type MessengerLoginRow = typeof messengerLogins.$inferSelect;
 
 const stored = rowsOf(messengerLogins, 'loginId');
 
-/** Records a signature. `false` when it was used before, even by a concurrent request. */
+/** Records a signature. Returns `false` when it was used before, even by a concurrent request. */
 export async function useProof(tx: PlatformTx, hash: string): Promise<boolean> {
   const rows = await tx.db.insert(messengerProofs).values({ hash }).onConflictDoNothing().returning();
   return rows.length > 0;
 }
 
-/** `false` when this sign-in was verified before. */
+/** Returns `false` when this sign-in was verified before. */
 export async function insertLogin(
   tx: PlatformTx,
   login: Pick<MessengerLoginRow, 'loginId' | 'platformUserId'>,
@@ -30,7 +30,10 @@ export const getLogin = (tx: PlatformTx, loginId: string) => stored.get(tx, { lo
 
 export const countLoginsOf = (tx: PlatformTx, platformUserId: string) => stored.count(tx, { platformUserId });
 
-/** Takes a verified sign-in for one try to complete it; `undefined` when another try runs, or none is left. */
+/**
+ * Claims a verified sign-in for one attempt to complete it. Returns `undefined` when another attempt is running, or
+ * none is left.
+ */
 export async function claimLogin(
   tx: PlatformTx,
   loginId: string,
@@ -61,7 +64,7 @@ export async function settleLogin(
   });
 }
 
-/** Removes rows that are too old to matter. */
+/** Removes rows that are too old to be needed. */
 export async function pruneLogins(tx: PlatformTx, olderThanMs: number): Promise<void> {
   for (const [table, column] of [
     ['messenger_logins', 'verified_at'],

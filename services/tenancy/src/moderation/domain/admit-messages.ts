@@ -15,8 +15,9 @@ export interface AdmissionParts {
 }
 
 /**
- * Decides whose messages a bot hears in a chat. A mute comes before a missing grant, and policies come last. Nothing is
- * remembered here, so changes apply at once. @throws HttpError 503 when the database doesn't answer.
+ * Decides whose messages a bot accepts in a chat. A mute takes precedence over a missing grant, and policies are
+ * checked last. Nothing is cached, so changes apply immediately. @throws HttpError 503 when the database doesn't
+ * answer.
  */
 export async function admitMessages(parts: AdmissionParts, asked: AskedMessages): Promise<Admission> {
   const { tenantId, botId, platform, chat, senders } = asked;
@@ -41,13 +42,13 @@ export async function admitMessages(parts: AdmissionParts, asked: AskedMessages)
   return { refusals, isUnrestricted: isUnrestricted(permissions) };
 }
 
-/** A group that became a supergroup has two names; its grants follow with a delay. */
+/** A group that became a supergroup has two identifiers; its grants are moved with a delay. */
 const namesOf = ({ platformChatId, migratedFrom }: AskedMessages['chat']): string[] =>
   migratedFrom ? [platformChatId, migratedFrom] : [platformChatId];
 
 /**
- * Called only for people whom moderation and grants let pass. A policy is the tenant's own text and isn't rewritten, so
- * a refusal under the former name still applies.
+ * Called only for people whom moderation and grants admit. A policy is the tenant's own text and isn't rewritten, so a
+ * refusal under the former identifier still applies.
  */
 async function refusedByPolicies(
   { policies }: AdmissionParts,
@@ -63,7 +64,7 @@ async function refusedByPolicies(
   ];
 }
 
-/** The reason why moderation or a missing grant refuses a person; `undefined` without one. */
+/** The reason why moderation or a missing grant refuses a person; `undefined` if there is none. */
 export function refusalOf(
   platformUserId: string,
   kind: AskedMessages['chat']['kind'],
@@ -80,6 +81,6 @@ export function refusalOf(
   return needsGrant ? 'private chat not granted' : undefined;
 }
 
-/** No person is refused in any chat of the bot. */
+/** Whether no person is refused in any chat of the bot. */
 const isUnrestricted = ({ hasMutes, channels, privateChats, hasPolicies }: ChatPermissions): boolean =>
   !hasMutes && channels === 'all' && privateChats === 'all' && !hasPolicies;

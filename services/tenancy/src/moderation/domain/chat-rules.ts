@@ -31,7 +31,7 @@ export interface Actor {
 
 export const endOf = (until: string | null | undefined): Date | null => (until ? new Date(until) : null);
 
-/** Changes the fields that the change carries. @throws HttpError 404 when the tenant has no such bot. */
+/** Changes the given fields. @throws HttpError 404 when the tenant has no such bot. */
 export const changeChatRules = (
   deps: Deps,
   bot: { tenantId: string; botId: string },
@@ -39,7 +39,8 @@ export const changeChatRules = (
 ): Promise<ChatRulesRow> => announcing(deps, bot.tenantId, (tx) => saveChatRules(tx, bot, change));
 
 /**
- * @throws HttpError 404 when the tenant has no such bot, 409 when it has the grant, 422 when the tenant has too many.
+ * @throws HttpError 404 when the tenant has no such bot, 409 when it already has the grant, 422 when the tenant has too
+ * many.
  */
 export const grantChannel = (
   deps: Deps,
@@ -51,7 +52,7 @@ export const grantChannel = (
     return await insertChannelGrant(tx, { ...body, tenantId, grantId: uuidv7(), title, createdBy: userId });
   });
 
-/** @throws HttpError 404 as `grantChannel`, 409 when the same grant stands, 422 when the tenant has too many. */
+/** @throws HttpError 404 as `grantChannel`, 409 when the same grant exists, 422 when the tenant has too many. */
 export const grantPrivateChat = (
   deps: Deps,
   { tenantId, userId }: Actor,
@@ -85,4 +86,4 @@ export const revokePrivateChatGrant = (
   });
 
 export const tooMany = (what: string) =>
-  unprocessable(`the tenant has as many ${what} as it can have`, { code: 'limit_reached' });
+  unprocessable(`the tenant has reached its limit of ${what}`, { code: 'limit_reached' });

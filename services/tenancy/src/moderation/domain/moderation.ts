@@ -16,8 +16,8 @@ import {
 import { type Actor, endOf, tooMany } from './chat-rules.ts';
 
 /**
- * Bots of the tenant, or the one named, no longer listen to a person.
- * @throws HttpError 404 when the tenant has no such bot, 409 when the same mute stands, 422 when there are too many.
+ * Mutes a person for all bots of the tenant, or for the given one.
+ * @throws HttpError 404 when the tenant has no such bot, 409 when the same mute exists, 422 when there are too many.
  */
 export const mutePerson = (
   deps: Deps,
@@ -33,7 +33,7 @@ export const mutePerson = (
     return await insertMute(tx, { ...mute, createdBy: userId });
   });
 
-/** Changes the fields that the body carries. @throws HttpError 404. */
+/** Changes the fields in the body. @throws HttpError 404. */
 export const changeMute = (deps: Deps, key: MuteKey, { reason, until }: UpdateMuteBody): Promise<MuteRow> =>
   announcing(deps, key.tenantId, async (tx) => {
     const change = { reason, until: until === undefined ? undefined : endOf(until) };

@@ -20,7 +20,7 @@ import { getMute, listMutes } from '../store/mutes.ts';
 import { listPrivateChatGrants } from '../store/private-chat-grants.ts';
 import { getChatRules } from '../store/rules.ts';
 
-/** The part of `/api/auth` that says whom bots hear, and where. */
+/** The part of `/api/auth` about the people and channels that bots accept messages from. */
 export const chatRuleHandlers: Handlers<Router<typeof chatRuleRoutes>, Deps> = {
   listMutes: ({ tenantId, query: { expired, ...query } }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {

@@ -10,7 +10,7 @@ export type ChannelGrantRow = typeof channelGrants.$inferSelect;
 const stored = rowsOf(channelGrants, 'tenantId', 'grantId');
 export const deleteChannelGrant = stored.remove;
 
-/** @throws HttpError 404 when the bot is not the tenant's, 409 when it has the grant already. */
+/** @throws HttpError 404 when the bot is not the tenant's, 409 when it already has the grant. */
 export async function insertChannelGrant(
   tx: TenantTx,
   grant: Omit<ChannelGrantRow, 'createdAt'>,
@@ -19,7 +19,7 @@ export async function insertChannelGrant(
   const [row] = await translated(inserting, {
     channel_grants_of_bot: (cause) => notFound('bot', { cause }),
   });
-  if (!row) throw conflict('the bot serves this channel already', { code: 'already_exists' });
+  if (!row) throw conflict('the bot already serves this channel', { code: 'already_exists' });
   return row;
 }
 
@@ -33,8 +33,8 @@ export const listChannelGrants = (
 export const countChannelGrants = (tx: TenantTx, tenantId: string) => stored.count(tx, { tenantId });
 
 /**
- * A grant follows its group; where the chat that it became has one already, that one stays. Returns whether there was
- * one.
+ * Moves a grant with its group. If the new chat already has a grant, that one is kept. Returns whether there was a
+ * grant to move.
  */
 export async function moveChannelGrant(
   tx: TenantTx,

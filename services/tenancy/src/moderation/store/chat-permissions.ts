@@ -5,7 +5,7 @@ import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chatRules } from '../../store/authorization-schema.ts';
 
 const permissions = columns({
-  /** The asked people that are muted for the bot. */
+  /** Those of the given people who are muted for the bot. */
   muted: texts(`array(select m.platform_user_id from tenancy.mutes m
     where m.tenant_id = $1 and m.platform = $3 and m.platform_user_id = any ($5::text[])
       and (m.bot_id is null or m.bot_id = $2) and (m.until is null or m.until > now()))`),
@@ -13,7 +13,7 @@ const permissions = columns({
   isChatGranted: exists(`from tenancy.channel_grants g
     where g.tenant_id = $1 and g.bot_id = $2 and g.platform = $3 and g.platform_chat_id = any ($4::text[])`),
   privateChats: like(chatRules.privateChats, `coalesce(r.private_chats, 'all')`),
-  /** The asked people that have a grant for private chats with the bot. */
+  /** Those of the given people who have a grant for private chats with the bot. */
   grantedInPrivate: texts(`array(select g.platform_user_id from tenancy.private_chat_grants g
     where g.tenant_id = $1 and g.bot_id = $2 and g.platform = $3 and g.platform_user_id = any ($5::text[])
       and (g.until is null or g.until > now()))`),
@@ -36,7 +36,7 @@ export async function getChatPermissions(
     tenantId: string;
     botId: string;
     platform: PlatformName;
-    /** The chat's name, and its former one, if any. */
+    /** The chat's identifier, and its former one, if any. */
     platformChatIds: readonly string[];
     platformUserIds: readonly string[];
   },

@@ -17,7 +17,7 @@ const stored = rowsOf(mutes, 'tenantId', 'muteId');
 export const { get: getMute, update: updateMute, remove: deleteMute } = stored;
 
 /**
- * @throws HttpError 404 when the bot is not the tenant's, 409 when the same mute stands; an expired one is replaced.
+ * @throws HttpError 404 when the bot is not the tenant's, 409 when the same mute exists. An expired one is replaced.
  */
 export async function insertMute(tx: TenantTx, mute: Omit<MuteRow, 'createdAt'>): Promise<MuteRow> {
   const { muteId, reason, until, createdBy } = mute;
@@ -31,7 +31,7 @@ export async function insertMute(tx: TenantTx, mute: Omit<MuteRow, 'createdAt'>)
     })
     .returning();
   const [row] = await translated(inserting, { mutes_of_bot: (cause) => notFound('bot', { cause }) });
-  if (!row) throw conflict('this person is muted already', { code: 'already_exists' });
+  if (!row) throw conflict('this person is already muted', { code: 'already_exists' });
   return row;
 }
 

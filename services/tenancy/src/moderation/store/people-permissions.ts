@@ -15,7 +15,7 @@ const listed = alias(mutes, 'who');
 const permissions = columns({
   platform: listed.platform,
   platformUserId: listed.platformUserId,
-  /** In any bot of the tenant. */
+  /** Whether they are muted for any bot of the tenant. */
   isMuted: exists(`from tenancy.mutes m where ${isTheirs('m')}`),
   privateChatGrants: countOf(`from tenancy.private_chat_grants g where ${isTheirs('g')}`),
 });

@@ -13,7 +13,7 @@ export const deletePrivateChatGrant = stored.remove;
 const now = sql`now()`;
 
 /**
- * @throws HttpError 404 when the bot is not the tenant's, 409 when the same grant stands; an expired one is replaced.
+ * @throws HttpError 404 when the bot is not the tenant's, 409 when the same grant exists. An expired one is replaced.
  */
 export async function insertPrivateChatGrant(
   tx: TenantTx,
@@ -33,7 +33,7 @@ export async function insertPrivateChatGrant(
   const [row] = await translated(inserting, {
     private_chat_grants_of_bot: (cause) => notFound('bot', { cause }),
   });
-  if (!row) throw conflict('this person may write to the bot already', { code: 'already_exists' });
+  if (!row) throw conflict('this person may already write to the bot', { code: 'already_exists' });
   return row;
 }
 

@@ -16,7 +16,7 @@ interface BotKey {
   botId: string;
 }
 
-/** `undefined` when the tenant has no such bot; one of which nothing was said serves everybody everywhere. */
+/** Returns `undefined` when the tenant has no such bot. A bot without rules serves everybody everywhere. */
 export async function getChatRules(
   tx: TenantTx,
   { tenantId, botId }: BotKey,
@@ -31,7 +31,7 @@ export async function getChatRules(
   );
 }
 
-/** Changes what the change carries. @throws HttpError 404 when the tenant has no such bot. */
+/** Changes the given fields. @throws HttpError 404 when the tenant has no such bot. */
 export async function saveChatRules(
   tx: TenantTx,
   { tenantId, botId }: BotKey,

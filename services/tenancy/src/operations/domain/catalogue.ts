@@ -26,13 +26,12 @@ import {
 
 type ReaderDeps = Pick<Deps, 'reader'>;
 
-/** @throws HttpError 503 when the reader's login is not set up or is refused. */
+/** @throws HttpError 503 when the reader's login is not configured or is refused. */
 function look<Result>({ reader }: ReaderDeps, work: (tx: PlatformTx) => Promise<Result>): Promise<Result> {
   if (!reader)
-    throw unavailable(
-      'the catalogue is not set up to be read: give the tenancy service DATABASE_READER_URL',
-      { code: 'not_configured' },
-    );
+    throw unavailable('the catalogue can not be read: set DATABASE_READER_URL of the tenancy service', {
+      code: 'not_configured',
+    });
   return withPlatform(reader satisfies Database, 'catalogue', work);
 }
 
@@ -53,7 +52,7 @@ function toCollection(row: TableRow, counted: ReadonlyMap<string, number>): Coll
   const collectionName = `${schema}.${table}`;
   const rows = counted.get(collectionName) ?? Number.POSITIVE_INFINITY;
   const isExact = rows <= maxCounted;
-  // The database's estimate lags behind; the counted rows are a lower bound.
+  // The database's estimate lags behind, and the counted rows are a lower bound.
   const estimate = counted.has(collectionName)
     ? Math.max(row.estimatedRows, maxCounted + 1)
     : row.estimatedRows;
@@ -61,7 +60,7 @@ function toCollection(row: TableRow, counted: ReadonlyMap<string, number>): Coll
   return { collectionName, schema, table, ...figures, tableBytes, indexBytes, totalBytes };
 }
 
-/** @throws HttpError 404 for a table that doesn't exist or isn't ours. */
+/** @throws HttpError 404 for a table that doesn't exist or belongs to no service. */
 export function getCollection(deps: ReaderDeps, collectionName: string): Promise<CollectionDetail> {
   return look(deps, async (tx) => {
     const row = found((await listTables(tx, collectionName))[0], 'collection');
@@ -74,12 +73,12 @@ export function getCollection(deps: ReaderDeps, collectionName: string): Promise
   });
 }
 
-/** Sealed columns have it in their name. */
+/** Sealed columns have "sealed" in their name. */
 const isSealed = (column: string): boolean => /(^|_)sealed(_|$)/.test(column);
 
 const toColumn = (column: ColumnRow) => ({ ...column, isSealed: isSealed(column.name) });
 
-/** The shape of all tables: columns and keys. */
+/** The structure of all tables: columns and keys. */
 export function getSchema(deps: ReaderDeps): Promise<SchemaTable[]> {
   return look(deps, async (tx) => {
     const [columns, keys] = await Promise.all([listColumns(tx), listKeys(tx)]);

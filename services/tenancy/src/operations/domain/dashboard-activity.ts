@@ -26,20 +26,20 @@ interface Span {
   to: number;
 }
 
-/** Whole hours or days that cover the requested span. @throws HttpError 400 for too many, or none. */
+/** The whole hours or days that cover the requested span. @throws HttpError 400 for too many, or none. */
 export function spanOfActivity({ unit, from, to }: ActivityQuery, now: Date): Span {
   const { ms, most, usual } = units[unit];
   const end = Math.ceil((to === undefined ? now.getTime() + 1 : Date.parse(to)) / ms) * ms;
   const begin = from === undefined ? end - usual * ms : Math.floor(Date.parse(from) / ms) * ms;
   if (begin >= end) throw invalid([{ path: ['from'], message: 'must be before `to`' }]);
   if (end - begin > most * ms)
-    throw invalid([{ path: ['from'], message: `at most ${most} ${unit}s can be asked for` }]);
+    throw invalid([{ path: ['from'], message: `at most ${most} ${unit}s can be requested` }]);
   return { unit, from: begin, to: end };
 }
 
 /**
- * Activity in these tenants together, without gaps. A service that doesn't answer leaves its figures at 0, and is
- * named.
+ * The activity of these tenants together, without gaps. The figures of a service that doesn't answer are 0, and the
+ * service is named.
  */
 export async function activityOf(
   { bus }: Pick<Deps, 'bus'>,

@@ -14,10 +14,7 @@ const nothingHeld = { conversationsWaiting: 0, messagesWaiting: 0, oldestWaiting
 const noKeys = { active: 0, invalid: 0, resting: 0 };
 const longMs = 5 * 60_000;
 
-/**
- * How each of these tenants does, in their order. A service that doesn't answer leaves its part out, and the rest
- * stands.
- */
+/** The status of each of these tenants, in their order. The part of a service that doesn't answer is left out. */
 export async function statusOf(
   { bus, database }: Pick<Deps, 'bus' | 'database'>,
   tenants: readonly { tenantId: string; name: string }[],
@@ -89,7 +86,7 @@ function problemsOf({
   return problems.filter(({ count }) => count > 0);
 }
 
-/** `null` when the service that was asked is down or too slow; anything else that is wrong fails. */
+/** Resolves with `null` when the requested service is down or too slow. Any other failure is thrown. */
 export async function orNull<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
   try {
     return await asked;

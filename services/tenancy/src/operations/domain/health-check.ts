@@ -6,7 +6,7 @@ const trips = 5;
 const timeoutMs = 2000;
 const away: Probe = { status: 'unavailable', latencyMs: null };
 
-/** Measures the latency of the database and the bus. Never fails: a missing answer is a result, too. */
+/** Measures the latency of the database and the bus. Never throws: a missing answer is also a result. */
 export async function checkHealth({
   database,
   reader,

@@ -2,7 +2,7 @@ import type { PlatformTx } from '@botyard/shared/db/database';
 import { boolean, exists, moment, number, oneOf, orNull, text, texts } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 
-/** Postgres knows no size for a table dropped a moment ago. */
+/** Postgres knows no size for a table that was just dropped. */
 const size = (of: string) => number(`coalesce(${of}, 0)`);
 
 const tableRow = columns({
@@ -22,12 +22,12 @@ const tableRow = columns({
 /** The database catalogue's data on a table. */
 export type TableRow = RowOf<typeof tableRow>;
 
-/** Above it the estimate is used: counting is bounded, however large a table is. */
+/** Larger tables use the estimate, so that the cost of counting is bounded. */
 export const maxCounted = 10_000;
 
 const ours = `n.nspname in ('tenancy', 'keys', 'usage', 'webhooks', 'agents', 'migrations')`;
 
-/** All tables of all services, by name; or only the given one. */
+/** All tables of all services, by name, or only the given one. */
 export async function listTables(tx: PlatformTx, table?: string): Promise<TableRow[]> {
   return await tx.query({
     name: 'catalogue.tables',
@@ -41,7 +41,10 @@ export async function listTables(tx: PlatformTx, table?: string): Promise<TableR
 
 const countedRows = columns({ name: text('name'), rows: number('rows') });
 
-/** Rows of each of these tables, counted up to one more than `maxCounted`. The names are from the catalogue. */
+/**
+ * The number of rows of each of these tables, counted up to one more than `maxCounted`. The names come from the
+ * catalogue.
+ */
 export async function countRows(tx: PlatformTx, tables: readonly TableRow[]): Promise<Map<string, number>> {
   const countable = tables
     .filter(({ isCountable }) => isCountable)

@@ -15,7 +15,7 @@ import { withOwnersOfChats, withOwnersOfQuotes } from './owners.ts';
 const idsOf = (reach: Reach): string[] | null => (reach === 'everybody' ? null : [...reach]);
 
 interface ByUser {
-  /** Only this user, by their linked accounts. */
+  /** Includes only this user, by their linked accounts. */
   userId?: string | undefined;
 }
 
@@ -61,9 +61,9 @@ export async function listQuotesOfUser(
 }
 
 /**
- * A user's accounts, and the tenants within reach in which to look for them: those to which the user has come. An
- * operator looks everywhere. `undefined` for a user out of reach; without `accounts` when none is linked, or none may
- * be shown.
+ * A user's accounts, and the tenants within reach that the user has visited, in which to look for the accounts. An
+ * operator looks everywhere. Returns `undefined` for a user out of reach, and no `accounts` if none is linked, or none
+ * may be shown.
  */
 async function findUser(database: Database, reach: Reach, userId: string) {
   return await withPlatform(database, 'accounts of a person', async (tx) => {

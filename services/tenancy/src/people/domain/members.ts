@@ -23,7 +23,7 @@ import {
 import { getLivingPerson, listPeopleByIds, type NamedPerson } from '../store/people.ts';
 import { findOrMeetUser } from './known-user.ts';
 
-/** A membership with its person, as far as the tenant's admins may know them. */
+/** A membership with its person, with the data that the tenant's admins may see. */
 export type MemberRow = MembershipRow & NamedPerson;
 
 /** One more than the page's limit. */
@@ -44,7 +44,7 @@ export async function listMembers(
   return rows.map((row) => toMemberRow(row, byId.get(row.userId)!, caller));
 }
 
-/** Until the person has come to the tenant, admins see only what they wrote themselves; operators see everything. */
+/** Until the person has visited the tenant, admins see only what they entered themselves. Operators see everything. */
 function toMemberRow(
   row: MembershipRow,
   { userId, idpUserId, email, name }: NamedPerson,
@@ -55,7 +55,7 @@ function toMemberRow(
 }
 
 /**
- * @throws HttpError 404 for an unknown person, 409 for a member or a tenant with the maximum of edges, 503 as
+ * @throws HttpError 404 for an unknown person, 409 for a member or a tenant at its limit of edges, 503 as
  * `findOrMeetUser`.
  */
 export async function addMember(
@@ -103,7 +103,7 @@ export async function removeMember(deps: Deps, key: MembershipKey): Promise<void
   });
 }
 
-/** Serializes changes of a tenant's people, so that the last admin stays. */
+/** Serializes changes of a tenant's people, so that the last admin is kept. */
 export async function withLockedTenant<Result>(
   { database }: Pick<Deps, 'database'>,
   tenantId: string,
@@ -127,7 +127,7 @@ function findPerson(deps: Deps, { userId, idpUserId }: AddMemberBody): Promise<N
   return withPlatform(deps.database, 'find person', (tx) => getLivingPerson(tx, userId ?? ''));
 }
 
-/** The person of a membership. People unknown to the tenant are 404, whether they exist or not. */
+/** The person of a membership. People whom the tenant doesn't know are 404, whether they exist or not. */
 async function findMember({ database }: Deps, key: MembershipKey): Promise<NamedPerson> {
   const membership = await withTenant(database, [key.tenantId], (tx) => getMembership(tx, key));
   const [person] = membership

@@ -7,7 +7,7 @@ type AccountInTenant = Account & { tenantId: string };
 const keyOf = ({ tenantId, platform, platformUserId }: AccountInTenant): string =>
   `${tenantId}/${platform}/${platformUserId}`;
 
-/** Says of the people of chats which users they are, where these are of the chat's tenant. */
+/** Adds the users behind the people of chats, if they belong to the chat's tenant. */
 export async function withOwnersOfChats(
   database: Database,
   chats: readonly ChatWithPeople[],
@@ -21,7 +21,7 @@ export async function withOwnersOfChats(
   }));
 }
 
-/** The same of those who quoted. */
+/** The same for the people who quoted. */
 export async function withOwnersOfQuotes(
   database: Database,
   quotes: readonly ChatQuote[],

@@ -47,7 +47,7 @@ export const usersHandlers: Handlers<typeof usersRouter, Deps> = {
     }),
 };
 
-/** An admin sees the people of the own tenants, an operator everybody (REQ-ACCESS-5). */
+/** An admin sees the people of their own tenants, an operator everybody (REQ-ACCESS-5). */
 const reachOf = (caller: Caller): Reach => (caller.isOperator ? 'everybody' : administeredTenantIds(caller));
 
 function narrowedReach(caller: Caller, wanted: string | undefined): Reach {

@@ -19,7 +19,7 @@ export interface MembershipKey {
 const stored = rowsOf(memberships, 'tenantId', 'userId');
 export const { get: getMembership, update: updateMembership, removeReturning: deleteMembership } = stored;
 
-/** Whether a tenant has an admin, not counting people who were deleted. Asked with the tenant locked. */
+/** Whether a tenant has an admin, not counting deleted people. The caller has locked the tenant. */
 export async function hasAdmin(tx: AnyTx, tenantId: string): Promise<boolean> {
   const [row] = await tx.query({
     name: 'tenancy.has_admin',
@@ -29,23 +29,23 @@ export async function hasAdmin(tx: AnyTx, tenantId: string): Promise<boolean> {
   return row?.hasAdmin ?? false;
 }
 
-/** @throws HttpError 409 when the person is of the tenant already. */
+/** @throws HttpError 409 when the person already belongs to the tenant. */
 export async function insertMembership(
   tx: AnyTx,
   membership: MembershipKey & { role: Role; visitedAt: Date | null },
 ): Promise<MembershipRow> {
   const [row] = await translated(tx.db.insert(memberships).values(membership).returning(), {
     memberships_tenant_id_user_id_pk: (cause) =>
-      conflict('this person is a member of the tenant already', { code: 'already_exists', cause }),
+      conflict('this person is already a member of the tenant', { code: 'already_exists', cause }),
   });
   return row!;
 }
 
-/** The people who joined the platform last first, one more than the page's limit. */
+/** The most recently joined people of the platform first, one more than the page's limit. */
 export const listMemberships = (tx: TenantTx, tenantId: string, page: PageRequest) =>
   stored.list(tx, { tenantId }, page);
 
-/** The same for members whose name or address contains the text, as far as the caller may see these. */
+/** The same for members whose name or address contains the text, if the caller may see it. */
 export async function searchMemberships(
   tx: PlatformTx,
   { tenantId, q, isForOperator }: { tenantId: string; q: string; isForOperator: boolean },
@@ -68,7 +68,7 @@ export async function searchMemberships(
     .limit(page.limit + 1);
 }
 
-/** Notes that a person came to tenants of which they are members. The first time counts. */
+/** Records a person's first visit to tenants of which they are members. */
 export async function saveVisits(
   tx: PlatformTx,
   { userId, tenantIds }: { userId: string; tenantIds: readonly string[] },

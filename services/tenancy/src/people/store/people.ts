@@ -24,23 +24,23 @@ export type PersonRow = RowOf<typeof person>;
 
 const idsOf = (reach: Reach) => (reach === 'everybody' ? null : reach);
 
-/** Filters and order of the people of a reach. */
+/** Filters and order of a list of people. */
 export interface PeopleRequest extends Pick<ListUsersQuery, 'limit' | 'before' | 'q' | 'role'> {
-  /** Default: newest first. */
+  /** Defaults to newest first. */
   sort?: ListUsersQuery['sort'];
   userId?: string;
   isForOperator?: boolean;
 }
 
-/** Name and address as shown to the caller: hidden ones can't be searched or sorted by. */
+/** Name and address as shown to the caller: hidden ones can't be used to search or sort. */
 const sortTexts: Readonly<Record<string, string>> = {
   name: "lower(coalesce(person.name, ''))",
   email: "lower(coalesce(person.email, ''))",
 };
 
 /**
- * People within a reach who are not deleted, with their relationships within it; one more than the limit. Name, address
- * and first sight are included for people who have come to one of the tenants, and for operators.
+ * People within reach who are not deleted, with their relationships within it; one more than the limit. Name, address
+ * and first visit are included for people who have visited one of the tenants, and for operators.
  */
 export async function listPeople(tx: PlatformTx, reach: Reach, page: PeopleRequest): Promise<PersonRow[]> {
   const { before, q, role, sort = '-createdAt' } = page;
@@ -73,7 +73,7 @@ export async function listPeople(tx: PlatformTx, reach: Reach, page: PeopleReque
   });
 }
 
-/** A person's place in a list sorted by the field. */
+/** A person's cursor in a list that is sorted by the field. */
 export const placeOfPerson = ({ userId, name, email }: PersonRow, field: string) => ({
   id: userId,
   ...(field === 'name' ? { value: name } : field === 'email' ? { value: email } : {}),
@@ -121,7 +121,7 @@ export async function getLivingPerson(tx: PlatformTx, userId: string): Promise<N
   return row;
 }
 
-/** Those of these users who are members of the tenant; names are included for people who have come to it. */
+/** Those of these users who are members of the tenant. Names are included for people who have visited it. */
 export async function listStaff(
   tx: PlatformTx,
   { tenantId, userIds }: { tenantId: string; userIds: readonly string[] },

@@ -11,7 +11,7 @@ import { toRegistration } from '../../integrations/domain/registration.ts';
 import { type IntegrationFilter, listIntegrationsOfTenant } from '../../integrations/store/integrations.ts';
 import { noSending, noTraffic } from './platform-stats.ts';
 
-/** A page of a tenant's integrations with how they do. @throws HttpError 503 when a service doesn't answer. */
+/** A page of a tenant's integrations with their health. @throws HttpError 503 when a service doesn't answer. */
 export async function listHealth(
   { bus, database }: Pick<Deps, 'bus' | 'database'>,
   tenantId: string,
@@ -64,10 +64,7 @@ export async function getHealth(
   return health;
 }
 
-/**
- * Has the platform asked about an integration now. @throws HttpError 404, 409 where there is no webhook to look after,
- * 503.
- */
+/** Has the platform check an integration now. @throws HttpError 404, 409 if there is no webhook to check, 503. */
 export async function requestCheck(
   deps: Pick<Deps, 'bus' | 'database'>,
   tenantId: string,
@@ -75,9 +72,9 @@ export async function requestCheck(
 ): Promise<IntegrationHealth> {
   const health = await getHealth(deps, tenantId, integrationId);
   if (!platformCapabilities[health.platform].registersWebhook)
-    throw conflict('this platform has no webhook that could be checked');
+    throw conflict('this platform has no webhook to check');
   const { isKnown } = await ask(deps.bus, checkEndpoint, { tenantId, integrationId });
   if (!isKnown)
-    throw conflict('the integration is about to be registered: get it until it is, then check again');
+    throw conflict('the integration is being registered: poll it until that is done, then check again');
   return health;
 }

@@ -46,7 +46,10 @@ export async function listPlatformUsers(
   };
 }
 
-/** One of them, with the bots that would hear them, by the decision used for messages. @throws HttpError 404, 503. */
+/**
+ * One person, with the bots that would accept their messages, by the same decision as for messages. @throws HttpError
+ * 404, 503.
+ */
 export async function getPlatformUser(
   deps: Deps,
   tenantId: string,
@@ -95,7 +98,7 @@ async function withPermissions(
   }));
 }
 
-/** A few at a time: each takes a connection. A private chat has the name of its person. */
+/** Limited concurrency, because each takes a connection. A private chat has its person's identifier. */
 async function decideOn(
   deps: Deps,
   { platform, platformUserId, name }: PlatformUser,

@@ -5,9 +5,9 @@ export interface BasePolicy {
 }
 
 /**
- * The built-in policies. They express the access levels of the routes (REQ-ACCESS-1), so a tenant without policies of
- * its own needs no engine; a test compares the two. With them, access by relationships stays allowed unless a `forbid`
- * of the tenant refuses it; a tenant's `permit` adds nothing to relationships.
+ * The built-in policies. They express the access levels of the routes (REQ-ACCESS-1), so a tenant without its own
+ * policies needs no engine; a test compares the two. With them, access by relationships is allowed unless a `forbid` of
+ * the tenant refuses it; a tenant's `permit` adds nothing to relationships.
  */
 export const baseSet: readonly BasePolicy[] = [
   {
@@ -29,5 +29,5 @@ when { ["admin", "operator"].contains(principal.relation) };`,
   },
 ];
 
-/** Identifiers of policies within a set, so that a decision can be traced to them. */
+/** Identifiers of policies within a set, with which a decision can be traced to them. */
 export const baseId = (name: string): string => `base:${name}`;

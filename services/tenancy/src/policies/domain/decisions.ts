@@ -19,14 +19,14 @@ export interface MessageRefusal extends Omit<PolicyRefusal, 'tenantId'> {
   platformUserId: string;
 }
 
-/** Decisions of policies by the tables as they stand at this moment: an older set is never used. */
+/** Decisions of policies by the current tables: an outdated set is never used. */
 export interface PolicyDecisions {
   /**
-   * The places where policies refuse. Absent facts are those of now. @throws HttpError 503 when a tenant has too many
-   * decisions waiting.
+   * The places where policies refuse. Omitted facts default to the current ones. @throws HttpError 503 when a tenant
+   * has too many pending decisions.
    */
   decideAccess(question: AccessQuestion & { now?: Date | undefined }): Promise<PolicyRefusal[]>;
-  /** The refused senders, and whether the tenant has policies of its own. @throws HttpError 503 */
+  /** The refused senders, and whether the tenant has its own policies. @throws HttpError 503. */
   decideMessages(
     question: MessageQuestion,
   ): Promise<{ isPoliced: boolean; refusals: readonly MessageRefusal[] }>;
@@ -114,7 +114,7 @@ interface KnownSet {
 
 const maxKnown = 64;
 
-/** The sets that were read last, so that only their revision has to be read. */
+/** Caches the sets that were read last, so that only their revision has to be read. */
 class KnownSets {
   readonly #sets = new Map<string, KnownSet>();
   readonly #log: Pick<Log, 'warn'>;
@@ -133,9 +133,9 @@ class KnownSets {
     const size = sizeOf(set.policies.map(({ text }) => text));
     if (size === 'too large') {
       const { tenantId } = set;
-      this.#log.warn({ tenantId }, "a tenant's policies are too large: what they decide is refused");
+      this.#log.warn({ tenantId }, "a tenant's policies are too large: requests that need them are refused");
     }
-    // The texts of a set that isn't decided aren't needed.
+    // The texts of a set that is too large aren't needed.
     const known = { size, set: size === 'too large' ? { ...set, policies: [] } : set };
     this.#put(known);
     return known;

@@ -19,8 +19,8 @@ export type Verdict = { isAllowed: true } | ({ isAllowed: false } & Omit<PolicyR
 
 export interface PolicyEngine {
   /**
-   * Decides by the built-in set and this one, which is parsed unless it was the tenant's last. Never throws:
-   * undecidable requests are refused.
+   * Decides by the built-in set and this one, which is parsed unless it was the tenant's last one. Never throws:
+   * requests that can't be decided are refused.
    */
   decide(set: PolicySet, request: Request): Verdict;
   /** Decides by the built-in set alone. */
@@ -31,9 +31,9 @@ const maxSlots = 64;
 const baseSlot = 'base';
 
 /**
- * Cedar's only entry. Its instance keeps parsed sets for ever, by name, so sets share a fixed number of names; the
- * least recently used is replaced first. Anything but a plain, faultless `allow` is a refusal: Cedar skips a `forbid`
- * that fails, and would then allow.
+ * The only code that calls Cedar. Its instance keeps parsed sets for ever, by name, so sets share a fixed number of
+ * names; the least recently used one is replaced first. Anything except a plain `allow` without errors is a refusal:
+ * Cedar skips a `forbid` that fails, and would then allow.
  */
 export function createPolicyEngine({ slots = maxSlots, load = loadCedar } = {}): PolicyEngine {
   const parsed = new Map<string, { slot: string; revision: string; isFaulty: boolean }>();
@@ -43,7 +43,7 @@ export function createPolicyEngine({ slots = maxSlots, load = loadCedar } = {}):
     cedar ??= begin(load());
     return cedar;
   };
-  /** An instance that has trapped is useless, and its parsed sets are lost. */
+  /** An instance that has trapped is unusable, and its parsed sets are lost. */
   const abandon = () => {
     cedar = undefined;
     parsed.clear();
@@ -73,8 +73,8 @@ export function createPolicyEngine({ slots = maxSlots, load = loadCedar } = {}):
         parsed.set(set.tenantId, entry);
         return entry.isFaulty ? failed([]) : decideIn(instance(), entry.slot, request, set);
       } catch {
-        // Not repeated for each request: the next instance would trap as well, and every tenant's set would be parsed
-        // again.
+        // Not retried for each request: the next instance would trap, too, and every tenant's set would have to be
+        // parsed again.
         broken.add(set);
         abandon();
         return failed([]);

@@ -11,21 +11,21 @@ export interface Findings {
   issues: Issue[];
   /** Probable mistakes that still work. */
   warnings: Issue[];
-  /** Milliseconds of the slowest decision, together with the tenant's other policies. */
+  /** The time in ms of the slowest decision, together with the tenant's other policies. */
   decisionMs: number;
 }
 
 const trialSlot = 'trial';
 const trialId = 'policy';
-/** Further faults show up after the first ones are fixed. */
+/** Further faults are reported after the first ones are fixed. */
 const maxListed = 50;
 const maxMessageLength = 500;
 const maxTries = 3;
 const farAbove = 3;
 
 /**
- * Parses a text as exactly one policy, checks it against the schema, and decides about every action together with the
- * tenant's others, so that any text that breaks Cedar breaks it here. @throws the errors of a broken instance.
+ * Parses a text as exactly one policy, checks it against the schema, and decides every action together with the
+ * tenant's other policies, so that any text that breaks Cedar breaks it here. @throws the errors of a broken instance.
  */
 export function examine(cedar: Cedar, text: string, others: readonly string[]): Findings {
   const answer = cedar.validate({
@@ -45,10 +45,10 @@ export function examine(cedar: Cedar, text: string, others: readonly string[]): 
   };
 }
 
-/** A policy that looks different from its effect is never honest. */
+/** A policy that looks different from its effect is refused. */
 const isTrap = ({ message }: DetailedError): boolean => /bidi|confusable|mixed script/i.test(message);
 
-/** Phrases about how the text was passed. */
+/** Phrases about how the text was passed, which are removed. */
 const ourWords = new RegExp(
   `failed to parse policy with id \`${trialId}\` from string: |for policy \`${trialId}\`, `,
   'g',
@@ -64,14 +64,14 @@ function issueOf({ message, help, sourceLocations }: DetailedError, text: string
   };
 }
 
-/** Cedar counts bytes of UTF-8; people count characters. */
+/** Cedar counts bytes of UTF-8, people count characters. */
 function placeOf(text: string, byte: number): { line: number; column: number } {
   const before = Buffer.from(text, 'utf8').subarray(0, byte).toString('utf8');
   const lines = before.split('\n');
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }
 
-/** Others that don't parse were stored past the API; their set refuses everything, at no cost. */
+/** Other policies that don't parse were stored without the API. Their set refuses everything, at no cost. */
 function measure(cedar: Cedar, texts: readonly string[]): number {
   const base = Object.fromEntries(baseSet.map(({ name, text }) => [baseId(name), text]));
   const own = Object.fromEntries(texts.map((text, index) => [`${trialId} ${index}`, text]));
@@ -103,7 +103,7 @@ function measure(cedar: Cedar, texts: readonly string[]): number {
   return slowest;
 }
 
-/** A time slightly above the limit is measured again; the least counts. */
+/** A time slightly above the limit is measured again, and the smallest one counts. */
 function leastOf(measureOnce: () => number): number {
   let least = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < maxTries; tries += 1) {

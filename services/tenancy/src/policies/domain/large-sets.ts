@@ -10,7 +10,7 @@ import { RefusedSets } from './refused-sets.ts';
 import { type ThreadBudget, watchBudget } from './thread-budget.ts';
 
 const startMs = 20_000;
-/** Parsing and deciding takes 150 ms at most for a set that could be saved. */
+/** Parsing and deciding takes at most 150 ms for a set that could be saved. */
 const defaultBudget: ThreadBudget = { cpuMs: 1000, totalMs: 10_000 };
 const maxWaitingOfTenant = 64;
 /** An idle thread is ended to free its memory. */
@@ -24,9 +24,9 @@ interface Job {
 }
 
 /**
- * Decides by policy sets that are too large for the thread that serves requests: one decision after another in a thread
- * that is kept, tenants in turn. A decision that exceeds its budget is refused, and so is the set from then on; the
- * thread is replaced.
+ * Decides policy sets that are too large for the thread that serves requests: one decision after another in a
+ * persistent thread, fairly among tenants. A decision that exceeds its budget is refused, and so are later ones of the
+ * same set; the thread is replaced.
  */
 export class LargeSets {
   readonly #waiting = new RoundRobinQueue<Job>();
@@ -43,7 +43,7 @@ export class LargeSets {
     this.#budget = budget;
   }
 
-  /** @throws HttpError 503 when too many decisions of the tenant wait, or no thread can be had. */
+  /** @throws HttpError 503 when too many decisions of the tenant are pending, or no thread can be started. */
   async decide(set: PolicySet, request: Request): Promise<Verdict> {
     if (this.#refused.has(set)) return failed([]);
     const { tenantId } = set;
@@ -79,12 +79,12 @@ export class LargeSets {
   }
 
   async #run({ set, request }: Job): Promise<Verdict> {
-    // The one before may have been the first that took too long.
+    // An earlier decision may have just been the first that took too long.
     if (this.#refused.has(set)) return failed([]);
     try {
       this.#thread ??= await begin();
     } catch (error) {
-      throw unavailable('policies cannot be decided at the moment', { cause: error });
+      throw unavailable('policies cannot be evaluated at the moment: try again later', { cause: error });
     }
     try {
       return await ask(this.#thread, { set, request }, this.#budget);
@@ -94,7 +94,7 @@ export class LargeSets {
       const { tenantId, policies } = set;
       this.#log.warn(
         { tenantId, policies: policies.length, err: error },
-        "a tenant's policies take too long: what they decide is refused until they change, or for ten minutes",
+        "a tenant's policies take too long: requests that need them are refused until they change, or for ten minutes",
       );
       return failed([]);
     }
@@ -108,7 +108,7 @@ async function begin(): Promise<Worker> {
     resourceLimits,
   });
   thread.unref();
-  // A thread that dies in between is noticed by the next question.
+  // A thread that dies between decisions is noticed by the next one.
   thread.on('error', () => undefined);
   await once(thread, 'message', { signal: AbortSignal.timeout(startMs) });
   return thread;

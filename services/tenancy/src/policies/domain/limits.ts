@@ -1,12 +1,12 @@
-/** Limits of one policy. The contract bounds its text as a whole. */
+/** Limits of one policy. The contract limits its text as a whole. */
 export const policyLimits = {
-  /** Characters between two quotation marks. No attribute of a request is longer (`maxFactLength`). */
+  /** The most characters between two quotation marks. No attribute of a request is longer (`maxFactLength`). */
   literal: 500,
-  /** Characters of a pattern of `like`. */
+  /** The most characters in a pattern of `like`. */
   pattern: 200,
-  /** `*` in a pattern. */
+  /** The most `*` in a pattern. */
   wildcards: 8,
-  /** Brackets within brackets. */
+  /** The most levels of nested brackets. */
   depth: 50,
 };
 
@@ -14,18 +14,18 @@ export const policyLimits = {
 export const setLimits = {
   policies: 100,
   bytes: 128 * 1024,
-  /** Characters of all patterns of `like`: matching costs pattern times text. */
+  /** The most characters in all patterns of `like`: matching costs pattern times text. */
   patterns: 8000,
   /** Limit of one decision, measured with the strings that are slowest for the patterns. */
   decisionMs: 250,
 };
 
-/** Cedar's work grows with a string's length, so requests with longer ones are refused. */
+/** Cedar's work grows with a string's length, so requests with longer strings are refused. */
 export const maxFactLength = 500;
 
 /**
- * Sets within these bounds are decided on the main thread: a decision takes at most about 1.5 ms, and parsing the set
- * about 5 ms, once for each change. Larger ones are decided in a worker thread.
+ * Sets within these limits are decided on the main thread: a decision takes at most about 1.5 ms, and parsing the set
+ * about 5 ms, once per change. Larger ones are decided in a worker thread.
  */
 export const smallSet = { bytes: 4096, patterns: 500 };
 

@@ -24,8 +24,8 @@ interface PolicyKey {
 }
 
 /**
- * @throws HttpError 400 with the faults of the text, 409 for a taken name or one policy too many, 422 when the enabled
- * policies exceed their limits together, 503 as `TryPolicy`.
+ * @throws HttpError 400 with the faults of the text, 409 for a taken name or when the limit is reached, 422 when the
+ * enabled policies exceed their limits together, 503 as `TryPolicy`.
  */
 export async function createPolicy(
   deps: Deps,
@@ -37,14 +37,16 @@ export async function createPolicy(
   await requireValid(deps, tenantId, { policy, isEnabled });
   return await announcing(deps, tenantId, async (tx) => {
     if ((await countPolicies(tx, tenantId)) >= setLimits.policies) {
-      throw conflict(`a tenant has ${setLimits.policies} policies at most`, { code: 'limit_reached' });
+      throw conflict(`a tenant can have at most ${setLimits.policies} policies: delete one first`, {
+        code: 'limit_reached',
+      });
     }
     if (isEnabled) await requireSmallEnough(tx, tenantId, policy);
     return await insertPolicy(tx, { ...policy, tenantId, isEnabled, createdBy });
   });
 }
 
-/** Changes the fields that the body carries. @throws HttpError 400, 409, 422, 503 as `createPolicy`, 404. */
+/** Changes the fields in the body. @throws HttpError 400, 409, 422, 503 as `createPolicy`, 404. */
 export async function updatePolicy(deps: Deps, key: PolicyKey, body: UpdatePolicyBody): Promise<PolicyRow> {
   const { enabled: isEnabled, ...rest } = body;
   const mayDecideOtherwise = body.text !== undefined || isEnabled === true;
@@ -78,7 +80,7 @@ async function requireValidChange(
     await requireValid(deps, tenantId, { policy, isEnabled });
 }
 
-/** The text is examined together with the policies that decide with it, before anything is locked. */
+/** The text is examined together with the other enabled policies, before anything is locked. */
 async function requireValid(
   { database, tryPolicy }: Deps,
   tenantId: string,
@@ -97,7 +99,7 @@ async function requireValid(
   }
 }
 
-/** Bounds the enabled policies together. A change that makes them smaller is allowed. */
+/** Limits the enabled policies together. A change that makes them smaller is allowed. */
 async function requireSmallEnough(
   tx: TenantTx,
   tenantId: string,

@@ -4,12 +4,12 @@ const maxKept = 1000;
 /** A tenant's policies at one moment. */
 export interface PolicyRevision {
   tenantId: string;
-  /** Changes whenever any of them does. */
+  /** Changes whenever any of the policies does. */
   revision: string;
 }
 
 /**
- * Sets that could not be decided in time, or that broke an instance of Cedar. They are refused without another try
+ * Sets that could not be decided in time, or that broke an instance of Cedar. They are refused without another attempt
  * until they change, or until ten minutes have passed.
  */
 export class RefusedSets {

@@ -19,7 +19,7 @@ export interface MessageFacts {
   sender: { platformUserId: string; name: string };
 }
 
-/** A lone surrogate is no text for Cedar and breaks it. */
+/** A lone surrogate is not a valid text for Cedar and breaks it. */
 const uid = (type: string, id: string) => ({ type, id: id.toWellFormed() });
 const extension = (fn: string, arg: string) => ({ __extn: { fn, arg: arg.toWellFormed() } });
 const wellFormed = <Facts extends Record<string, string | boolean>>(facts: Facts): Facts =>
@@ -72,7 +72,7 @@ export function toMessageRequest(message: MessageFacts, now: Date): Request {
   };
 }
 
-/** Whether Cedar would take too long to match the request with patterns: then it is refused. */
+/** Whether Cedar would take too long to match the request with patterns. Such requests are refused. */
 export function hasLongFact({ context, entities }: Request): boolean {
   const facts = [
     ...Object.values(context),
@@ -90,7 +90,7 @@ function resources(tenantId: string, bot: BotFacts | null): Pick<Request, 'resou
   return { resource, entities: [...entities, { uid: resource, attrs, parents: [tenant] }] };
 }
 
-/** UTC; the week begins on Monday, which is 1. */
+/** In UTC. The week begins on Monday, which is 1. */
 const timeOf = (now: Date) => ({
   now: extension('datetime', now.toISOString()),
   hour: now.getUTCHours(),

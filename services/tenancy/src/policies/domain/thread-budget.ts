@@ -3,15 +3,15 @@ import type { Worker } from 'node:worker_threads';
 export interface ThreadBudget {
   /** Computing time of the thread. */
   cpuMs: number;
-  /** Total time, also on a busy machine. */
+  /** Total time, even on a busy machine. */
   totalMs: number;
 }
 
 const lookEveryMs = 50;
 
 /**
- * Calls `onOverrun` once when a thread has exceeded its budget from now on. Work before the first look isn't counted.
- * Returns a function that stops watching.
+ * Calls `onOverrun` once when a thread has exceeded its budget, counted from now on. Work before the first check isn't
+ * counted. Returns a function that stops watching.
  */
 export function watchBudget(thread: Worker, budget: ThreadBudget, onOverrun: () => void): () => void {
   const beganAt = performance.now();

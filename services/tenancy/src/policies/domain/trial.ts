@@ -6,28 +6,28 @@ import { type ThreadBudget, watchBudget } from './thread-budget.ts';
 import type { TrialMessage } from './trial-thread.ts';
 import { findExcesses, weighPolicy } from './weigh.ts';
 
-/** Texts that are examined at the same time, in all. */
+/** The most texts that are examined concurrently. */
 const maxAtOnce = 2;
 const defaultMostWaiting = 10;
 const defaultBudget: ThreadBudget = { cpuMs: 5000, totalMs: 30_000 };
 const startMs = 20_000;
-/** Less than what decisions have. Cedar's own stack, which ends first, is the same here and there. */
+/** Less than what decisions have. Cedar's own stack, which is exhausted first, is the same in both. */
 const stackSizeMb = 0.5;
 
 export interface Trial {
   tenantId: string;
   text: string;
-  /** Texts of the policies that decide beside it. */
+  /** The texts of the tenant's other enabled policies. */
   others: readonly string[];
 }
 
-/** @throws HttpError 503 when too many texts of the tenant wait already. */
+/** @throws HttpError 503 when too many texts of the tenant are pending. */
 export type TryPolicy = (trial: Trial) => Promise<Findings>;
 
 /**
- * Examines policies' texts in threads of their own. A text that nests deeply enough traps Cedar, and the instance with
- * it: here that ends a thread, where decisions are made it would end those of all tenants. A tenant has one text under
- * way at a time, and tenants take turns, so that slow texts of one don't hold up another's.
+ * Examines policies' texts in threads of their own. A text with deep nesting traps Cedar, and breaks the instance: here
+ * that ends a thread, while in the engine it would break the decisions of all tenants. A tenant has one text in
+ * progress at a time, and scheduling is fair, so that slow texts of one tenant don't delay another's.
  */
 export function createPolicyTrial({
   budget = defaultBudget,
@@ -70,7 +70,7 @@ function examineApart({ text, others }: Trial, budget: ThreadBudget): Promise<Fi
   });
   const overrun = () =>
     resolve(refusal('takes too long to be checked: shorten it, or disable other policies'));
-  // Beginning a thread is no part of the text's budget.
+  // Starting a thread doesn't count for the text's budget.
   let unwatch = watchBudget(thread, { cpuMs: Number.POSITIVE_INFINITY, totalMs: startMs }, overrun);
   thread.on('message', (message: TrialMessage) => {
     unwatch();

@@ -8,12 +8,12 @@ export interface PolicyWeight {
   /** Characters of all patterns of `like`. */
   patterns: number;
   longestPattern: number;
-  /** The most `*` of a pattern. */
+  /** The most `*` in one pattern. */
   wildcards: number;
   depth: number;
 }
 
-/** Reads a text once, in linear time, whether it is Cedar or not. */
+/** Reads a text once, in linear time, even if it isn't valid Cedar. */
 export function weighPolicy(text: string): PolicyWeight {
   const weight = { literal: 0, patterns: 0, longestPattern: 0, wildcards: 0, depth: 0 };
   let depth = 0;
@@ -32,7 +32,7 @@ export function weighPolicy(text: string): PolicyWeight {
     }
     depth += bracketStep(sign);
     weight.depth = Math.max(weight.depth, depth);
-    // The name of an attribute may end like this, too; then a literal counts as a pattern, which is harmless.
+    // The name of an attribute may also end like this. Then a literal counts as a pattern, which is harmless.
     isPattern = sign === 'l' && text.startsWith('like', at);
     if (isPattern) at += 'like'.length - 1;
   }
@@ -55,7 +55,7 @@ function count(weight: Omit<PolicyWeight, 'bytes'>, length: number, wildcards: n
   weight.wildcards = Math.max(weight.wildcards, wildcards);
 }
 
-/** From behind the opening quotation mark to the closing one, or to the end; `\*` is no wildcard. */
+/** From after the opening quotation mark to the closing one, or to the end; `\*` is not a wildcard. */
 function readString(text: string, from: number): { end: number; wildcards: number } {
   let wildcards = 0;
   let at = from;
@@ -72,7 +72,7 @@ function endOfLine(text: string, from: number): number {
   return at;
 }
 
-/** Reasons why a policy of this weight isn't saved. */
+/** Reasons why a policy with these counts isn't saved. */
 export function findExcesses(weight: PolicyWeight): string[] {
   const rules: [found: number, most: number, what: string][] = [
     [weight.literal, policyLimits.literal, 'characters in one string'],
@@ -90,7 +90,7 @@ interface NamedText {
   text: string;
 }
 
-/** Reasons why these enabled policies exceed the limits together; none when they are no more than `before`. */
+/** Reasons why these enabled policies exceed the limits together; none if they are not larger than `before`. */
 export function findSetExcess(
   policies: readonly NamedText[],
   before: readonly NamedText[],
@@ -115,7 +115,7 @@ export function findSetExcess(
 
 export type SetSize = 'small' | 'large' | 'too large';
 
-/** Where a set of stored texts is decided, including texts older than the limits. */
+/** Determines where a set of stored texts is decided, including texts older than the limits. */
 export function sizeOf(texts: readonly string[]): SetSize {
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (bytes > maxBytesDecided) return 'too large';

@@ -6,7 +6,7 @@ const maxSubjects = 3;
 const pattern = /\blike\s*"((?:[^"\\]|\\.)*)"/gs;
 
 /**
- * Sample requests for a set: one for each action, with the strings on which the set's longest patterns are slowest (for
+ * Sample requests for a set: one per action, with the strings on which the set's longest patterns are slowest (for
  * `*aab*` as many `a` as possible).
  */
 export function sampleRequests(texts: readonly string[] = []): Request[] {
@@ -37,7 +37,7 @@ export function sampleRequests(texts: readonly string[] = []): Request[] {
   ]);
 }
 
-/** A matcher that goes back does so most in a text that repeats all of a piece but its end. */
+/** A backtracking matcher is slowest on a text that repeats a piece without its last character. */
 function hardSubjects(texts: readonly string[]): string[] {
   const longest: string[] = [];
   for (const text of texts)

@@ -11,9 +11,9 @@ const bot = shape({
   isEnabled: orNull(boolean('bool_or(is_enabled)')),
 });
 const current = columns({
-  /** `null`: the tenant has no enabled policy. */
+  /** `null` if the tenant has no enabled policy. */
   revision: orNull(text('state.revision')),
-  /** `null` when the revision is the known one. */
+  /** `null` if the revision is the known one. */
   policies: orNull(
     listOf(
       policy,
@@ -21,7 +21,7 @@ const current = columns({
          (select json_agg(${policy}) from tenancy.policies where tenant_id = $1 and is_enabled) end`,
     ),
   ),
-  /** `null` when none was asked for. */
+  /** `null` if none was requested. */
   bot: orNull(
     one(
       bot,
@@ -38,9 +38,9 @@ const currentText = typedSql`
           from tenancy.policies where tenant_id = $1 and is_enabled) state`;
 
 /**
- * The tenant's policies, unless their revision is already known, and the bot in question: in one statement, so that a
- * decision never uses an outdated set. The revision is made of the rows' writers (`xmin`), so no two states share one,
- * however close together.
+ * The tenant's policies, unless their revision is already known, and the requested bot. One statement, so that a
+ * decision never uses an outdated set. The revision is derived from the rows' writers (`xmin`), so that no two states
+ * share one, even in quick succession.
  */
 export async function readPolicies(
   database: Database,

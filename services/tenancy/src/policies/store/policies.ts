@@ -11,7 +11,7 @@ export type NewPolicy = Pick<
   'tenantId' | 'policyId' | 'name' | 'description' | 'text' | 'isEnabled' | 'createdBy'
 >;
 type Changeable = Pick<PolicyRow, 'name' | 'description' | 'text' | 'isEnabled'>;
-/** `undefined` leaves a field as it is. */
+/** `undefined` leaves a field unchanged. */
 export type PolicyChange = { [Name in keyof Changeable]?: Changeable[Name] | undefined };
 
 const stored = rowsOf(policies, 'tenantId', 'policyId');
@@ -27,7 +27,7 @@ export async function insertPolicy(tx: TenantTx, policy: NewPolicy): Promise<Pol
 
 export type EnabledPolicy = Pick<PolicyRow, 'policyId' | 'name' | 'text'>;
 
-/** The tenant's policies that take part in decisions. */
+/** The tenant's enabled policies, which decisions use. */
 export async function listEnabledPolicies(tx: TenantTx, tenantId: string): Promise<EnabledPolicy[]> {
   return await tx.db
     .select({ policyId: policies.policyId, name: policies.name, text: policies.text })
@@ -50,5 +50,8 @@ export const updatePolicy = (
 
 const refusals = {
   policies_one_of_a_name: (cause: unknown) =>
-    conflict('the tenant has a policy of this name already', { code: 'name_taken', cause }),
+    conflict('the tenant already has a policy of this name: choose another name', {
+      code: 'name_taken',
+      cause,
+    }),
 };

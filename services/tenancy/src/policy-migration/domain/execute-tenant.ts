@@ -10,8 +10,8 @@ import { lockLiveRun, type RunRow } from '../store/runs.ts';
 import { type EdgeChange, type PolicyChange, planEdges, planPolicies } from './plan.ts';
 
 /**
- * Migrates one tenant, whole or not at all; migrated rows are left alone. Returns `false` when the run has ended. Reach
- * stays the same, so only the new policies are announced.
+ * Migrates one tenant completely or not at all; migrated rows are skipped. Returns `false` when the run has ended.
+ * Reach stays the same, so only the new policies are announced.
  */
 export async function executeTenant(
   deps: Pick<Deps, 'database' | 'outbox'>,

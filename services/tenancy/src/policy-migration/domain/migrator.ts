@@ -17,8 +17,8 @@ type Pass = 'done' | 'failed' | 'stopped';
 const pageSize = 100;
 
 /**
- * Continues the migration's run, tenant by tenant, even if another instance began it: one instance at a time, also
- * after a crash. A tenant that fails holds up no other; it is tried again until it is done.
+ * Continues the migration's run, tenant by tenant, even if another instance started it. Only one instance runs at a
+ * time, even after a crash. A tenant that fails doesn't block others, and is retried until it succeeds.
  */
 export class PolicyMigrator implements Worker {
   readonly #parts: Parts;
@@ -35,13 +35,13 @@ export class PolicyMigrator implements Worker {
     this.wake();
   }
 
-  /** After the tenant that it is at. */
+  /** Stops after the current tenant. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#running;
   }
 
-  /** A run may have begun. */
+  /** Called when a run may have begun. */
   wake(): void {
     if (this.#isStopped) return;
     this.#running ??= this.#carryOn().finally(() => {
@@ -63,7 +63,7 @@ export class PolicyMigrator implements Worker {
         }
       });
     } catch (error) {
-      log.warn({ err: error }, 'the migration of authorization could not go on; it is tried again');
+      log.warn({ err: error }, 'the migration of authorization failed: it will be retried');
     }
   }
 
@@ -72,7 +72,7 @@ export class PolicyMigrator implements Worker {
     return run?.state === 'executed' ? undefined : run;
   }
 
-  /** Every tenant that has to be done, once. */
+  /** Processes every pending tenant once. */
   async #pass(run: RunRow): Promise<Pass> {
     const doTenant = run.state === 'executing' ? executeTenant : restoreTenant;
     let pass: Pass = 'done';
@@ -104,13 +104,10 @@ export class PolicyMigrator implements Worker {
     );
   }
 
-  /** For the status; nothing internal gets there. */
+  /** Records the error for the status, without internal details. */
   async #remember({ migrationId }: RunRow, tenantId: string, error: unknown): Promise<true> {
     const { database, log } = this.#parts;
-    log.warn(
-      { err: error, tenantId },
-      'the authorization of a tenant could not be migrated; it is tried again',
-    );
+    log.warn({ err: error, tenantId }, 'could not migrate the authorization of a tenant: it will be retried');
     const reason = reasonOf(error);
     const lastError = `tenant ${tenantId}: ${reason}`;
     await withPlatform(database, 'migration failed', (tx) => saveRun(tx, migrationId, { lastError }));

@@ -35,18 +35,18 @@ export interface EdgeChange extends Change {
 
 export interface PolicyChange extends Change {
   kind: 'policy';
-  /** Its place among the policies. */
+  /** Its position among the policies. */
   number: number;
   before: null;
   after: MigratedPolicy;
 }
 
-/** The migration's changes in one tenant, or in all from a place on: a preview shows exactly what is executed. */
+/** The migration's changes in one tenant, or in all from a position on. A preview shows exactly these changes. */
 export async function planEdges(tx: PlatformTx, part: Part): Promise<EdgeChange[]> {
   return (await listMirroredSeats(tx, part)).map(toEdgeChange);
 }
 
-/** The same for policies; `migrationId` is the run that may have made some of them. */
+/** The same for policies. `migrationId` is the run that may have created some of them. */
 export async function planPolicies(
   tx: PlatformTx,
   migrationId: string | null,
@@ -71,7 +71,7 @@ function toEdgeChange({ tenantId, userId, edgeId, role, keptSince, grantedRole }
     relation: role,
     object: `tenant:${tenantId}`,
     before,
-    // An admin in their own right, so no longer one kept for want of another.
+    // Now an independent admin, who is no longer kept only because the tenant would have none.
     after: { ...before, source: 'api', keptSince: null },
   };
 }

@@ -1,4 +1,4 @@
-/** A policy that states what a role of the identity provider allowed. The subject is written like an edge's. */
+/** A policy that expresses what a role of the identity provider allowed. The subject is written like an edge's. */
 export interface RolePolicy {
   name: string;
   description: string;

@@ -27,15 +27,15 @@ interface Outcome {
 }
 
 /**
- * Restores one tenant's state from before the run, whole or not at all; people's later changes stay. Returns `false`
- * when the run isn't rolled back any longer.
+ * Restores one tenant's state from before the run, completely or not at all; later changes by people are kept. Returns
+ * `false` when the run is no longer being rolled back.
  */
 export async function restoreTenant(deps: Parts, run: RunRow, tenantId: string): Promise<boolean> {
   return await withPlatform(deps.database, 'roll authorization back', async (tx) => {
     const key = { migrationId: run.migrationId, tenantId };
     const held = await lockLiveRun(tx, 'share');
     if (held?.migrationId !== key.migrationId || held.state !== 'rollingBack') return false;
-    // Organizations before tenants, as the provider's events lock them.
+    // Organizations are locked before tenants, in the same order as for the provider's events.
     const organizations = await listOrganizationsOfTenant(tx, tenantId);
     await lockIdentities(tx, 'organization', new Set(organizations));
     if (!(await lockTenant(tx, tenantId))) return true;
@@ -74,7 +74,7 @@ const policyReasons = {
   missing: 'the policy was deleted since',
 } as const;
 
-/** `isOutdated`: the provider has told something else of a role meanwhile. */
+/** `isOutdated`: the provider has reported another role meanwhile. */
 async function restoreEdges(
   tx: PlatformTx,
   tenantId: string,
@@ -94,7 +94,7 @@ async function restoreEdges(
     .filter(({ rowId }) => restorable.has(rowId))
     .map(({ rowId, before }) => ({ userId: rowId, ...(before as unknown as EdgeImage) }));
   await mirrorSeats(tx, tenantId, restored);
-  // As if the provider's word had not been heard since: then it is heard again, and takes effect.
+  // Resets the provider's last report, so that it is processed again and takes effect.
   const outdated = restored.filter(({ userId, grantedRole }) => now.get(userId)?.grantedRole !== grantedRole);
   await saveGrants(tx, tenantId, new Map(outdated.map(({ userId, grantedRole }) => [userId, grantedRole])));
   return { outcomes, isOutdated: outdated.length > 0 };
@@ -102,9 +102,9 @@ async function restoreEdges(
 
 function edgeReason(now: SeatNow | undefined, made: EdgeImage): string | null {
   if (!now) return 'the membership was removed since';
-  if (now.edgeId !== made.edgeId) return 'the membership was made anew since';
+  if (now.edgeId !== made.edgeId) return 'the membership was created again since';
   if (now.role !== made.role) return 'the role was changed since';
-  return now.source === made.source ? null : 'the membership is mirrored again';
+  return now.source === made.source ? null : 'the membership is already mirrored again';
 }
 
 async function settleAgain(deps: Parts, tx: PlatformTx, idpOrgIds: readonly string[]): Promise<void> {

@@ -10,13 +10,14 @@ import { policyNames } from './policy-texts.ts';
 type Parts = Pick<Deps, 'database' | 'policyMigrator' | 'log'>;
 
 /**
- * Begins a run, or resumes the last one when something has become pending since. Returns whether there is newly begun
+ * Begins a run, or resumes the last one if something has become pending since. Returns whether there is newly started
  * work. @throws HttpError 409 while the run is rolled back, 503 while it can't be stopped.
  */
 export async function executeMigration(deps: Parts, caller: Caller): Promise<boolean> {
   return await beginning(deps, 'authorization migration executed', async (tx) => {
     const run = await heldUnless(tx, ['executing', 'rollingBack']);
-    if (run?.state === 'rollingBack') throw conflict('the migration is being rolled back: wait until it is');
+    if (run?.state === 'rollingBack')
+      throw conflict('the migration is being rolled back: wait until that is done');
     if (run?.state === 'executing') return false;
     const migrationId = run?.migrationId ?? null;
     const { edges, policies } = await countPending(tx, { migrationId, names: policyNames });
@@ -28,7 +29,8 @@ export async function executeMigration(deps: Parts, caller: Caller): Promise<boo
 }
 
 /**
- * Begins to roll the run back, also one that still executes. @throws HttpError 409 when there is none, 503 as above.
+ * Begins to roll the run back, even one that is still executing. @throws HttpError 409 when there is none, 503 as
+ * above.
  */
 export async function rollbackMigration(deps: Parts): Promise<boolean> {
   return await beginning(deps, 'authorization migration rolled back', async (tx) => {
@@ -40,7 +42,10 @@ export async function rollbackMigration(deps: Parts): Promise<boolean> {
   });
 }
 
-/** The live run, held against changes; one in these states is only looked at: it needn't be waited for. */
+/**
+ * The current run, locked against changes. A run in one of these states is only read, because there is nothing to wait
+ * for.
+ */
 async function heldUnless(tx: PlatformTx, states: readonly RunRow['state'][]): Promise<RunRow | undefined> {
   const seen = await getLiveRun(tx);
   return seen && states.includes(seen.state) ? seen : await lockLiveRun(tx, 'update');
@@ -52,9 +57,9 @@ async function beginning(
   work: (tx: PlatformTx) => Promise<boolean>,
 ): Promise<boolean> {
   const hasBegun = await withPlatform(database, audit, work).catch((error: unknown) => {
-    // The current tenant has to be waited for, and another transaction may hold it.
+    // The current tenant has to be finished first, and another transaction may hold it.
     if (!isContention(error)) throw error;
-    throw unavailable('the migration is at a tenant that is busy: try again', { cause: error });
+    throw unavailable('the tenant that is being migrated is locked: try again', { cause: error });
   });
   if (hasBegun) log.info({ audit }, 'audit');
   policyMigrator.wake();

@@ -8,14 +8,14 @@ import { policyNames } from './policy-texts.ts';
 export interface MigrationStatus {
   run: RunRow | null;
   pending: { edges: number; policies: number };
-  /** Counts of the run, by kind. */
+  /** The run's counts, by kind. */
   counts: readonly ImageCount[];
   keptRows: readonly ImageRow[];
 }
 
 const maxKeptRows = 100;
 
-/** The live run, else the last one that was rolled back, with the changes that executing would make now. */
+/** The current run, or else the last one that was rolled back, with the changes that executing would make now. */
 export async function getMigrationStatus({ database }: Pick<Deps, 'database'>): Promise<MigrationStatus> {
   return await withPlatform(database, 'status of the migration', async (tx) => {
     const run = (await getLatestRun(tx)) ?? null;

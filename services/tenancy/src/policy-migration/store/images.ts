@@ -5,7 +5,7 @@ import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { policyMigrationRows } from '../../store/authorization-schema.ts';
 
-/** A run's change of a row, with its former content. */
+/** A row that the run changed, with its former content. */
 export type ImageRow = typeof policyMigrationRows.$inferSelect;
 export type NewImage = Pick<ImageRow, 'kind' | 'rowId' | 'before' | 'after'>;
 
@@ -13,7 +13,7 @@ const { kind, rowId, before, after, keptReason } = getTableColumns(policyMigrati
 const made = unnest('made', { kind, rowId, before, after });
 const closed = unnest('closed', { kind, rowId, keptReason });
 
-/** A row that was made again meanwhile and is changed again has its newest images. */
+/** Saves the images of changed rows. A row that was created again and changed again has its newest images. */
 export async function saveImages(
   tx: PlatformTx,
   { migrationId, tenantId }: Pick<ImageRow, 'migrationId' | 'tenantId'>,
@@ -31,7 +31,7 @@ export async function saveImages(
 
 const isOpen = and(isNull(policyMigrationRows.restoredAt), isNull(policyMigrationRows.keptReason));
 
-/** Tenants with changes of the run that haven't been looked at since rolling back began, in a fixed order. */
+/** Tenants with changes of the run that rolling back hasn't processed yet, in a fixed order. */
 export async function listTenantsToRestore(
   tx: PlatformTx,
   migrationId: string,

@@ -14,10 +14,10 @@ const mirroredSeat = columns({
   /** The last role granted by the provider. */
   grantedRole: orNull(alias(idpGrants, 'g').role),
 });
-/** A membership mirrored from the identity provider. */
+/** A membership that mirrors the identity provider's. */
 export type MirroredSeat = RowOf<typeof mirroredSeat>;
 
-/** One tenant, or all of them from a place on, newest tenant first. */
+/** One tenant, or all of them from a position on, newest tenant first. */
 export interface Part {
   tenantId?: string;
   before?: { tenantId: string; item: string } | undefined;
@@ -25,7 +25,9 @@ export interface Part {
 }
 
 const livingSeats = `tenancy.memberships m join tenancy.users u on u.user_id = m.user_id and u.deleted_at is null`;
-/** With $migrationId, and $names of policies. A policy that the run made and somebody deleted is not made again. */
+/**
+ * Uses $migrationId, and $names of policies. A policy that the run created and a person deleted is not created again.
+ */
 const missingPolicies = `tenancy.tenants t cross join unnest($names::text[]) with ordinality as n (name, number)
   where t.idp_org_id is not null
     and not exists (select from tenancy.policies p where p.tenant_id = t.tenant_id and p.name = n.name)
@@ -37,7 +39,7 @@ const pendingCounts = columns({
   policies: countOf(`from ${missingPolicies}`),
 });
 
-/** Only people who are not deleted: seats of others are no roles any longer. */
+/** Only people who are not deleted: other memberships are no roles any longer. */
 export async function listMirroredSeats(
   tx: PlatformTx,
   { tenantId, before, limit }: Part,

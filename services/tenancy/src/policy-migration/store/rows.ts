@@ -5,7 +5,7 @@ import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { policies } from '../../store/authorization-schema.ts';
 import { idpGrants, idpOrganizations, memberships } from '../../store/schema.ts';
 
-/** Makes memberships the API's own. Asked with the tenant locked. */
+/** Makes memberships independent of the provider. The caller has locked the tenant. */
 export async function convertSeats(
   tx: PlatformTx,
   tenantId: string,
@@ -37,7 +37,7 @@ export async function listSeatsNow(
   });
 }
 
-/** Makes memberships mirrored again. Somebody whom the tenant keeps since then stays kept. */
+/** Makes memberships mirrored again. A person whom the tenant has kept since then stays kept. */
 export async function mirrorSeats(
   tx: PlatformTx,
   tenantId: string,
@@ -52,7 +52,7 @@ export async function mirrorSeats(
   });
 }
 
-/** Organizations that a tenant stands for, or stood for. */
+/** Organizations that a tenant represents, or used to. */
 export async function listOrganizationsOfTenant(tx: PlatformTx, tenantId: string): Promise<string[]> {
   const rows = await tx.query({
     name: 'tenancy.policy_migration.organizations',
@@ -71,7 +71,7 @@ export interface MigratedPolicy {
   isEnabled: boolean;
 }
 
-/** `false` when the tenant has one of this name. */
+/** Returns `false` when the tenant has a policy of this name. */
 export async function insertMigratedPolicy(
   tx: PlatformTx,
   policy: MigratedPolicy & { tenantId: string; policyId: string; createdBy: string | null },
@@ -84,7 +84,7 @@ export async function insertMigratedPolicy(
   return rows.length > 0;
 }
 
-/** Deletes a policy that is as it was made; returns why not. */
+/** Deletes a policy that is unchanged since its creation. Otherwise returns the reason why not. */
 export async function deleteMigratedPolicy(
   tx: PlatformTx,
   { tenantId, policyId, ...made }: MigratedPolicy & { tenantId: string; policyId: string },

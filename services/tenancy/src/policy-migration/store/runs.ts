@@ -9,21 +9,21 @@ export type RunRow = typeof policyMigrations.$inferSelect;
 const lockNumber = 7_305_482_914;
 const isLive = ne(policyMigrations.state, 'rolledBack');
 
-/** Runs `work` unless another instance carries a run on now. */
+/** Runs `work` unless another instance is processing a run. */
 export const asOnlyRunner = (database: Database, work: () => Promise<void>): Promise<boolean> =>
   asOnlyInstance(database, lockNumber, work);
 
-/** Whether there is a run that is not at its end. */
+/** Whether there is an unfinished run. */
 export const isRunOpen =
   "exists (select from tenancy.policy_migrations where state <> 'rolledBack' and state <> 'executed')";
 
-/** The run that is not rolled back: there is one at most. */
+/** The run that is not rolled back: there is at most one. */
 export async function getLiveRun(tx: PlatformTx): Promise<RunRow | undefined> {
   const [row] = await tx.db.select().from(policyMigrations).where(isLive);
   return row;
 }
 
-/** The live one, else the last one that was rolled back. */
+/** The current run, or else the last one that was rolled back. */
 export async function getLatestRun(tx: PlatformTx): Promise<RunRow | undefined> {
   const [row] = await tx.db
     .select()
@@ -33,13 +33,13 @@ export async function getLatestRun(tx: PlatformTx): Promise<RunRow | undefined> 
   return row;
 }
 
-/** Locks the live run: a change of its state waits for all holders. */
+/** Locks the current run: a change of its state waits for all holders. */
 export async function lockLiveRun(tx: PlatformTx, strength: 'share' | 'update'): Promise<RunRow | undefined> {
   const [row] = await tx.db.select().from(policyMigrations).where(isLive).for(strength);
   return row;
 }
 
-/** `undefined` when another one has begun meanwhile. */
+/** Returns `undefined` when another one has begun meanwhile. */
 export async function insertRun(tx: PlatformTx, startedBy: string): Promise<RunRow | undefined> {
   const [row] = await tx.db
     .insert(policyMigrations)
@@ -57,7 +57,7 @@ export async function saveRun(
   await tx.db.update(policyMigrations).set(change).where(eq(policyMigrations.migrationId, migrationId));
 }
 
-/** Ends what runs; nothing when it was turned into something else meanwhile. */
+/** Ends the run, unless its state was changed meanwhile. */
 export async function finishRun(
   tx: PlatformTx,
   { migrationId, state }: Pick<RunRow, 'migrationId' | 'state'>,

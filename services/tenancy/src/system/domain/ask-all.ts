@@ -18,7 +18,8 @@ export interface Survey<Answer> {
 }
 
 /**
- * Asks every process of these services at once; processes without a timely answer are left out. @throws HttpError 503
+ * Sends a request to every process of these services. Processes without a timely answer are left out. @throws HttpError
+ * 503.
  */
 export async function askAll<Request extends z.ZodType, Response extends z.ZodType>(
   { bus }: Pick<Deps, 'bus'>,

@@ -3,7 +3,7 @@ import type { DiscoveredInstance } from '@botyard/shared/system/questions';
 import { serviceNames } from '@botyard/shared/system/subjects';
 import type { Deps } from '../../deps.ts';
 
-/** Every service with its processes; a service without an answer is marked as missing. @throws HttpError 503 */
+/** Every service with its processes. A service without an answer is marked as missing. @throws HttpError 503. */
 export async function listServices({ bus }: Pick<Deps, 'bus'>) {
   const found = await discoverInstances(bus);
   const nowMs = Date.now();
@@ -22,7 +22,7 @@ export async function listServices({ bus }: Pick<Deps, 'bus'>) {
   });
 }
 
-/** The versions that run now, in no more than one spelling each. */
+/** The running versions, without duplicates. */
 export const versionsOf = (instances: readonly DiscoveredInstance[]): string[] =>
   [...new Set(instances.map(({ version }) => version))].sort();
 

@@ -19,7 +19,7 @@ export async function searchLogs(deps: Pick<Deps, 'bus'>, { service, ...search }
   if (services.length === 0) throw notFound('service');
   const query = {
     ...search,
-    // Times are compared as text, so they need one spelling.
+    // Times are compared as text, so they need one format.
     ...(search.since ? { since: new Date(search.since).toISOString() } : {}),
     ...(search.before ? { before: new Date(search.before).toISOString() } : {}),
   };

@@ -4,12 +4,12 @@ import type { z } from 'zod';
 
 export type RouteTimes = Omit<z.input<typeof SystemPerformance>['routes'][number], 'serviceName'>;
 
-/** Times of each route over all processes of a service: their counts are added up before anything is estimated. */
+/** The times of each route over all processes of a service. Counts are added up before anything is estimated. */
 export function timesOf(figures: readonly Figures[]): RouteTimes[] {
   const bounds = figures[0]?.bounds ?? [];
   const sums = new Map<string, RouteFigures>();
   for (const told of figures) {
-    // A process of another version may count in other steps: those can't be added.
+    // A process of another version may have other buckets, whose counts can't be added.
     if (told.bounds.join() !== bounds.join()) continue;
     for (const route of told.routes) {
       const key = `${route.method} ${route.route}`;
@@ -42,8 +42,8 @@ function added(known: RouteFigures | undefined, more: RouteFigures): RouteFigure
 }
 
 /**
- * In seconds, assuming an even spread within a bucket, as Prometheus does; for the last bucket, which has no end, its
- * beginning.
+ * In seconds. Assumes an even distribution within a bucket, as Prometheus does; for the last bucket, which has no end,
+ * its beginning.
  */
 export function percentile(buckets: readonly number[], bounds: readonly number[], share: number): number {
   const rank = (buckets.at(-1) ?? 0) * share;

@@ -1,10 +1,10 @@
 import type { DiscoveredInstance } from '@botyard/shared/system/questions';
 import type { RestartedInstance } from '../../store/schema.ts';
 
-/** Time limit for a process to return, and for the others to be ready before the next one ends. */
+/** Time limit for a process to return, and for the others to be ready before the next one stops. */
 const patienceMs = 60_000;
 
-/** The next action: `ask` names the process that ends itself next. */
+/** The next action: `ask` names the process that has to stop next. */
 export interface Step {
   instances: RestartedInstance[];
   state: 'running' | 'done' | 'failed';
@@ -14,7 +14,7 @@ export interface Step {
 
 /**
  * The next step of a round, from the current processes. One process at a time, and only while as many are ready as at
- * the start, so that two are never away at once.
+ * the start, so that two are never down together.
  */
 export function nextStep(
   before: readonly RestartedInstance[],
@@ -58,7 +58,7 @@ function judge(instance: RestartedInstance, { found, wanted, nowMs }: Scene): Ve
   const here = found.find(({ instanceId }) => instanceId === instance.instanceId);
   const orLate = (reason: string): Verdict =>
     nowMs - (instance.sinceMs ?? nowMs) > patienceMs ? { is: 'failed', reason } : { is: 'wait' };
-  // The process in its place is new, whatever ended the old one.
+  // The process in its place is a new one, whatever ended the old one.
   if (!here && ready >= wanted) return { is: 'restarted' };
   if (instance.state === 'waiting') {
     if (!here || ready < wanted) return orLate(tooFew(ready, wanted));
@@ -66,9 +66,9 @@ function judge(instance: RestartedInstance, { found, wanted, nowMs }: Scene): Ve
     instance.sinceMs = nowMs;
     return { is: 'ask' };
   }
-  if (!here) return orLate(`${tooFew(ready, wanted)}: it did not come back`);
-  const late = orLate('the process did not end itself');
-  // Repeated until the process says that it ends: the first request's sender may have ended before.
+  if (!here) return orLate(`${tooFew(ready, wanted)}: it did not start again`);
+  const late = orLate('the process did not stop');
+  // Repeated until the process reports that it stops: the sender of the first request may have stopped before.
   return late.is === 'failed' || here.state === 'draining' ? late : { is: 'ask' };
 }
 

@@ -16,13 +16,13 @@ import { nextStep, type Step } from './restart-step.ts';
 
 type Parts = Pick<Deps, 'database' | 'due' | 'bus' | 'log'>;
 
-/** While a round goes on. */
+/** The interval of checks during a round. */
 const lookEveryMs = 100;
 const keptOfService = 20;
 
 /**
- * Continues rounds of restarts, even those begun by another instance: one instance at a time. It may end itself in the
- * middle; its successor, or another instance, then resumes the round from the table.
+ * Continues rounds of restarts, even those started by another instance. Only one instance does so at a time. It may
+ * stop itself during a round; its successor, or another instance, then resumes the round from the table.
  */
 export class Restarter implements Worker {
   readonly #parts: Parts;
@@ -43,13 +43,11 @@ export class Restarter implements Worker {
     await this.#running;
   }
 
-  /** A round may have begun. */
+  /** Called when a round may have begun. */
   wake(): void {
     if (this.#isStopped || !this.#parts.bus.isConnected) return;
     this.#running ??= this.#carryOn()
-      .catch((error: unknown) =>
-        this.#parts.log.warn({ err: error }, 'a restart could not go on; it is tried again'),
-      )
+      .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'a restart failed: it will be retried'))
       .finally(() => {
         this.#running = undefined;
       });
@@ -59,7 +57,7 @@ export class Restarter implements Worker {
     if ((await this.#open()).length === 0) return;
     await asOnlyRestarter(this.#parts.database, async () => {
       for (let rounds = await this.#open(); rounds.length > 0; rounds = await this.#open()) {
-        // In turn: two services that end at once would each wait for the other's answers.
+        // One by one: two services that stop at the same time would each wait for the other's answers.
         const [round] = rounds;
         if (this.#isStopped || !round) return;
         await this.#advance(round);
@@ -78,7 +76,7 @@ export class Restarter implements Worker {
     if (!serviceName) return;
     const found = await discoverInstances(bus, [serviceName]);
     const step = nextStep(round.instances, found, Date.now());
-    // Before the process is asked: an unsaved step can't be resumed.
+    // Saved before the process is asked, because an unsaved step can't be resumed.
     await withPlatform(database, 'restart goes on', async (tx) => {
       await saveRestart(tx, { ...step, restartId: round.restartId });
       if (step.state !== 'running') await pruneRestarts(tx, keptOfService);
@@ -88,7 +86,7 @@ export class Restarter implements Worker {
     if (step.ask) await this.#ask(round, step, step.ask);
   }
 
-  /** A process that can't be restarted says so, and nothing more is tried. */
+  /** A process that can't be restarted reports that, and nothing more is tried. */
   async #ask(round: RestartRow, step: Step, instanceId: string): Promise<void> {
     const { database, bus } = this.#parts;
     const { restartId, serviceName } = round;
@@ -97,7 +95,7 @@ export class Restarter implements Worker {
     const instances = step.instances.map((one) =>
       one.instanceId === instanceId ? { ...one, state: 'failed' as const } : one,
     );
-    const reason = 'the process can not be restarted: nobody would start it again';
+    const reason = 'the process can not be restarted: nothing would start it again';
     await withPlatform(database, 'restart refused', (tx) =>
       saveRestart(tx, { restartId, instances, state: 'failed', reason }),
     );

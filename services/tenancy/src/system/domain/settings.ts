@@ -6,7 +6,7 @@ import { askAll, byService } from './ask-all.ts';
 
 type ServiceConfig = Omit<z.input<typeof ServiceSettings>, 'settings'> & { settings: SettingFact[] };
 
-/** The settings of every service, as its newest process has them. @throws HttpError 503 without a bus. */
+/** The settings of every service, as its newest process reports them. @throws HttpError 503 without a bus. */
 export async function listConfigs(deps: Pick<Deps, 'bus'>): Promise<ServiceConfig[]> {
   const { told, unanswered } = await askAll(deps, readSettings, {});
   const answering = byService(told).map(([serviceName, answers]): ServiceConfig => {

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { getServerVersion } from '../store/server.ts';
 import { versionsOf } from './inventory.ts';
 
-/** Versions of the build and its platform, as the answering process sees them. @throws HttpError 503 */
+/** Versions of the build and its platform, as the answering process sees them. @throws HttpError 503. */
 export async function summarizeSystem({ bus, database, instance }: Deps) {
   const [found, postgres] = await Promise.all([
     discoverInstances(bus),

@@ -3,7 +3,7 @@ import type { Figures } from '@botyard/shared/system/questions';
 type ProcessFigures = Figures['process'];
 type Counter = Figures['counters'][number];
 
-/** The figures of many processes as if they were one. */
+/** The combined figures of many processes. */
 export function totalOf(processes: readonly ProcessFigures[]): ProcessFigures & { processes: number } {
   const sum = (read: (figures: ProcessFigures) => number) =>
     processes.reduce((total, figures) => total + read(figures), 0);
@@ -19,7 +19,7 @@ export function totalOf(processes: readonly ProcessFigures[]): ProcessFigures & 
   };
 }
 
-/** Counters of the same name and labels, added up. */
+/** Sums of the counters with the same name and labels. */
 export function countersOf(figures: readonly Figures[]): Counter[] {
   const sums = new Map<string, Counter>();
   for (const counter of figures.flatMap(({ counters }) => counters)) {
@@ -30,7 +30,9 @@ export function countersOf(figures: readonly Figures[]): Counter[] {
   return [...sums.values()];
 }
 
-/** Every process of a service counts the same queue: the one that counted most is the one that looked last or best. */
+/**
+ * Every process of a service counts the same queue. The highest count wins, because that process counted last or best.
+ */
 export function queuesOf(figures: readonly Figures[]): Record<string, number> {
   const depths = new Map<string, number>();
   for (const [name, depth] of figures.flatMap(({ queues }) => Object.entries(queues)))

@@ -9,11 +9,11 @@ export type RestartRow = typeof restarts.$inferSelect;
 
 const lockNumber = 7_305_482_915;
 
-/** Runs `work` unless another instance carries the rounds on now. */
+/** Runs `work` unless another instance is processing the rounds. */
 export const asOnlyRestarter = (database: Database, work: () => Promise<void>): Promise<boolean> =>
   asOnlyInstance(database, lockNumber, work);
 
-/** `undefined` while a round of this service goes on. */
+/** Returns `undefined` while a round of this service is running. */
 export async function insertRestart(
   tx: PlatformTx,
   round: Pick<RestartRow, 'serviceName' | 'instances' | 'startedBy'>,
@@ -31,7 +31,7 @@ export const getLatestRestart = (tx: PlatformTx, serviceName: string): Promise<R
 
 export const isRestartRunning = "exists (select from tenancy.restarts where state = 'running')";
 
-/** At most one for each service. */
+/** At most one per service. */
 export async function listRunningRestarts(tx: PlatformTx): Promise<RestartRow[]> {
   return await tx.db.select().from(restarts).where(eq(restarts.state, 'running')).orderBy(restarts.restartId);
 }
@@ -47,7 +47,7 @@ export async function saveRestart(
     .where(and(eq(restarts.restartId, restartId), eq(restarts.state, 'running')));
 }
 
-/** Keeps the last ones of each service. */
+/** Keeps only the last ones of each service. */
 export async function pruneRestarts(tx: PlatformTx, keep: number): Promise<void> {
   await tx.query({
     name: 'tenancy.restarts.prune',

@@ -22,7 +22,7 @@ const figures = columns({
 });
 export type TenantFigures = RowOf<typeof figures>;
 
-/** Each tenant's bots and integrations by state, and the admins kept only because there is no other. */
+/** Each tenant's bots and integrations by state, and the admins who are kept only because there is no other. */
 export async function countInTenants(tx: TenantTx, tenantIds: readonly string[]): Promise<TenantFigures[]> {
   return await tx.query({
     name: 'tenancy.dashboard.figures',
@@ -50,8 +50,8 @@ const keptAdmin = columns({
 export type KeptAdmin = Omit<RowOf<typeof keptAdmin>, 'count'>;
 
 /**
- * Admins of all tenants who have left at the identity provider and are kept, the longest first, with how many there
- * are.
+ * Admins of all tenants who have left at the identity provider but are kept, the longest kept first, with their total
+ * number.
  */
 export async function listKeptAdmins(
   tx: PlatformTx,

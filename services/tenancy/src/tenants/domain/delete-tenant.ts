@@ -11,7 +11,10 @@ import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Deps } from '../../deps.ts';
 import { deleteTenantRows } from '../store/tenant-removal.ts';
 
-/** Deletes a tenant with everything that belongs to it, here at once and elsewhere by events. @throws HttpError 404. */
+/**
+ * Deletes a tenant with everything that belongs to it: immediately in this service, and by events elsewhere. @throws
+ * HttpError 404.
+ */
 export async function deleteTenant(deps: Deps, tenantId: string): Promise<void> {
   await withPlatform(deps.database, 'delete tenant', async (tx) => {
     if (!(await removeTenant(deps, tx, tenantId))) throw notFound('tenant');
@@ -21,8 +24,8 @@ export async function deleteTenant(deps: Deps, tenantId: string): Promise<void> 
 
 /**
  * Deletes a tenant in the caller's transaction and announces it: first its integrations and bots, so that webhooks are
- * removed from the platforms and remembered access ends, then the tenant itself. `false` for an unknown one, and for
- * the platform's own.
+ * removed from the platforms and cached access ends, then the tenant itself. Returns `false` for an unknown one, and
+ * for the platform's own.
  */
 export async function removeTenant(
   { outbox }: Pick<Deps, 'outbox'>,
@@ -46,7 +49,7 @@ export async function removeTenant(
     accessChanged,
     removed.idpUserIds.map((idpUserId) => ({ idpUserId, tenantId })),
   );
-  // For those who reached it by groups or single bots.
+  // For people who reached it by groups or single bots.
   await outbox.emit(tx, authorizationChanged, { tenantId });
   await outbox.emit(tx, tenantDeleted, { tenantId });
   return true;

@@ -14,8 +14,8 @@ import { insertTenant, saveSelection, type TenantRow } from '../../store/tenants
 
 /**
  * Creates a tenant together with its first admin: the named person, else the caller.
- * @throws HttpError 404 when the named person is unknown here and at the identity provider, 409 when the caller has
- * made as many tenants as they may; nothing is stored then.
+ * @throws HttpError 404 when neither this installation nor the identity provider knows the named person, 409 when the
+ * caller has reached their limit of tenants; then nothing is stored.
  */
 export async function createTenant(
   deps: Deps,
@@ -24,7 +24,7 @@ export async function createTenant(
 ): Promise<TenantRow> {
   const admin = found(await findOrMeetUser(deps, wanted.initialAdminIdpUserId ?? caller.idpUserId), 'user');
   const tenantId = uuidv7();
-  // Across tenants: those that the caller has made before are counted.
+  // Across tenants, because the tenants that the caller has created before are counted.
   return await withPlatform(deps.database, 'create tenant', async (tx) => {
     await requireRoomForTenant(deps, tx, caller);
     const { userId } = admin;
@@ -38,16 +38,16 @@ export async function createTenant(
 }
 
 /**
- * Makes a tenant the active one of the caller's session (REQ-ACCESS-2).
- * An operator may choose the platform itself, to act for its bots.
- * @throws HttpError 403 for a tenant that the caller can't reach, the same whether it exists or not.
+ * Makes a tenant the active one of the caller's session (REQ-ACCESS-2). An operator may choose the platform itself, to
+ * act for its bots.
+ * @throws HttpError 403 for a tenant that the caller can't reach, whether it exists or not.
  */
 export async function selectTenant(deps: Deps, caller: Caller, tenantId: string): Promise<void> {
   const isReachable =
     caller.roles.has(tenantId) ||
     (caller.isOperator && (tenantId === platformTenantId || (await deps.callers.tenantExists(tenantId))));
   if (!isReachable) throw forbidden();
-  // Across tenants: the selection that this one replaces may be of any other tenant.
+  // Across tenants, because the selection that this one replaces may be of any other tenant.
   await withPlatform(deps.database, 'select tenant', async (tx) => {
     await saveSelection(tx, { sessionId: caller.sessionId, userId: caller.userId, tenantId });
     await saveVisits(tx, { userId: caller.userId, tenantIds: [tenantId] });

@@ -3,7 +3,7 @@ import { and, eq } from '@botyard/shared/db/drizzle';
 import { pick } from '@botyard/shared/db/typed-sql';
 import { bots, integrations, memberships, tenants, users } from '../../store/schema.ts';
 
-/** The removed parts that other services have to hear of. */
+/** The removed parts that have to be announced to other services. */
 export interface RemovedTenant {
   integrations: { integrationId: string; botId: string; revision: number }[];
   botIds: string[];
@@ -11,8 +11,8 @@ export interface RemovedTenant {
 }
 
 /**
- * Deletes a tenant with all its rows; `undefined` for an unknown one. Its row is locked first, so that concurrent
- * writers either finish before or find no tenant to refer to. Across tenants, since people belong to none.
+ * Deletes a tenant with all its rows. Returns `undefined` for an unknown one. Its row is locked first, so that
+ * concurrent writers either finish before or find no tenant to refer to. Across tenants, since people belong to none.
  */
 export async function deleteTenantRows(tx: PlatformTx, tenantId: string): Promise<RemovedTenant | undefined> {
   const [tenant] = await tx.db

@@ -182,7 +182,7 @@ test('a tenant has a bounded number of mutes, and expired ones make room', async
   const full = await call('POST', '', somebody(), other.admin);
   expect([full.status, full.body]).toEqual([
     422,
-    { error: 'the tenant has as many mutes as it can have', code: 'limit_reached' },
+    { error: 'the tenant has reached its limit of mutes', code: 'limit_reached' },
   ]);
   await harness.asOwner(
     `update tenancy.mutes set until = now() where tenant_id = $1 and platform_user_id = '91'`,

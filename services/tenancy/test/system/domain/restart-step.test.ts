@@ -51,7 +51,7 @@ test('who takes the round up asks again, unless the process is already ending', 
   expect(nextStep(asked.instances, [instance('a', 'draining')], 1000).ask).toBeUndefined();
   expect(nextStep(asked.instances, [instance('a')], 61_000)).toMatchObject({
     state: 'failed',
-    reason: 'the process did not end itself',
+    reason: 'the process did not stop',
   });
 });
 

@@ -100,7 +100,7 @@ function hasAlignedPass({ results, signatures }: Evidence, domain: string, form:
     .some(({ method, passed }) => isAligned(passed) && (method === 'dkim' || passed === envelope));
 }
 
-/** Of repeated results the worst one counts. */
+/** The worst of repeated results counts. */
 const isPass = (values: readonly string[] | undefined): boolean =>
   values !== undefined && worstOf(values) === 'pass';
 
