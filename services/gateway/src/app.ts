@@ -23,7 +23,7 @@ import { createSystemHealth } from './domain/system-health.ts';
 import { createUpstreams, forEachUpstream, urlsOf } from './domain/upstreams.ts';
 import { createPublicServer, openPublicServer } from './routes/public-server.ts';
 
-/** Settings that tests make smaller, or change. */
+/** Settings that tests reduce or change. */
 export interface GatewayOptions {
   limits?: Partial<UpstreamLimits>;
   probeTimeoutMs?: number;
@@ -32,12 +32,12 @@ export interface GatewayOptions {
 }
 
 export interface GatewayApp extends App {
-  /** The port that was bound. @throws before `start`. */
+  /** The port that the server listens on. @throws before `start`. */
   publicPort(): number;
 }
 
 const finishWithinMs = 10_000;
-/** Balancers in front of us check our readiness now and then. */
+/** Long enough for balancers in front, which check readiness only at intervals. */
 const drainWithinMs = 8000;
 
 export async function createApp(
@@ -109,7 +109,7 @@ export async function createApp(
   };
 }
 
-/** Forgets remembered tokens when tenancy announces a change. */
+/** Drops cached tokens when tenancy announces a change. */
 function createApiTokens(bus: Bus, options: Omit<ApiTokensOptions, 'find'>): ApiTokens {
   const tokens = new ApiTokens({ ...options, find: createFindApiToken(bus) });
   watch(bus, authorizationChanged, { onEvent: tokens.onAuthorizationChanged, onGap: tokens.onGap });

@@ -14,7 +14,7 @@ export const gatewayConfig = baseConfig
   .extend({
     NATS_URL: optionalFor(
       natsServers,
-      'no API token is accepted, the gateway is not in the inventory, and does not hear of processes that end',
+      'no API token is accepted, and the gateway is not in the inventory and is not notified of processes that end',
     ),
     PORT: port.default(3001),
     HOST: shown(z.string().default('127.0.0.1')),
@@ -25,7 +25,7 @@ export const gatewayConfig = baseConfig
     AGENTS_URL: addresses,
     IDENTITY_SIGNING_KEY: z.string().refine(isSigningKey, 'must be a private Ed25519 JWK as base64url'),
     AUTH_DEV_MODE: flag.default(false),
-    /** Source addresses that may have the synthetic principal. */
+    /** Source addresses that may get the synthetic principal. */
     AUTH_DEV_MODE_PEERS: ranges,
     IDP_ISSUER: optionalFor(httpAddress, 'no session token is accepted: nobody can sign in'),
     IDP_JWKS_URL: httpAddress.optional(),
@@ -33,7 +33,7 @@ export const gatewayConfig = baseConfig
       shown(z.string().refine(isPublishableKey, 'must be a publishable key of the identity provider')),
       'nobody can sign in to the console',
     ),
-    /** Development mode only: the sandbox, whose people the console can act as. */
+    /** Development mode only: the sandbox with the people that the console can act as. */
     SANDBOX_URL: httpAddress.optional(),
     IDP_AUTHORIZED_PARTIES: shown(commaList.default([])),
     IDP_PLATFORM_ORG_ID: optionalFor(shown(z.string()), 'nobody is an operator'),
@@ -47,16 +47,16 @@ export const gatewayConfig = baseConfig
 
 export type GatewayConfig = z.output<typeof gatewayConfig>;
 
-/** Issuer and accepted parties of session tokens. */
+/** Issuer and accepted authorized parties of session tokens. */
 interface IdentityProvider {
   issuer: string;
   jwksUrl: string;
-  /** Empty: tokens of any party are accepted. */
+  /** If empty, tokens of any party are accepted. */
   authorizedParties: readonly string[];
   platformOrgId: string | undefined;
 }
 
-/** `null` when none is configured: then no token is valid. */
+/** Returns `null` when none is configured: then no token is valid. */
 export function identityProviderOf(config: GatewayConfig): IdentityProvider | null {
   if (!config.IDP_ISSUER) return null;
   return {
@@ -67,7 +67,10 @@ export function identityProviderOf(config: GatewayConfig): IdentityProvider | nu
   };
 }
 
-/** The condition that refuses the synthetic principal to a request without a token; `null` outside development mode. */
+/**
+ * The condition under which a request without a token doesn't get the synthetic principal; `null` outside development
+ * mode.
+ */
 export function developmentRuleOf(config: GatewayConfig): LocalRequestFault | null {
   if (!config.AUTH_DEV_MODE) return null;
   const isPeer = proxyAddr.compile([...config.AUTH_DEV_MODE_PEERS]);
@@ -97,11 +100,12 @@ function isSigningKey(setting: string): boolean {
 const keyShape = /^pk_(?:test|live)_([A-Za-z0-9+/_=-]{4,400})$/;
 
 /**
- * A publishable key contains the host of the provider's frontend interface, followed by `$`. @throws for any other text
+ * A publishable key contains the host of the provider's frontend interface, followed by `$`. @throws for any other
+ * text.
  */
 export function providerHost(publishableKey: string): string {
   const host = Buffer.from(keyShape.exec(publishableKey)?.[1] ?? '', 'base64').toString('utf8');
-  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+\$$/i.test(host)) throw new Error('the publishable key names no host');
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+\$$/i.test(host)) throw new Error('the publishable key contains no host');
   return host.slice(0, -1).toLowerCase();
 }
 

@@ -8,7 +8,7 @@ import { readPrices } from './domain/prices.ts';
 import { createTenantPurge } from './domain/tenant-purge.ts';
 import { routes } from './routes.ts';
 
-/** `now` is another clock in tests. @throws ConfigError when the table of prices can't be read. */
+/** `now` is a different clock in tests. @throws ConfigError when the table of prices can't be read. */
 export async function createApp(
   config: UsageConfig,
   runtime: RuntimeContext,

@@ -12,7 +12,7 @@ export interface CollectorAnswer {
   body: Buffer;
 }
 
-/** The operator's collector: one fixed address for each signal, and only the body and its type are passed on. */
+/** The operator's collector: one fixed address per signal. Only the body and its type are passed on. */
 export interface Collector {
   /** @throws HttpError 503 when it doesn't answer. */
   send(signal: Signal, body: Buffer, contentType: string): Promise<CollectorAnswer>;

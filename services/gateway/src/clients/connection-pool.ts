@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { Client } from 'undici';
 
-/** One connection at a time, which is opened when it is needed; one request at a time goes over it. */
+/** One connection at a time, opened on demand, for one request at a time. */
 export class PooledConnection {
   readonly client: Client;
   #socket: Duplex | undefined;
@@ -9,7 +9,7 @@ export class PooledConnection {
   constructor(origin: string, connect: () => Promise<Duplex>) {
     this.client = new Client(origin, {
       allowH2: false,
-      // Deadlines are the caller's.
+      // The caller sets the deadlines.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_options, done) => {
@@ -33,12 +33,12 @@ interface ConnectionPoolOptions {
   origin: string;
   most: number;
   maxFree: number;
-  /** Whether the one that was free longest is next, so that all have work. */
+  /** Whether the connection that was free longest is used next, so that all get requests. */
   isInTurn: boolean;
   connect: () => Promise<Duplex>;
 }
 
-/** Connections to a service. A caller that finds none free waits for one. */
+/** Connections to a service. A caller waits if none is free. */
 export class ConnectionPool {
   readonly #options: ConnectionPoolOptions;
   readonly #free: PooledConnection[] = [];
@@ -59,7 +59,7 @@ export class ConnectionPool {
     return new PooledConnection(origin, connect);
   }
 
-  /** To be called once for each connection that was acquired. */
+  /** Has to be called once for each acquired connection. */
   release(connection: PooledConnection): void {
     if (this.#givenAway.delete(connection)) {
       void connection.client.destroy();
@@ -71,10 +71,7 @@ export class ConnectionPool {
     else this.#end(connection);
   }
 
-  /**
-   * A connection that is used without an end takes no place from others; it is released as any other, and not used
-   * again.
-   */
+  /** Excludes a connection of an endless stream from the limit. It is released like any other, and not reused. */
   giveAway(connection: PooledConnection): void {
     const { origin, connect } = this.#options;
     this.#givenAway.add(connection);

@@ -7,11 +7,11 @@ import type { Drain } from '@botyard/shared/system/questions';
 import { ConnectionPool } from './connection-pool.ts';
 
 interface ConnectionsOptions {
-  /** One address, which may stand for many processes, or one of each process. */
+  /** One address, which may stand for many processes, or one per process. */
   urls: readonly string[];
   maxConnections: number;
   connectTimeoutMs: number;
-  /** Whether the service has told that it is about to be back: then one waits for it. */
+  /** Whether the service has announced that it will be back soon: then requests wait for it. */
   isExpectedBack: () => boolean;
 }
 
@@ -19,13 +19,13 @@ interface Address {
   host: string;
   port: number;
   isTls: boolean;
-  /** The process behind it that is about to end; `until` covers the case that its end isn't reported. */
+  /** The process at this address that is about to end; `until` covers the case that its end isn't reported. */
   leaving: { instanceId: string; until: number } | undefined;
 }
 
 interface Link {
   address: Address;
-  /** The process that it leads to, once it has answered. */
+  /** The process that it leads to, known after its first answer. */
   instanceId: string | undefined;
 }
 
@@ -34,13 +34,14 @@ const retryAfterMs = 25;
 const maxFree = 256;
 
 /**
- * Connections to the processes of one service. A connection that can't be made is made to the next address; while the
- * service's one process is being replaced, it waits. Nothing was sent by then, so that is safe for every request.
+ * Connections to the processes of one service. If a connection can't be opened, the next address is tried. While the
+ * service's only process is being replaced, the request waits. Nothing has been sent by then, so that is safe for every
+ * request.
  */
 export class Connections {
   /** For streamed requests. */
   readonly agent: HttpAgent;
-  /** For everything else. */
+  /** For all other requests. */
   readonly pool: ConnectionPool;
   readonly #options: ConnectionsOptions;
   readonly #addresses: readonly Address[];
@@ -53,7 +54,7 @@ export class Connections {
     this.#addresses = options.urls.map(addressOf);
     const { maxConnections: most, urls } = options;
     const connect = () => this.#connect();
-    // With several processes in turn, so that all have work.
+    // With several processes, connections are used in turn, so that all get requests.
     const isInTurn = urls.length > 1;
     this.pool = new ConnectionPool({ origin: urls[0] ?? '', most, maxFree, isInTurn, connect });
     const settings = {
@@ -65,14 +66,15 @@ export class Connections {
     this.agent = new ConnectingAgent(settings, this.#addresses[0]?.isTls ?? false, connect);
   }
 
-  /** Remembers which process answers on a connection. */
+  /** Records which process answers on a connection. */
   noteAnswer(socket: Duplex, instanceId: string): void {
     const link = this.#links.get(socket);
     if (link) link.instanceId = instanceId;
   }
 
   /**
-   * Turns away from a process that ends: its idle connections are closed from this side, which nothing can race with.
+   * Stops using a process that ends: its idle connections are closed from this side, which can't race with its own
+   * close.
    */
   noteDrain({ instanceId, state }: Pick<Drain, 'instanceId' | 'state'>): void {
     if (state === 'gone') {
@@ -101,7 +103,7 @@ export class Connections {
 
   async #connect(): Promise<Socket> {
     for (;;) {
-      let failure: unknown = new Error('no process of the service takes connections');
+      let failure: unknown = new Error('no process of the service accepts connections');
       for (const address of this.#inTurn()) {
         try {
           return await this.#open(address);
@@ -114,7 +116,7 @@ export class Connections {
     }
   }
 
-  /** An ending process is used only if no other is there or expected. */
+  /** An ending process is used only if no other one is running or expected. */
   #inTurn(): Address[] {
     const now = performance.now();
     this.#turn = (this.#turn + 1) % this.#addresses.length;
@@ -148,13 +150,13 @@ export class Connections {
   }
 }
 
-/** Asks for its connections, and waits for them, where Node's own agent makes one at once or fails. */
+/** Opens connections asynchronously and waits for them, while Node's own agent opens one immediately or fails. */
 class ConnectingAgent extends HttpAgent {
   readonly #connect: () => Promise<Socket>;
 
   constructor(options: AgentOptions, isTls: boolean, connect: () => Promise<Socket>) {
     super(options);
-    // Node compares it with the address that is asked for.
+    // Node compares it with the requested address.
     Object.assign(this, isTls ? { protocol: 'https:', defaultPort: 443 } : {});
     this.#connect = connect;
   }

@@ -9,9 +9,9 @@ export interface DeadlineTimes {
 
 interface Options {
   times: DeadlineTimes;
-  /** While the service has announced its return, requests wait for a connection without missing a deadline. */
+  /** While the service has announced its return, waiting for a connection misses no deadline. */
   isExpectedBack: () => boolean;
-  /** Called once, at the first deadline that is missed. */
+  /** Called once, when the first deadline is missed. */
   onMiss: (error: HttpError) => void;
 }
 
@@ -35,7 +35,7 @@ export class Deadlines {
     return this.#isAnswered;
   }
 
-  /** Set when the request was given up. */
+  /** Set when the request was abandoned. */
   get missed(): HttpError | undefined {
     return this.#missed;
   }
@@ -44,7 +44,7 @@ export class Deadlines {
     clearTimeout(this.#step);
   }
 
-  /** The service has all of the request. */
+  /** Called when the service has received the whole request. */
   sent(): void {
     clearTimeout(this.#step);
     if (this.#isAnswered) return;
@@ -61,7 +61,7 @@ export class Deadlines {
     clearTimeout(this.#total);
   }
 
-  /** Counts the wait for a free connection, too. */
+  /** Includes the wait for a free connection. */
   #waitForConnection(): void {
     this.#step = setTimeout(() => {
       if (this.#options.isExpectedBack()) this.#waitForConnection();

@@ -8,13 +8,13 @@ import type { Connections } from './connections.ts';
 import { Deadlines, type DeadlineTimes } from './deadlines.ts';
 import { isEventStream } from './event-stream.ts';
 
-/** A request whose body, if it has one, is fully read. */
+/** A request whose body, if it has one, has been read completely. */
 interface WholeRequest {
   method: string;
   path: string;
   headers: Record<string, string>;
   body: Buffer | null;
-  /** The caller's name, of any kind. */
+  /** The caller's name, for any kind of caller. */
   caller: string;
 }
 
@@ -25,7 +25,7 @@ interface Options {
   isExpectedBack: () => boolean;
 }
 
-/** Sends whole requests on with undici, and streams their answers back. */
+/** Forwards fully read requests with undici, and streams their answers back. */
 export function createDispatching(options: Options) {
   return async (request: WholeRequest, res: ServerResponse): Promise<void> => {
     try {
@@ -37,7 +37,7 @@ export function createDispatching(options: Options) {
   };
 }
 
-/** @throws when the client leaves before its body ends. */
+/** @throws when the client disconnects before its body ends. */
 export async function readWhole(req: IncomingMessage): Promise<Buffer | null> {
   if (Number(req.headers['content-length'] ?? 0) === 0) return null;
   const chunks: Buffer[] = [];
@@ -45,7 +45,7 @@ export async function readWhole(req: IncomingMessage): Promise<Buffer | null> {
   return chunks.length === 1 ? (chunks[0] ?? null) : Buffer.concat(chunks);
 }
 
-/** The process died, or closed the connection just as we reused it; repeating a read is harmless. */
+/** The process died, or closed the connection just when it was reused. Repeating a read is harmless. */
 function isWorthRepeating({ method, body }: WholeRequest, error: unknown): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
   const isBroken = code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
@@ -54,7 +54,7 @@ function isWorthRepeating({ method, body }: WholeRequest, error: unknown): boole
 
 /** One request over one connection, and its answer to the client. */
 class Exchange implements Dispatcher.DispatchHandler {
-  /** @throws HttpError at a missed deadline; else the error that broke the connection. */
+  /** @throws HttpError at a missed deadline, and otherwise the error that broke the connection. */
   readonly over: Promise<void>;
   readonly #connections: Connections;
   readonly #res: ServerResponse;
@@ -64,7 +64,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   readonly #streams: OpenStreams;
   readonly #caller: string;
-  /** Set while the answer is a stream of events. */
+  /** Set while the answer is an event stream. */
   #closeStream: (() => void) | undefined;
 
   constructor(options: Options, request: WholeRequest, res: ServerResponse) {
@@ -93,7 +93,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   readonly #onClientGone = (): void => {
-    // Most streams can only end this way.
+    // Most streams can only end like this.
     if (this.#closeStream) this.#settle.resolve();
     this.#giveUp(new Error('the client has left'));
   };
@@ -104,7 +104,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it waited for a connection: it must not reach the service any more.
+    // The request was abandoned while it waited for a connection: it must not reach the service any more.
     if (this.#deadlines.missed) {
       controller.abort(this.#deadlines.missed);
       return;
@@ -130,7 +130,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * A stream has no deadline, and its connection doesn't count among those for requests. `false` when it is refused.
+   * A stream has no deadline, and its connection doesn't count for the limit of requests. Returns `false` when it is
+   * refused.
    */
   #beginStream(): boolean {
     try {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const maxKeys = 100;
 const text = z.string().max(2000);
 
-/** Attributes of a key, beside the key itself. */
+/** Attributes of a key, in addition to the key itself. */
 const about = { kid: text.optional(), use: z.literal('sig').optional(), key_ops: z.array(text).optional() };
 const RsaKey = z.object({
   kty: z.literal('RSA'),
@@ -21,7 +21,7 @@ const EdKey = z.object({
   ...{ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: text },
   ...{ alg: z.enum(['EdDSA', 'Ed25519']).optional(), ...about },
 });
-/** Only these fields are kept: a private half published by mistake is dropped. */
+/** Only these fields are kept, so that a private key published by mistake is dropped. */
 const PublicKey = z.discriminatedUnion('kty', [RsaKey, EcKey, EdKey]);
 const KeySet = z.object({ keys: z.array(z.unknown()).max(maxKeys) });
 
@@ -30,12 +30,12 @@ const algorithms = { RSA: 'RS256', EC: 'ES256', OKP: 'EdDSA' } as const;
 const leastRsaLength = 342;
 
 /**
- * The usable keys of an identity provider's answer: public keys for signatures of the algorithms that session tokens
- * may have. @throws when there is none, so that an empty set, or a proxy's page, never replaces good keys.
+ * The usable keys in an identity provider's answer: public signature keys for the algorithms that session tokens may
+ * have. @throws when there is none, so that an empty set, or a proxy's page, never replaces good keys.
  */
 export async function readKeySet(answer: unknown): Promise<JWK[]> {
   const set = KeySet.safeParse(answer);
-  if (!set.success) throw new Error(`the answer is no key set of at most ${maxKeys} keys`);
+  if (!set.success) throw new Error(`the answer is not a key set of at most ${maxKeys} keys`);
   const read = await Promise.all(set.data.keys.map(readKey));
   const usable = read.filter((key) => key !== undefined);
   if (usable.length === 0) throw new Error('the key set has no usable key');
@@ -55,12 +55,12 @@ async function readKey(given: unknown): Promise<JWK | undefined> {
   }
 }
 
-/** How long a key stays valid after a newer set dropped it. */
+/** How long a key stays valid after a newer set has dropped it. */
 const missingKeyGoodForMs = 5 * 60_000;
 
 /**
- * The keys of the newest set, and for 5 more minutes those that it has dropped: no user is locked out if a provider's
- * servers disagree about the keys, and a withdrawn key still ends within minutes.
+ * The keys of the newest set and, for 5 more minutes, the keys that it has dropped. So no user is locked out if a
+ * provider's servers disagree about the keys, and a withdrawn key still expires within minutes.
  */
 export class SigningKeys {
   readonly #now: () => number;
@@ -76,7 +76,7 @@ export class SigningKeys {
   replace(keys: readonly JWK[]): void {
     const now = this.#now();
     const known = [...this.#newest.map((key) => ({ key, since: now })), ...this.#missing];
-    // A key with the name of an old one replaces it: two with one name can't be distinguished.
+    // A key replaces an old one with the same name, because the two can't be distinguished.
     this.#setMissing(known.filter(({ key }) => !keys.some((one) => isSame(one, key))));
     this.#newest = keys;
     this.#inNewest = finder(keys);

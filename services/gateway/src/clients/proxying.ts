@@ -18,7 +18,7 @@ interface Options {
   isExpectedBack: () => boolean;
 }
 
-/** Sends requests on with http-proxy-middleware, body and answer as they flow. */
+/** Forwards requests with http-proxy-middleware, and streams body and answer. */
 export function createProxying({ target, connections, times, isExpectedBack, streams }: Options) {
   const watchRequest: Plugin = (proxy) =>
     proxy.on('proxyReq', (proxyReq, req) => (req as Attempted)[attemptOf]?.watch(proxyReq));
@@ -29,7 +29,7 @@ export function createProxying({ target, connections, times, isExpectedBack, str
       const isRefused = (req as Attempted)[attemptOf]?.refuses(proxyRes) === true;
       if (!isRefused) sendAnswer(proxyRes, res as ServerResponse);
     });
-  // Without the library's own plugins nothing listens to its 'error' event, so an error rejects the promise.
+  // Without the library's own plugins its 'error' event has no listener, so an error rejects the promise.
   const proxy = createProxyMiddleware({
     target,
     agent: connections.agent,
@@ -62,7 +62,7 @@ interface AttemptOptions {
 
 /** One request to the service and its deadlines. */
 class Attempt {
-  /** Rejects at the first deadline that is missed; never resolves. */
+  /** Rejects at the first missed deadline; never resolves. */
   readonly overdue: Promise<never>;
   readonly #deadlines: Deadlines;
   readonly #openStream: () => () => void;
@@ -85,10 +85,10 @@ class Attempt {
     });
   }
 
-  /** Called when the request has got its connection, before anything is sent. */
+  /** Called when the request has its connection, before anything is sent. */
   watch(proxyReq: ClientRequest): void {
     const deadlines = this.#deadlines;
-    // Given up while it waited for a connection: it must not reach the service any more.
+    // The request was abandoned while it waited for a connection: it must not reach the service any more.
     if (deadlines.missed) {
       proxyReq.destroy(deadlines.missed);
       return;
@@ -99,14 +99,16 @@ class Attempt {
     proxyReq.once('response', () => deadlines.answered());
   }
 
-  /** Server-sent events have no deadline, and a limit to how many are open. `true` when it is reached. */
+  /**
+   * Event streams have no deadline, but the number of open ones is limited. Returns `true` when the limit is reached.
+   */
   refuses(proxyRes: IncomingMessage): boolean {
     if (!isEventStream(proxyRes.headers['content-type'])) return false;
     try {
       this.#closeStream = this.#openStream();
     } catch (error) {
       this.#fail(error as Error);
-      // After the refusal is on its way: the client's connection would be cut along with this one.
+      // After the refusal has been sent: otherwise the client's connection would be closed along with this one.
       setImmediate(() => proxyRes.destroy());
       return true;
     }

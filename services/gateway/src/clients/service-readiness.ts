@@ -1,11 +1,11 @@
 import { readBounded } from '@botyard/shared/http/bounded-body';
 
-/** Asks one service; `ok` or a short reason. Never rejects. */
+/** Checks one service. Resolves with `ok` or a short reason, and never rejects. */
 export type Probe = () => Promise<string>;
 
 const maxAnswerBytes = 64 * 1024;
 
-/** A service is well as soon as one of its processes is. */
+/** A service is ready as soon as one of its processes is. */
 export function createServiceProbe(serviceUrls: readonly string[], timeoutMs: number): Probe {
   const probes = serviceUrls.map((url) => createReadinessProbe(url, timeoutMs));
   return async () => {
@@ -14,7 +14,7 @@ export function createServiceProbe(serviceUrls: readonly string[], timeoutMs: nu
   };
 }
 
-/** Asks a process's `/readyz`. */
+/** Requests a process's `/readyz`. */
 function createReadinessProbe(serviceUrl: string, timeoutMs: number): Probe {
   return async () => {
     try {

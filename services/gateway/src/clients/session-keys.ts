@@ -9,23 +9,23 @@ export interface SessionKeysOptions {
   now: () => number;
   refreshAfterMs?: number;
   retryAfterMs?: number;
-  /** How soon the keys are fetched again while one is missing that was there before. */
+  /** The time until the keys are fetched again while a key is missing that existed before. */
   recheckAfterMs?: number;
   timeoutMs?: number;
 }
 
-/** How long keys that can't be refreshed stay good. */
+/** How long keys that can't be refreshed stay valid. */
 const staleForMs = 60 * 60_000;
-/** With no usable keys a request may fetch them, but not more often than this. */
+/** Without usable keys a request may fetch them, but not more often than this. */
 const neededKeysCooldownMs = 1000;
-/** An unknown `kid` makes at most one fetch in this time, whether it succeeds or not. */
+/** An unknown `kid` causes at most one fetch in this time, whether it succeeds or not. */
 const unknownKidCooldownMs = 30_000;
 const maxSetBytes = 256 * 1024;
 
 /**
- * The identity provider's keys (REQ-REL-13 and REQ-REL-25): an answer without a usable key changes nothing. jose's own
+ * The identity provider's keys (REQ-REL-13 and REQ-REL-25). An answer without a usable key changes nothing. jose's own
  * remote set counts its cooldown from the last *successful* fetch and refuses every token once its cache is too old.
- * With the provider down, each unknown `kid` would wait for a fetch, and known keys would end; hence this class.
+ * While the provider is down, each unknown `kid` would wait for a fetch, and known keys would expire; hence this class.
  */
 export class SessionKeys {
   readonly #options: Required<SessionKeysOptions>;
@@ -45,7 +45,7 @@ export class SessionKeys {
     this.#keys = new SigningKeys(this.#options.now);
   }
 
-  /** Fetches now and then again and again, in the background; nothing waits for it. */
+  /** Fetches now and then periodically, in the background; nothing waits for it. */
   start(): void {
     this.#isRunning = true;
     void this.#fetch();
@@ -56,7 +56,7 @@ export class SessionKeys {
     clearTimeout(this.#timer);
   }
 
-  /** For `jwtVerify`. @throws when the key isn't known or no usable keys are there. */
+  /** For `jwtVerify`. @throws when the key isn't known or there are no usable keys. */
   readonly get: JWTVerifyGetKey = async (header, token) => {
     if (!this.#areUsable()) await this.#fetchUnlessJustFailed();
     try {
@@ -81,7 +81,7 @@ export class SessionKeys {
     if (this.#fetching || isDue) await this.#fetch();
   }
 
-  /** Resolves with whether keys came. */
+  /** Resolves with whether keys were received. */
   async #seekUnknownKid(): Promise<boolean> {
     const { now } = this.#options;
     if (!this.#fetching) {
@@ -91,7 +91,7 @@ export class SessionKeys {
     return this.#fetch();
   }
 
-  /** Counts from the last fetch of any kind. */
+  /** Scheduled after the last fetch of any kind. */
   #fetchLater(isFetched: boolean): void {
     clearTimeout(this.#timer);
     if (!this.#isRunning) return;
@@ -100,7 +100,7 @@ export class SessionKeys {
     this.#timer = setTimeout(() => void this.#fetch(), isFetched ? usualMs : retryAfterMs).unref();
   }
 
-  /** One at a time, never rejects; tells whether keys came. */
+  /** Runs one fetch at a time and never rejects. Resolves with whether keys were received. */
   #fetch(): Promise<boolean> {
     this.#fetching ??= this.#fetchNow().then((isFetched) => {
       this.#fetching = undefined;
@@ -131,17 +131,14 @@ export class SessionKeys {
     }
   }
 
-  /** One line for one cause: it is tried again every few seconds. */
+  /** Logs one line per cause, because the fetch is retried every few seconds. */
   #noteFailure(error: unknown): void {
     this.#failures += 1;
     const reason = String(error);
     if (reason === this.#lastReason) return;
     this.#lastReason = reason;
     const { log } = this.#options;
-    log.warn(
-      { err: error, failures: this.#failures },
-      'the keys of the identity provider could not be fetched',
-    );
+    log.warn({ err: error, failures: this.#failures }, 'could not fetch the keys of the identity provider');
   }
 
   #noteSuccess(): void {

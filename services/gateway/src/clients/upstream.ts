@@ -8,11 +8,14 @@ import { createDispatching, readWhole } from './dispatching.ts';
 import { createProxying } from './proxying.ts';
 
 export interface UpstreamLimits extends DeadlineTimes {
-  /** Limit for streams, and the same again for everything else. */
+  /** Limit for streams, and the same limit for all other requests. */
   maxConnections: number;
 }
 
-/** Times: shorter than a caller's own timeout. Connections: more than the number of slow senders to withstand (P18). */
+/**
+ * Times: shorter than a caller's own timeout. Connections: more than the number of slow senders that has to be
+ * withstood (P18).
+ */
 export const upstreamLimits: UpstreamLimits = {
   connectTimeoutMs: 1000,
   firstByteTimeoutMs: 10_000,
@@ -20,7 +23,7 @@ export const upstreamLimits: UpstreamLimits = {
   maxConnections: 2500,
 };
 
-/** Headers and caller that accompany a request. */
+/** Headers and caller that are passed with a request. */
 export interface Passed {
   headers: Record<string, string>;
   caller: string;
@@ -29,18 +32,18 @@ export interface Passed {
 /** A service behind the gateway. */
 export interface Upstream {
   /**
-   * Sends the request on, with exactly these headers, and its answer back; resolves when the answer is over. Event
+   * Forwards the request with exactly these headers, and returns its answer; resolves when the answer has ended. Event
    * streams are counted by the caller's name. @throws HttpError 503 when the service can't be reached, 504 when it
    * doesn't answer in time, 429 for too many streams.
    */
   forward(req: IncomingMessage, res: ServerResponse, passed: Passed): Promise<void>;
-  /** A process of the service is about to end, or has ended. */
+  /** Reports that a process of the service is about to end, or has ended. */
   noteDrain(drain: Drain): void;
   close(): void;
 }
 
 interface UpstreamOptions {
-  /** One address, or one per process; all with one scheme. */
+  /** One address, or one per process; all with the same scheme. */
   urls: readonly string[];
   limits: UpstreamLimits;
   /** Whether the service has announced that it will be back soon: then requests wait for it. */
@@ -49,10 +52,10 @@ interface UpstreamOptions {
   streams?: OpenStreams;
 }
 
-/** Bodies up to this size are read before the service is called, so that a slow sender holds no connection to it. */
+/** Bodies up to this size are read before the service is called, so that a slow sender occupies no connection to it. */
 const maxWholeBytes = 16 * 1024;
 
-/** Short requests use undici, which costs a third of http-proxy-middleware; the rest is streamed. */
+/** Requests with small bodies use undici, which costs a third of http-proxy-middleware; others are streamed. */
 export function createUpstream({
   urls,
   limits,

@@ -15,20 +15,20 @@ export interface ApiTokensOptions {
   onToken?: (outcome: 'remembered' | 'verified' | 'refused') => void;
 }
 
-/** The same as for authorizations while the bus is away (P11). */
+/** The same as for authorizations while the bus is unavailable (P11). */
 const goodForMs = 30_000;
 const refusedForMs = 10_000;
 const maxRemembered = 10_000;
 
 interface GoodToken {
   readonly tenantId: string;
-  /** `null`: it was valid, and has to be verified again. */
+  /** `null` means that the token was valid, and has to be verified again. */
   principal: Principal | null;
 }
 
 /**
- * API tokens, verified by the tenancy service by their hash. Its answers are remembered, and dropped when a change in
- * the token's tenant is announced. Tokens known as valid don't wait behind invented ones.
+ * Verifies API tokens with the tenancy service, by their hash. Answers are cached, and dropped when a change in the
+ * token's tenant is announced. Known valid tokens don't wait behind invented ones.
  */
 export class ApiTokens {
   readonly #options: ApiTokensOptions;
@@ -37,7 +37,7 @@ export class ApiTokens {
   readonly #asking = new Map<string, Promise<Principal | null>>();
   readonly #known = new LookupLane({ atOnce: 16, maxWaiting: 1000, maxWaitingOfOne: 1000 });
   readonly #strange = new LookupLane({ atOnce: 4, maxWaiting: 400, maxWaitingOfOne: 16 });
-  /** An answer that was pending when a change was announced may predate it and isn't remembered. */
+  /** An answer that was pending when a change was announced may predate it, so it isn't cached. */
   #changes = 0;
 
   constructor(options: ApiTokensOptions) {
@@ -45,8 +45,8 @@ export class ApiTokens {
   }
 
   /**
-   * The principal of this token from this address; `null` is 401. @throws HttpError 503 when tenancy doesn't answer, or
-   * too many unknown tokens are waiting.
+   * The principal of this token from this address; `null` means 401. @throws HttpError 503 when tenancy doesn't answer,
+   * or too many unknown tokens are pending.
    */
   verify(token: string, address: string): Principal | null | Promise<Principal | null> {
     const { now, onToken = () => {} } = this.#options;
@@ -61,7 +61,7 @@ export class ApiTokens {
     return this.#asking.get(hash) ?? this.#askOnce(hash, known, address);
   }
 
-  /** Permissions in a tenant have changed: one of its tokens may be revoked. */
+  /** Permissions in a tenant have changed, so one of its tokens may be revoked. */
   readonly onAuthorizationChanged = ({ tenantId }: { tenantId: string }): void =>
     this.#forget((known) => known.tenantId === tenantId);
 
@@ -74,7 +74,7 @@ export class ApiTokens {
     for (const known of this.#good.values()) if (isMeant(known)) known.principal = null;
   }
 
-  /** Concurrent requests share one answer, except those that come after a change. */
+  /** Concurrent requests share one answer, except those that arrive after a change. */
   #askOnce(hash: string, known: GoodToken | undefined, address: string): Promise<Principal | null> {
     const asking = this.#ask(hash, known, address).finally(() => {
       if (this.#asking.get(hash) === asking) this.#asking.delete(hash);

@@ -16,13 +16,11 @@ import type { VerifySession } from './session-token.ts';
 /** Identifies callers. */
 export interface Authenticator {
   /**
-   * Verifies an `Authorization` header sent from an address; `null` is 401. @throws HttpError 503 for an API token, as
-   * `ApiTokens`.
+   * Verifies an `Authorization` header sent from an address; `null` means 401. @throws HttpError 503 for an API token,
+   * as `ApiTokens`.
    */
   withToken(authorization: string, address: string): Principal | null | Promise<Principal | null>;
-  /**
-   * Decides on a request without that header: the synthetic admin of development mode, or a 401 that says what to do.
-   */
+  /** Decides on a request without that header: the synthetic admin of development mode, or a 401 with advice. */
   withoutToken(req: LocalRequest): Principal | HttpError;
   /** For public prefixes and webhooks. */
   anonymous(): Principal;
@@ -36,8 +34,8 @@ export interface AuthenticatorOptions {
   /** `null` without a bus: then no API token is valid. */
   apiTokens: Pick<ApiTokens, 'verify'> | null;
   /**
-   * Development mode (REQ-GATE-3): the condition that refuses the synthetic admin to a request. `null`: the mode is
-   * off.
+   * Development mode (REQ-GATE-3): the condition under which a request doesn't get the synthetic admin. `null` when the
+   * mode is off.
    */
   localRequestFault: LocalRequestFault | null;
   now: () => number;
@@ -45,7 +43,7 @@ export interface AuthenticatorOptions {
   onToken?: (outcome: 'remembered' | 'verified' | 'refused') => void;
 }
 
-/** Time until a verified token is verified again, and so the longest delay of a revoked session. */
+/** The time until a verified token is verified again, and so the longest delay of a revocation. */
 const rememberedMs = 30_000;
 const maxRememberedTokens = 10_000;
 
@@ -57,7 +55,7 @@ const developmentAdmin: UserIdentity = {
   isOperator: true,
 };
 
-/** Verified tokens and signed identities are remembered for min(exp, 30 s), bounded. */
+/** Verified tokens and signed identities are cached for min(exp, 30 s), with a size limit. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { sign, verifySession, apiTokens, localRequestFault, now, onToken = () => {} } = options;
   const remembered = new LRUCache<string, Principal>({ max: maxRememberedTokens });
@@ -94,12 +92,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
 function notOfThisMachine(fault: string): HttpError {
   return unauthorized(
-    `development mode answers only requests of this machine without a session token, and ${fault}: call it at localhost directly, or send a token as Authorization: Bearer`,
+    `development mode only answers requests from this machine without a session token, and ${fault}: call it at localhost directly, or send a token as Authorization: Bearer`,
     { code: developmentOnlyOnLoopback },
   );
 }
 
-/** A principal that never expires, signed again every 30 s. */
+/** A principal that never expires and is signed again every 30 s. */
 function createRenewed(identity: Identity, { sign, now }: AuthenticatorOptions): () => Principal {
   let current = new Principal(identity, 0, sign);
   return () => {
@@ -115,10 +113,8 @@ function bearerToken(authorization: string): string | null {
 
 /** Counts tokens by outcome. */
 export function countTokens({ metrics }: RuntimeContext): (outcome: string) => void {
-  const tokens = metrics.counter(
-    'gateway_tokens_total',
-    'Session tokens and API tokens by what became of them',
-    ['outcome'],
-  );
+  const tokens = metrics.counter('gateway_tokens_total', 'Session tokens and API tokens by outcome', [
+    'outcome',
+  ]);
   return (outcome) => tokens.inc({ outcome });
 }

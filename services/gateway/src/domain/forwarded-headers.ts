@@ -14,7 +14,7 @@ const always = [
   'user-agent',
 ];
 
-/** For public prefixes whose routes check a token themselves; elsewhere a session token is not passed on. */
+/** For public prefixes whose routes check a token themselves. Elsewhere session tokens are not forwarded. */
 const onOwnTokens = [...always, 'authorization'];
 
 /** The platforms' signature headers. */
@@ -30,15 +30,15 @@ const onWebhooks = [
   'webhook-signature',
 ];
 
-/** `X-Tenant-Id` is only a request: the service decides whether the caller reaches that tenant. */
+/** `X-Tenant-Id` is only a wish: the service decides whether the caller reaches that tenant. */
 const onApi = [...always, 'x-tenant-id'];
 
 const headersOf = { api: onApi, public: always, 'own tokens': onOwnTokens, webhooks: onWebhooks };
 type Surface = keyof typeof headersOf;
 
 /**
- * The headers of a request that a service may see. All others are dropped, so that clients can't send headers that the
- * gateway sets (REQ-REL-11).
+ * The headers of a request that are forwarded to a service. All others are dropped, so that clients can't send headers
+ * that the gateway sets (REQ-REL-11).
  */
 export function forwardedHeaders(inbound: IncomingHttpHeaders, surface: Surface): Record<string, string> {
   const kept: Record<string, string> = {};

@@ -2,14 +2,14 @@ import { unavailable } from '@botyard/shared/http/errors';
 import { Semaphore } from '@botyard/shared/work/semaphore';
 
 interface LookupLaneOptions {
-  /** Questions that are under way together. */
+  /** The number of concurrent look-ups. */
   atOnce: number;
-  /** Limits on running and waiting questions, in total and per asker. */
+  /** Limits on running and pending look-ups, in total and per requester. */
   maxWaiting: number;
   maxWaitingOfOne: number;
 }
 
-/** Bounds what strangers can make us ask: few questions at once, askers in turn, and no long queue. */
+/** Bounds the look-ups that strangers can cause: few concurrent ones, fair among requesters, and no long queue. */
 export class LookupLane {
   readonly #options: LookupLaneOptions;
   readonly #slots: Semaphore;
@@ -21,12 +21,12 @@ export class LookupLane {
     this.#slots = new Semaphore(options.atOnce);
   }
 
-  /** @throws HttpError 503 when too many wait; any error of the question. */
+  /** @throws HttpError 503 when too many are pending; any error of the look-up. */
   async run<Answer>(asker: string, question: () => Promise<Answer>): Promise<Answer> {
     const { maxWaiting, maxWaitingOfOne } = this.#options;
     const own = this.#ofAsker.get(asker) ?? 0;
     if (this.#count >= maxWaiting || own >= maxWaitingOfOne)
-      throw unavailable('too many API tokens are being looked up');
+      throw unavailable('too many API tokens are being looked up: try again later');
     this.#count += 1;
     this.#ofAsker.set(asker, own + 1);
     try {

@@ -7,7 +7,7 @@ export function nameOf(identity: Identity): string | undefined {
   return identity.kind === 'user' ? identity.idpUserId : `token:${identity.tokenId}`;
 }
 
-/** A caller for a short while: the identity, its end, and its signed form for each service. */
+/** A caller for a short time: the identity, its expiry, and its signed form for each service. */
 export class Principal {
   readonly identity: Identity;
   readonly expiresAtMs: number;
@@ -20,7 +20,7 @@ export class Principal {
     this.#sign = sign;
   }
 
-  /** Signed once for each audience, which are few. */
+  /** Signed once per audience, of which there are few. */
   signedFor(audience: string): Promise<string> {
     let signed = this.#signed.get(audience);
     if (!signed) {

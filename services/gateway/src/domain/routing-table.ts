@@ -12,7 +12,7 @@ export const upstreamNames = [
 /** One of them. */
 export type UpstreamName = (typeof upstreamNames)[number];
 
-/** Where requests beneath a base path go. */
+/** The destination of requests below a base path. */
 export interface Destination {
   readonly basePath: string;
   readonly service: UpstreamName;
@@ -20,10 +20,10 @@ export interface Destination {
   readonly cookies: readonly string[];
 }
 
-/** Finds the destination with the longest base path that a path lies under; `null` when no service serves it. */
+/** Finds the destination with the longest base path that contains a path; `null` when no service serves it. */
 export type RoutingTable = (path: string) => Destination | null;
 
-/** The table follows from the contracts; only the webhook surface, which is no router, is added. */
+/** Derived from the contracts. Only the webhook paths, which have no router, are added. */
 export function createRoutingTable(routers: readonly Router[]): RoutingTable {
   const destinations: Destination[] = [{ basePath: '/webhooks', service: 'webhooks', cookies: [] }];
   for (const { basePath, service, cookies = [] } of routers) {

@@ -2,20 +2,20 @@ import type { UserIdentity } from '@botyard/contracts/identity';
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 
-/** A session token that was found good. */
+/** A session token that was verified. */
 export interface Session {
   identity: UserIdentity;
-  /** When the token ends, without leeway. */
+  /** The time when the token expires, without leeway. */
   expiresAtMs: number;
 }
 
-/** `null` for every invalid token, for any reason. */
+/** Resolves with `null` for every invalid token, for any reason. */
 export type VerifySession = (token: string) => Promise<Session | null>;
 
-/** Which tokens are ours; `now` is milliseconds since the epoch. */
+/** The rules for accepting tokens; `now` is milliseconds since the epoch. */
 export interface SessionRules {
   issuer: string;
-  /** Empty: `azp` isn't looked at. */
+  /** If empty, `azp` isn't checked. */
   authorizedParties: readonly string[];
   /** The organization whose admins operate the platform. */
   platformOrgId: string | undefined;
@@ -30,8 +30,8 @@ const Organization = z.object({ id: word, rol: word });
 const Claims = z.object({ sub: word, sid: word, exp: z.number(), iat: z.number() });
 
 /**
- * Session tokens of the identity provider: fixed algorithms, issuer, times with
- * 5 s of leeway, the authorized party, and no session that still has tasks to finish.
+ * Verifies session tokens of the identity provider: fixed algorithms, issuer, times with 5 s of leeway, the authorized
+ * party, and no session with unfinished tasks.
  */
 export function createSessionVerifier(rules: SessionRules): VerifySession {
   return async (token) => {
@@ -40,7 +40,7 @@ export function createSessionVerifier(rules: SessionRules): VerifySession {
     try {
       const { payload, protectedHeader } = await jwtVerify(token, rules.keys, {
         algorithms: ['RS256', 'ES256', 'EdDSA'],
-        // The setting is kept without a trailing slash; some providers name themselves with one.
+        // The setting has no trailing slash, while some providers use one in their name.
         issuer: [rules.issuer, `${rules.issuer}/`],
         clockTolerance: leewaySeconds,
         currentDate: new Date(now),
@@ -76,7 +76,7 @@ function toSession(payload: JWTPayload, rules: SessionRules, now: number): Sessi
   };
 }
 
-/** Version 2 has `o: { id, rol }`, version 1 `org_id` and `org_role`; a role is always told as `org:<role>`. */
+/** Version 2 has `o: { id, rol }`, version 1 `org_id` and `org_role`. A role is always returned as `org:<role>`. */
 function organizationOf(payload: JWTPayload): UserIdentity['org'] {
   const told = payload.o ?? { id: payload.org_id, rol: payload.org_role };
   const { data } = Organization.safeParse(told);

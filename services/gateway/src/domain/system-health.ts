@@ -1,7 +1,7 @@
 import { type StallMonitor, stateOf } from '@botyard/shared/service/stalls';
 import type { Probe } from '../clients/service-readiness.ts';
 
-/** The body of `GET /api/health` (REQ-HTTP-4); `services` holds `ok` or a short reason each. */
+/** The body of `GET /api/health` (REQ-HTTP-4); `services` has `ok` or a short reason for each. */
 export interface SystemHealth {
   status: 'ok' | 'starting' | 'degraded';
   services: Readonly<Record<string, string>>;
@@ -10,8 +10,8 @@ export interface SystemHealth {
 const rememberedMs = 250;
 
 /**
- * Asks every service, however many callers want to know: one round at a time, its result kept for 250 ms.
- * The state is `starting` until all were well once. The gateway itself is named while it isn't well.
+ * Checks every service, one round at a time for all callers, and caches the result for 250 ms. The state is `starting`
+ * until all have been ready once. The gateway itself is listed while it isn't ready.
  */
 export function createSystemHealth(
   probes: Readonly<Record<string, Probe>>,

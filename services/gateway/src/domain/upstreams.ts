@@ -11,9 +11,7 @@ interface UpstreamParts {
   bus: Bus | null | undefined;
 }
 
-/**
- * The services behind the gateway, which share the limits on streams of events, and turn away from processes that end.
- */
+/** The services behind the gateway. They share the limits on event streams, and stop using processes that end. */
 export function createUpstreams(
   config: GatewayConfig,
   { runtime, limits, bus }: UpstreamParts,

@@ -16,15 +16,15 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
 };
-/** The build names every file after its content, in lower case, as the gateway reads paths. */
+/** The build names every file by its content, in lower case, because the gateway reads paths in lower case. */
 const fileName = /^[a-z0-9-]+\.(js|css|svg)$/;
 const endings = { br: '.br', gzip: '.gz' } as const;
 
-/** The address of the console's page itself, or of one beneath it. */
+/** Whether the path is the console's page itself, or below it. */
 export const isConsole = (path: string): boolean =>
   path === '' || isUnder(path, '/console') || consolePages.some((page) => isUnder(path, `/${page}`));
 
-/** `GET /` and the console's paths: its page, its files, and its requests before a sign-in. */
+/** `GET /` and the console's paths: its page, its files, and its requests before sign-in. */
 export function answerConsole(deps: Deps): RequestHandler {
   const router = Router();
   router.use((req, res, next) => {
@@ -54,7 +54,7 @@ export function answerConsole(deps: Deps): RequestHandler {
 
 const readIfThere = async (place: string): Promise<Buffer | null> => await readFile(place).catch(() => null);
 
-/** Never cached: it names the files of the build that is there now. Before the first build it says so. */
+/** Never cached, because it names the files of the current build. Before the first build it says so. */
 async function sendPage(res: Response, { folder, publishableKey }: Console): Promise<void> {
   const page = await readIfThere(join(folder, 'index.html'));
   res.setHeader('Content-Security-Policy', consolePolicy(publishableKey));

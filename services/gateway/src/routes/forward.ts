@@ -15,7 +15,7 @@ import { admit } from './admit.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Past the gate, to the service that the routing table names, and its answer back. */
+/** Authenticates a request, forwards it to the service in the routing table, and returns its answer. */
 type Forward = (req: Routed, res: ServerResponse, path: string) => Promise<void>;
 
 export function createForward(deps: Deps): Forward {

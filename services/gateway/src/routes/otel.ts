@@ -10,7 +10,7 @@ type Signal = Parameters<Collector['send']>[0];
 type CollectorAnswer = Awaited<ReturnType<Collector['send']>>;
 
 const base = '/api/otel';
-/** Only these: no part of the caller's path reaches the collector. */
+/** Only these, so that no part of the caller's path reaches the collector. */
 const signalOf: ReadonlyMap<string, Signal> = new Map([
   [`${base}/v1/traces`, 'traces'],
   [`${base}/v1/metrics`, 'metrics'],
@@ -19,7 +19,7 @@ const signalOf: ReadonlyMap<string, Signal> = new Map([
 const contentTypes = ['application/json', 'application/x-protobuf'];
 const maxBodyBytes = 1024 * 1024;
 const maxUnpackedBytes = 4 * 1024 * 1024;
-/** Limit for all callers together, so that strangers can't fill the memory. */
+/** Limit for all callers together, so that they can't exhaust the memory. */
 const maxBytesAtOnce = 64 * 1024 * 1024;
 /** The collector's statuses that are passed on; any other becomes 503. */
 const passedOn = new Set([200, 202, 400, 413, 429, 502, 503, 504]);
@@ -27,11 +27,11 @@ const passedOn = new Set([200, 202, 400, 413, 429, 502, 503, 504]);
 const unpack = promisify(gunzip);
 
 /**
- * `/api/otel`: passes telemetry of the console and of apps to the collector. Public, so only a bounded body of a known
- * kind is passed on, and nothing else of the caller.
+ * `/api/otel`: passes telemetry of the console and of apps to the collector. It is public, so only a limited body of a
+ * known type is passed on, and nothing else from the caller.
  */
 export const takeTelemetry = ({ collector, metrics }: Deps): RequestHandler => {
-  const taken = metrics.counter('gateway_telemetry_total', 'Telemetry of others by what became of it', [
+  const taken = metrics.counter('gateway_telemetry_total', 'Telemetry of clients by outcome', [
     'signal',
     'status',
   ]);
@@ -62,7 +62,7 @@ export const takeTelemetry = ({ collector, metrics }: Deps): RequestHandler => {
   };
 };
 
-/** Other origins are not allowed: the answer contains no permission. */
+/** Other origins are not allowed, so the answer contains no permission. */
 function answerOptions(res: Response): void {
   res.setHeader('Allow', 'POST, OPTIONS');
   res.status(204).end();
@@ -77,12 +77,12 @@ function contentTypeOf(req: Request): string {
   }
   const encoding = req.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding !== 'identity' && encoding !== 'gzip') {
-    throw new HttpError(415, 'telemetry may be packed with gzip, or not at all');
+    throw new HttpError(415, 'telemetry may be compressed with gzip only');
   }
   return found;
 }
 
-/** One request's memory. */
+/** The memory that one request uses. */
 class Share {
   readonly #budget: { bytesLeft: number };
   #bytes = 0;
@@ -91,9 +91,10 @@ class Share {
     this.#budget = budget;
   }
 
-  /** @throws HttpError 503 when all requests together hold too much. */
+  /** @throws HttpError 503 when all requests together use too much. */
   take(bytes: number): void {
-    if (this.#budget.bytesLeft < bytes) throw unavailable('too much telemetry at once');
+    if (this.#budget.bytesLeft < bytes)
+      throw unavailable('too much telemetry is being received: try again later');
     this.#budget.bytesLeft -= bytes;
     this.#bytes += bytes;
   }
@@ -111,7 +112,7 @@ async function readBody(req: Request, share: Share): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    // The connection has to stay open for the answer.
+    // The connection has to stay open to send the answer.
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBodyBytes) throw tooLarge();
@@ -124,7 +125,7 @@ async function readBody(req: Request, share: Share): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A small body can unpack to gigabytes: unpacking stops at the collector's own limit. */
+/** A small body can decompress to gigabytes, so decompression stops at the collector's own limit. */
 async function unpacked(req: Request, body: Buffer, share: Share): Promise<Buffer> {
   if (req.headers['content-encoding']?.toLowerCase() !== 'gzip') return body;
   share.take(maxUnpackedBytes);
@@ -137,7 +138,7 @@ async function unpacked(req: Request, body: Buffer, share: Share): Promise<Buffe
 }
 
 function passOn(res: Response, { status, contentType, retryAfter, body }: CollectorAnswer): void {
-  if (!passedOn.has(status)) throw unavailable('the collector does not take telemetry');
+  if (!passedOn.has(status)) throw unavailable('the collector does not accept telemetry');
   if (retryAfter && /^\d{1,5}$/.test(retryAfter)) res.setHeader('Retry-After', retryAfter);
   const type = contentTypes.find((allowed) => contentType?.toLowerCase().startsWith(allowed));
   if (!type) {

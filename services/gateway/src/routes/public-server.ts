@@ -10,7 +10,7 @@ import { parseTarget } from '../domain/request-target.ts';
 import { createForward } from './forward.ts';
 import { createOwnPages, isOwnPage } from './own-pages.ts';
 
-/** The server that the world talks to. Upgrades are refused: they would bypass every step. */
+/** The public server. Upgrades are refused, because they would bypass every check. */
 export function createPublicServer(deps: Deps): Server {
   const begin = createRequestContext(deps, { isTrusted: false });
   const answer = createAnswer(deps);
@@ -33,7 +33,10 @@ export function createPublicServer(deps: Deps): Server {
   return server;
 }
 
-/** The path, then what the gateway says itself; the rest goes through the gate. Express is for what isn't passed on. */
+/**
+ * Reads the path, and answers the gateway's own routes; other requests are authenticated and forwarded. Express serves
+ * only what isn't forwarded.
+ */
 function createAnswer(deps: Deps): (req: Routed, res: ServerResponse) => Promise<void> {
   const answerOwn = createOwnPages(deps);
   const forward = createForward(deps);
@@ -44,7 +47,7 @@ function createAnswer(deps: Deps): (req: Routed, res: ServerResponse) => Promise
   };
 }
 
-/** Resolves with the port that was bound. @throws an error for people when another program has it. */
+/** Resolves with the port that it listens on. @throws an error with a readable text when another program uses it. */
 export async function openPublicServer(
   server: Server,
   { HOST, PORT }: { HOST: string; PORT: number },
@@ -64,7 +67,7 @@ function setCommonHeaders(res: ServerResponse): void {
   res.setHeader('Cache-Control', 'no-store');
 }
 
-/** An answer to invalid HTTP, written by hand because there is no response object for it. */
+/** The answer to invalid HTTP, written directly because there is no response object for it. */
 function refusal(code: string | undefined): string {
   const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
   const { body: fields } = new HttpError(status, `${STATUS_CODES[status]}`.toLowerCase());
@@ -79,11 +82,11 @@ function refusal(code: string | undefined): string {
   ].join('\r\n');
 }
 
-/** More than a client has a reason for; the server reads some more than this, so that none vanishes unseen. */
+/** More than a client needs. The server reads a few more than this, so that none is silently dropped. */
 const maxHeaders = 100;
 
 /**
- * Reads the path that a request asks for, once, before anything else looks at it; every later step decides on it.
+ * Reads the requested path once, before anything else. Every later step decides by it.
  * @throws HttpError 400, 431.
  */
 function readTarget(req: IncomingMessage): string {

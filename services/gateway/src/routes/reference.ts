@@ -7,7 +7,7 @@ const ours = (name: string) => fileURLToPath(new URL(`../reference/${name}`, imp
 const generated = (name: string) => fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url));
 const library = (name: string) => fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
 
-/** The page, its parts, and the documents: these files and no others. */
+/** The page, its parts, and the documents: only these files. */
 const files: ReadonlyMap<string, string> = new Map([
   [base, ours('index.html')],
   ...['reference.css', 'reference.js'].map((name) => [`${base}/${name}`, ours(name)] as const),
@@ -18,8 +18,7 @@ const files: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Swagger UI writes styles of its own and has its icons as data; nothing else is loaded, and no other host is
- * contacted.
+ * Swagger UI writes its own styles and has its icons as data. Nothing else is loaded, and no other host is contacted.
  */
 const policy = [
   "default-src 'none'",
@@ -32,7 +31,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** `GET /docs`: the reference of the interface, for people, whole without any other server. */
+/** `GET /docs`: the reference of the API for people. It needs no other server. */
 export const answerReference = (): RequestHandler => (req, res, next) => {
   const file = files.get(res.locals.path);
   if (!file) return next();
@@ -43,7 +42,7 @@ export const answerReference = (): RequestHandler => (req, res, next) => {
   }
   res.setHeader('Content-Security-Policy', policy);
   res.setHeader('Referrer-Policy', 'no-referrer');
-  // A parent directory's name doesn't matter: it may begin with a dot.
+  // The name of a parent directory doesn't matter: it may begin with a dot.
   res.sendFile(
     file,
     { dotfiles: 'allow', maxAge: '5m', lastModified: true },

@@ -18,7 +18,7 @@ export interface ProviderAnswer {
   status: number;
   /** The beginning of the body. */
   text: string;
-  /** The body went on beyond it. */
+  /** The body was longer. */
   isCut: boolean;
 }
 
@@ -37,10 +37,10 @@ const creditCodes = new Set([
 /** The beginning of a list of models, for lists too long to be read. */
 const listStart = /^\s*\{\s*"(?:object"\s*:\s*"list"|data"\s*:\s*\[\s*\{)/;
 
-/** A 401 without a code, whose text says what the key may not do, or from where: only genuine keys get that. */
+/** A 401 without a code, whose text states what the key may not do, or from where: only genuine keys get that. */
 const restriction = /missing scopes|insufficient permissions|\bIP\b.*\bnot (?:authorized|allowed)/i;
 
-/** Reads the answer to `GET …/models`. The provider's own words go no further than this. */
+/** Reads the answer to `GET …/models`. The provider's own text isn't passed on. */
 export function outcomeOf(provider: Provider, { status, text, isCut }: ProviderAnswer): ProviderOutcome {
   const body = parseJson(text);
   if (status === 200)
@@ -48,7 +48,7 @@ export function outcomeOf(provider: Provider, { status, text, isCut }: ProviderA
   if (status >= 500 || status === 408) return 'failing';
   const error = errorOf(body);
   if (status === 429) return error.codes.some((code) => creditCodes.has(code)) ? 'without credit' : 'limited';
-  // An intermediary answered. A private server's refusal can have any form.
+  // An intermediary has answered. A private server's refusal can have any form.
   if (!error.isThere && provider !== 'private-llm') return 'not understood';
   switch (status) {
     case 401:

@@ -8,14 +8,14 @@ export interface ProviderClient {
   check(provider: Provider, apiKey: Secret): Promise<ProviderOutcome>;
 }
 
-/** `undefined`: the provider isn't configured. */
+/** `undefined` if the provider isn't configured. */
 type ProviderAddresses = Readonly<Record<Provider, string | undefined>>;
 
 const maxBodyBytes = 64 * 1024;
 
 /**
- * One call each, no retry: at most `timeoutMs` and 64 KiB, no redirect followed, and only to the operator's addresses.
- * That the key was stored for that very host is the caller's to see to.
+ * Makes one call per check without retries: at most `timeoutMs` and 64 KiB, no redirect is followed, and only the
+ * operator's addresses are called. The caller has to ensure that the key was stored for that host.
  */
 export function createProviderClient(addresses: ProviderAddresses, timeoutMs: number): ProviderClient {
   return {
@@ -26,7 +26,7 @@ export function createProviderClient(addresses: ProviderAddresses, timeoutMs: nu
       try {
         return outcomeOf(provider, await ask(question, signal));
       } catch {
-        // An error of the HTTP client may repeat a header, so nothing of it is kept.
+        // An error of the HTTP client may repeat a header, so none of it is passed on.
         return signal.aborted ? 'timeout' : 'unreachable';
       }
     },
@@ -48,7 +48,7 @@ const withBearer = (address: string, apiKey: Secret): Question => ({
   headers: { authorization: `Bearer ${apiKey.reveal()}` },
 });
 
-/** The question for the provider's models, by its protocol. */
+/** The request for the provider's models, by its protocol. */
 const modelsAt: Readonly<Record<ModelProtocol, (address: string, apiKey: Secret) => Question>> = {
   openai: withBearer,
   compatible: withBearer,

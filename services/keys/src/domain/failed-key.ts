@@ -7,13 +7,14 @@ import { markInvalid } from './mark-invalid.ts';
 
 const usualRestMs = 30_000;
 const longestRestMs = 10 * 60_000;
-/** A key that is limited for more models rests for all. */
+/** A key that is limited for more models is paused for all. */
 const maxModels = 50;
 
 /**
- * Applies a provider's refusal of a key during a chat (REQ-CHAT-14): a refused key is marked invalid; a limited one
- * cools down for this model, as long as the provider asked for, at most 10 minutes, else for 30 s. Late reports are
- * ignored: those about a deleted or invalid key, one that the provider accepted since, or a rest that would be over.
+ * Applies a provider's refusal of a key during a chat (REQ-CHAT-14): a refused key is marked invalid. A limited one is
+ * paused for this model, as long as the provider asked for, at most 10 minutes, or else for 30 s. Outdated reports are
+ * ignored: those about a deleted or invalid key, one that the provider has accepted since, or a pause that would be
+ * over.
  */
 export async function applyKeyFailure(
   deps: Pick<Deps, 'outbox'>,
@@ -35,7 +36,7 @@ export async function applyKeyFailure(
   await coolDown(tx, key, { until, models, longestMs: longestRestMs });
 }
 
-/** The models for which a key rests, and until when for each; `null` for all. */
+/** The models for which a key is paused, with the end of each pause; `null` for all models. */
 function limitedModels(
   { coolUntil, coolModels }: KeyRow,
   { model, failedAt, until }: { model: string | undefined; failedAt: Date; until: Date },

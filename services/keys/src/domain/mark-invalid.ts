@@ -5,7 +5,7 @@ import { type KeyRow, saveInvalid } from '../store/keys.ts';
 
 /**
  * Marks a key invalid and, if it was active, announces that in the same transaction: from the commit on it is no longer
- * chosen. A provider's refusal doesn't replace a person's decision. The caller holds the row's lock.
+ * chosen. A provider's refusal doesn't override a person's decision. The caller holds the row's lock.
  */
 export async function markInvalid(
   { outbox }: Pick<Deps, 'outbox'>,

@@ -8,8 +8,8 @@ import type { Deps } from '../deps.ts';
 type State = NonNullable<ExplainedResolution['platformKey']>;
 
 /**
- * Says of a resolution that came to the platform's key whether a chat would use it: that is asked of the usage service
- * before each call.
+ * Adds to a resolution with the platform's key whether a chat would use that key: the usage service is asked before
+ * each call.
  */
 export async function withPlatformKey(
   deps: Pick<Deps, 'bus'>,

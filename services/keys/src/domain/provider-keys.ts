@@ -43,7 +43,7 @@ export async function storeProviderKey(deps: Deps, tenantId: string, body: Creat
   });
 }
 
-/** Marks a key invalid: from the answer on it is chosen no more (REQ-KEY-3). @throws HttpError 404. */
+/** Marks a key invalid: once this resolves it is no longer chosen (REQ-KEY-3). @throws HttpError 404. */
 export async function invalidateProviderKey(deps: Deps, tenantId: string, keyId: string): Promise<KeyRow> {
   return await withTenant(deps.database, [tenantId], async (tx) => {
     const row = await lockKey(tx, { tenantId, keyId });

@@ -14,28 +14,28 @@ export interface WantedKey {
   agentId?: string | undefined;
   /** A key can be limited for one model only. */
   model?: string | undefined;
-  /** Keys that this call has tried before: the next one in order is wanted. */
+  /** Keys that this call has already tried, so that the next one in order is returned. */
   excluding?: readonly string[] | undefined;
 }
 
 export interface ResolvedKey {
   resolution: Resolution;
-  /** `null` when none was found, and when the private LLM needs none. */
+  /** `null` when there is none, or when the private LLM needs none. */
   apiKey: Secret | null;
-  /** `name[:port]` that the key may be sent to; `null` when none was found. */
+  /** `name[:port]` that the key may be sent to; `null` when there is no key. */
   host: string | null;
-  /** When it was decided, by the database's clock; `null` when no key of the tenant was chosen. */
+  /** The time of the decision, by the database's clock; `null` when no key of the tenant was chosen. */
   resolvedAt: Date | null;
-  /** No key of the tenant was chosen, but one that only rests would have done. */
+  /** No key of the tenant was chosen, but a paused one would have fit. */
   isLimited: boolean;
-  /** When the first of those is free again. */
+  /** The time in ms until the first paused key is available. */
   limitedForMs?: number | undefined;
 }
 
 /**
- * Chooses a key in the order agent, bot, tenant, platform, the newest first (REQ-KEY-2), and says of every stored
- * key that was looked at why it was taken or not. Everything is decided on one read of the database and nothing is
- * remembered, so a key that was invalidated or deleted is never chosen by a resolution that begins after.
+ * Chooses a key in the order agent, bot, tenant, platform, newest first (REQ-KEY-2), and gives the reason for every
+ * stored key that was considered. Everything is decided on one read of the database and nothing is cached, so a key
+ * that was invalidated or deleted is never chosen by a resolution that begins later.
  */
 export async function resolveProviderKey(deps: Deps, wanted: WantedKey): Promise<ResolvedKey> {
   const candidates = await withTenantAtOnce(deps.database, [wanted.tenantId], (tx) =>
@@ -73,7 +73,7 @@ function faultOf(deps: Deps, wanted: WantedKey, key: CandidateRow): string | und
   return undefined;
 }
 
-/** Why a usable key comes after the chosen one. */
+/** The reason why a usable key comes after the chosen one. */
 function precedence(key: CandidateRow, chosen: CandidateRow | undefined): string | undefined {
   if (!chosen) return undefined;
   return chosen.scopeType === key.scopeType

@@ -4,8 +4,8 @@ import type { KeyRow } from '../store/keys.ts';
 export type ValidationOutcome = NonNullable<KeyRow['validationOutcome']>;
 
 /**
- * The verdict on a key for each outcome, and the only words that a tenant reads about it. A genuine key is valid even
- * if the provider limits it; outcomes that say nothing about the key are unknown (REQ-KEY-4).
+ * The verdict on a key for each outcome, with the only text that a tenant reads about it. A genuine key is valid even
+ * if the provider limits it. Outcomes that show nothing about the key are unknown (REQ-KEY-4).
  */
 export const verdicts: Readonly<Record<ValidationOutcome, Pick<KeyValidation, 'status' | 'detail'>>> = {
   accepted: { status: 'valid' },

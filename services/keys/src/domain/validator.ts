@@ -30,8 +30,8 @@ export class Validator {
 
   /**
    * Validates a key with its provider. A refused key is marked invalid. A key that the provider had refused and now
-   * accepts is active again; a key that a person marked invalid stays so. Concurrent calls, and calls within 5 s, share
-   * one result. @throws HttpError 404.
+   * accepts is active again; a key that a person marked invalid stays invalid. Concurrent calls, and calls within 5 s,
+   * share one result. @throws HttpError 404.
    */
   validate(key: KeyId): Promise<Validation> {
     const name = `${key.tenantId}/${key.keyId}`;
@@ -53,7 +53,7 @@ export class Validator {
     return await this.#keep(row, outcome);
   }
 
-  /** The key is sent to no other host than the one that it was stored for (REQ-REL-16). */
+  /** The key is sent only to the host that it was stored for (REQ-REL-16). */
   async #ask(row: KeyToValidate): Promise<ValidationOutcome> {
     const { provider, providers } = this.#deps;
     if (providers[row.provider].host !== row.host) return 'moved';

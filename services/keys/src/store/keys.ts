@@ -17,7 +17,7 @@ export type KeyId = Pick<KeyRow, 'tenantId' | 'keyId'>;
 
 const stored = rowsOf(keys, 'tenantId', 'keyId');
 const { matches } = stored;
-/** `lockKey` waits for other changes of the key. `deleteKey` tells whether it existed. */
+/** `lockKey` waits for other changes of the key. `deleteKey` returns whether it existed. */
 export const { lock: lockKey, remove: deleteKey } = stored;
 
 export async function insertKey(tx: TenantTx, key: NewKey): Promise<KeyRow> {
@@ -67,8 +67,8 @@ export async function markActive(tx: TenantTx, key: KeyId): Promise<void> {
 }
 
 /**
- * Saves until when a key rests, and for which models: the later of two reports counts, and an expired one changes
- * nothing.
+ * Saves until when a key is paused, and for which models: the later of two reports counts, and an expired one has no
+ * effect.
  */
 export async function coolDown(
   tx: TenantTx,
@@ -88,7 +88,7 @@ export interface KeyToValidate extends KeyRow {
   isValidatedJustNow: boolean;
 }
 
-/** Time for which a result is reused without asking the provider again. */
+/** How long a result is reused without calling the provider again. */
 const rememberedSeconds = 5;
 
 export async function getKeyToValidate(tx: TenantTx, key: KeyId): Promise<KeyToValidate | undefined> {
@@ -103,7 +103,9 @@ export async function getKeyToValidate(tx: TenantTx, key: KeyId): Promise<KeyToV
   return row && { ...row.key, readAt: new Date(row.readAt), isValidatedJustNow: row.isValidatedJustNow };
 }
 
-/** `confirmedAt`: since when the provider is known to accept the key; `null` when this result doesn't show it. */
+/**
+ * `confirmedAt`: the time since when the provider is known to accept the key; `null` when this result doesn't show it.
+ */
 export async function saveValidation(
   tx: TenantTx,
   key: KeyId,
@@ -124,7 +126,7 @@ export async function deleteKeysOfTenant(tx: TenantTx, tenantId: string): Promis
 
 const candidate = columns({
   ...pick(keys, 'tenantId', 'keyId', 'provider', 'scopeType', 'status', 'invalidatedBy', 'host', 'sealedKey'),
-  /** `null` unless the key rests now for the wanted model, or for any model if none is named. */
+  /** `null` unless the key is currently paused for the given model, or for any model if none is given. */
   restsUntil: orNull(
     moment(`case when cool_until > now() and (cool_models is null or $5::text is null) then cool_until
       when cool_until > now() and (cool_models ->> $5)::timestamptz > now() then (cool_models ->> $5)::timestamptz end`),
@@ -132,7 +134,7 @@ const candidate = columns({
   /** By the database's clock. */
   readAt: moment('now()'),
 });
-/** The fields by which a key is chosen. */
+/** The fields that determine the choice of a key. */
 export type CandidateRow = RowOf<typeof candidate>;
 const candidatesText = typedSql`
   select ${candidate} from keys.keys
@@ -140,7 +142,7 @@ const candidatesText = typedSql`
     and (scope_type = 'tenant' or (scope_type = 'bot' and scope_id = $3) or (scope_type = 'agent' and scope_id = $4))
   order by array_position(array['agent', 'bot', 'tenant'], scope_type), key_id desc`;
 
-/** The matching keys, whatever their status: agent before bot before tenant, newest first. */
+/** The matching keys, in any status: agent before bot before tenant, newest first. */
 export async function listCandidates(
   tx: TenantTx,
   wanted: { tenantId: string; provider: string } & {

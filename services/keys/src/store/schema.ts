@@ -41,17 +41,17 @@ export const keys = tenantTable(
     status: text({ enum: ['active', 'invalid'] })
       .notNull()
       .default('active'),
-    /** Source of the invalid mark: a provider's answer doesn't undo a person's. `null` while it is active. */
+    /** The origin of the invalid mark: a provider's answer doesn't override a person's. `null` while it is active. */
     invalidatedBy: text('invalidated_by', { enum: ['person', 'provider'] }),
     invalidatedAt: moment('invalidated_at'),
     /** The provider limits the key: until then others are preferred. */
     coolUntil: moment('cool_until'),
-    /** The limited models, and until when for each; `null`: all. */
+    /** The limited models, with the end of each limit; `null` for all models. */
     coolModels: jsonb('cool_models').$type<Record<string, string>>(),
     /** The provider's last answer about the key, and its time. */
     validationOutcome: text('validation_outcome', { enum: validationOutcomes }),
     validatedAt: moment('validated_at'),
-    /** When the provider last accepted the key: refusals from before that are ignored. */
+    /** The time when the provider last accepted the key: earlier refusals are ignored. */
     confirmedAt: moment('confirmed_at'),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),

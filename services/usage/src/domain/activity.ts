@@ -15,7 +15,7 @@ export async function usedOverTime(
   return { series: rows.map(({ at, ...figures }) => ({ ...figures, at: at.toISOString() })) };
 }
 
-/** The remainder of quotas. Quotas that are deleted meanwhile are left out. */
+/** The remainder of quotas. Quotas that were deleted meanwhile are left out. */
 export async function quotasLeft(
   deps: Deps,
   { tenantIds }: z.output<typeof listQuotasLeft.request>,

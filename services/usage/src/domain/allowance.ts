@@ -22,7 +22,10 @@ const providersOf: Readonly<Record<AllowanceKind, Provider[]>> = {
 };
 const kinds = ['public', 'private'] as const satisfies AllowanceKind[];
 
-/** A tenant's limit: the operator's for it, else the setting; `null` is unlimited, as for the operators' own bots. */
+/**
+ * A tenant's limit: the operator's limit for it, or else the setting; `null` is unlimited, as for the operators' own
+ * bots.
+ */
 function limitOf(
   { allowances }: Pick<Deps, 'allowances'>,
   { tenantId, row }: Known,
@@ -59,8 +62,9 @@ export async function spentOf(
 }
 
 /**
- * Whether another call may use the platform's key: while used and reserved tokens together are below the limit, so that
- * only the last granted call can exceed it. Reserved tokens may come back; used ones come back next month.
+ * Whether another call may use the platform's key: allowed while used and reserved tokens together are below the limit,
+ * so that only the last granted call can exceed it. Reserved tokens may become free again; used ones count until the
+ * end of the month.
  */
 export function verdictOf(
   { used, reserved }: Spent,

@@ -9,7 +9,7 @@ import { addToPeriods } from './quota-periods.ts';
 import { type Turn, toUse, usesSomething } from './use.ts';
 
 /**
- * Logs and counts the usage of turns, each turn once, settles their reservations and adds to the quotas, all in the
+ * Logs and counts the use of turns, each turn once, settles their reservations and adds to the quotas, all in the
  * caller's transaction.
  */
 export async function countTurns(deps: Deps, tx: TenantTx, turns: readonly Turn[]): Promise<void> {
@@ -27,7 +27,7 @@ export async function countTurns(deps: Deps, tx: TenantTx, turns: readonly Turn[
   ]);
   const fresh = uses.filter(({ turnId }) => added.delete(turnId));
   const onPlatformKeys = fresh.filter(({ keySource }) => keySource === 'platform');
-  // Before the counters, from which a month's sum begins.
+  // Before the counters, which a new month's sum is calculated from.
   if (onPlatformKeys.length > 0) await addToAllowanceUse(tx, onPlatformKeys);
   if (quotas.length === 0) tx.endsHere();
   await addToCounters(tx, fresh);

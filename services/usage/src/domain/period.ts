@@ -4,7 +4,7 @@ export interface Period {
   end: Date;
 }
 
-/** The calendar month, in UTC, of this moment (REQ-USAGE-1). */
+/** The calendar month of this moment, in UTC (REQ-USAGE-1). */
 export function monthOf(moment: Date): Period {
   const year = moment.getUTCFullYear();
   const month = moment.getUTCMonth();
@@ -36,7 +36,7 @@ export function periodOf({ period, resetAt }: Periodic, moment: Date): Period {
   return moment < resetAt ? { start: calendar.start, end: resetAt } : { start: resetAt, end: calendar.end };
 }
 
-/** The current period; never one from before the reset, should clocks disagree. */
+/** The current period. It is never one from before the reset, even if clocks disagree. */
 export function currentPeriod(quota: Periodic, now: Date): Period {
   return periodOf(quota, quota.resetAt && quota.resetAt > now ? quota.resetAt : now);
 }

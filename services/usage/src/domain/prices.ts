@@ -15,7 +15,7 @@ const Price = z.strictObject({
 });
 type Price = z.output<typeof Price>;
 
-/** The form of `services/usage/prices.json` and of the file named by `PRICES_FILE`. */
+/** The structure of `services/usage/prices.json` and of the file in `PRICES_FILE`. */
 export const PriceTable = z.strictObject({
   asOf: z.iso.date(),
   source: z.string(),
@@ -42,13 +42,13 @@ interface PricedUse {
   day: string;
 }
 
-/** The cost in micro-USD, rounded to the nearest one; `null` when the model has no price on that day. */
+/** The cost in micro-USD, rounded to the nearest integer; `null` when the model has no price on that day. */
 export type CostOf = (use: PricedUse) => number | null;
 
 const builtIn = new URL('../../prices.json', import.meta.url);
 
 /**
- * Reads the table of prices: the file named by `PRICES_FILE`, else the repository's. @throws ConfigError in one line.
+ * Reads the table of prices: the file in `PRICES_FILE`, or else the repository's. @throws ConfigError with one line.
  */
 export async function readPrices(file: string | undefined): Promise<CostOf> {
   let content: unknown;
@@ -68,7 +68,7 @@ export async function readPrices(file: string | undefined): Promise<CostOf> {
   );
 }
 
-/** Applies the price with the most exact name among those valid on a day; among equal names, the latest. */
+/** Applies the price with the most exact name among those valid on a day, and the latest one among equal names. */
 export function createPrices({ prices }: PriceTable): CostOf {
   const byProvider = Map.groupBy(prices.toSorted(moreExactThenLater), ({ provider }) => provider);
   return ({ provider, model, inputTokens, outputTokens, day }) => {

@@ -15,7 +15,7 @@ import { reachedLevels } from './limits.ts';
 import { type Period, periodOf } from './period.ts';
 import { totalOf } from './total.ts';
 
-/** A quota's use in a period. Read only: a period without a running sum is summed. */
+/** A quota's use in a period. Only reads: a period without a running sum is summed up. */
 export async function readQuotaUse(
   tx: TenantTx,
   { tenantId }: QuotaRow,
@@ -25,7 +25,7 @@ export async function readQuotaUse(
   return kept ?? (await sumUse(tx, tenantId, period));
 }
 
-/** The same, and begins the period's running sum; the tenant has to be locked. */
+/** The same, and begins the period's running sum. The caller has locked the tenant. */
 export async function beginQuotaUse(
   tx: TenantTx,
   { tenantId }: QuotaRow,
@@ -41,7 +41,7 @@ export async function beginQuotaUse(
 
 /**
  * Adds counted uses to the running sums of their periods, and warns of the levels that they reached. Uses from before
- * the quota was made or reset belong to no period of it.
+ * the quota was created or reset belong to none of its periods.
  */
 export async function addToPeriods(
   deps: Deps,

@@ -27,7 +27,7 @@ export async function readQuota(deps: Deps, tenantId: string): Promise<Quota> {
   });
 }
 
-/** Whether messages are answered, and which limits are used up if not. Without a quota nothing is. */
+/** Whether messages are answered and, if not, which limits are used up. Without a quota there are no limits. */
 export async function checkQuota(deps: Deps, tenantId: string) {
   return await withTenant(deps.database, [tenantId], async (tx) => {
     const quota = await getQuota(tx, tenantId);
@@ -38,7 +38,7 @@ export async function checkQuota(deps: Deps, tenantId: string) {
   });
 }
 
-/** @throws HttpError 409 when the tenant has one. */
+/** @throws HttpError 409 when the tenant already has one. */
 export async function initializeQuota(
   deps: Deps,
   tenantId: string,
@@ -73,7 +73,7 @@ export async function resetQuota(
   });
 }
 
-/** Removes the tenant's quota; open reservations are settled as before. Without a quota it changes nothing. */
+/** Removes the tenant's quota. Open reservations are settled as before. Has no effect without a quota. */
 export async function deleteQuota(deps: Deps, tenantId: string): Promise<void> {
   await withTenant(deps.database, [tenantId], async (tx) => {
     await lockTenants(tx, [tenantId]);
@@ -116,7 +116,7 @@ async function describe({ now }: Deps, tx: TenantTx, quota: QuotaRow): Promise<Q
   };
 }
 
-/** A limit that isn't given is none. */
+/** An omitted limit means no limit. */
 const columnsOf = ({ messages, inputTokens, outputTokens, costMicroUsd }: z.output<typeof Limits>) => ({
   messages: messages ?? null,
   inputTokens: inputTokens ?? null,

@@ -22,8 +22,8 @@ interface UsageQuestion {
 }
 
 /**
- * The sums of a span of time, and on request a series of them. Without a span: the quota's current period, else the
- * calendar month. @throws HttpError 400 when that is too much, or nothing.
+ * The sums of a span of time, and on request a series of them. The span defaults to the quota's current period, or else
+ * the calendar month. @throws HttpError 400 when the span is too long or empty.
  */
 export async function readUsage(
   deps: Deps,
@@ -42,12 +42,12 @@ export async function readUsage(
     const groupBy = timeFirst(asked.groupBy);
     const groups = await sumUseByGroup(tx, tenantId, { span, groupBy, limit: maxGroups + 1 });
     if (groups.length > maxGroups)
-      throw badRequest(`more than ${maxGroups} groups: ask for less time, or group by less`);
+      throw badRequest(`more than ${maxGroups} groups: request a shorter time, or group by fewer fields`);
     return { ...found, counters: totalOf(groups), series: groups.map(toGroup) };
   });
 }
 
-/** Up to the end of today when only the begin is given; from the begin of the month when only the end is. */
+/** Up to the end of today if only the beginning is given; from the beginning of the month if only the end is. */
 function spanOf({ from, to }: UsageQuestion, now: Date): Period | undefined {
   if (!from && !to) return undefined;
   const end = to ?? new Date((Math.floor(now.getTime() / dayMs) + 1) * dayMs);

@@ -24,29 +24,33 @@ type Reply = z.output<typeof reserveQuota.response>;
 /**
  * Reserves the most that a model call may use, from the tenant's quota and, for a call on a key of the platform, from
  * its allowance. Granted while use and reservations are below every limit, so that only the last granted call can
- * exceed one. One at a time for each tenant, and the same answer for the same reservation as long as it is held.
- * @throws HttpError 503 when too many wait.
+ * exceed one. Requests of a tenant are handled one at a time, and the answer for a reservation stays the same as long
+ * as it is held.
+ * @throws HttpError 503 when too many are pending.
  */
 export async function reserve(deps: Deps, wanted: Wanted): Promise<Reply> {
   try {
     return await withTenant(deps.database, [wanted.tenantId], async (tx) => {
       const [bounds, isHeld] = await Promise.all([boundsOf(deps, tx, wanted), isReserved(tx, wanted)]);
       if (isUnbounded(bounds)) return unlimited(wanted);
-      // A certain refusal doesn't need to wait for the lock.
+      // A refusal that is certain doesn't need to wait for the lock.
       const refusal = isHeld ? undefined : await refusalOf(deps, tx, { ...bounds, usedOf: readQuotaUse });
       return refusal ?? (await reserveAlone(deps, tx, wanted));
     });
   } catch (error) {
-    if (isContention(error)) throw unavailable('the quota is busy', { cause: error });
+    if (isContention(error))
+      throw unavailable('too many requests for the quota of this tenant are pending: try again', {
+        cause: error,
+      });
     throw error;
   }
 }
 
-/** A call's limits, and how much of them others have reserved or used. */
+/** A call's limits, and how much of them other calls have reserved or used. */
 interface Bounds {
   quota: QuotaRow | undefined;
   reserved: Reserved;
-  /** The platform's allowance; `null` for a call on a key of the tenant's. */
+  /** The platform's allowance; `null` for a call on the tenant's own key. */
   allowance: (Spent & { limit: number | null }) | null;
 }
 
@@ -62,7 +66,7 @@ async function boundsOf(deps: Deps, tx: TenantTx, wanted: Wanted): Promise<Bound
   return { quota, reserved, allowance: spent && { ...spent, limit } };
 }
 
-/** The platform's allowance that a call counts against; `null` for a key of the tenant's. */
+/** The platform's allowance that a call counts against; `null` for the tenant's own key. */
 const kindOf = ({ keyOwner, provider }: Wanted): AllowanceKind | null =>
   keyOwner === 'platform' ? allowanceKindOf(provider) : null;
 
@@ -74,7 +78,7 @@ const unlimited = (wanted: Wanted): Reply => ({
   ...(kindOf(wanted) ? { platformKey: 'unlimited' } : {}),
 });
 
-/** Runs with the tenant locked; all reads are sent together, since others wait meanwhile. */
+/** Runs with the tenant locked. All reads are sent together, because other requests wait meanwhile. */
 async function reserveAlone(deps: Deps, tx: TenantTx, wanted: Wanted): Promise<Reply> {
   const { tenantId, reservationId, holdMs } = wanted;
   const kind = kindOf(wanted);
@@ -102,8 +106,8 @@ async function reserveAlone(deps: Deps, tx: TenantTx, wanted: Wanted): Promise<R
 }
 
 /**
- * The reason why a call may not be made; no limit counts as exceeded when it is full only because of others'
- * reservations.
+ * The reason why a call may not be made. A limit that is full only because of others' reservations doesn't count as
+ * exceeded.
  */
 async function refusalOf(
   deps: Deps,

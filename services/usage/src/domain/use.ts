@@ -4,11 +4,11 @@ import type { Use } from '../store/log-entries.ts';
 import { dayOf } from './period.ts';
 import type { CostOf } from './prices.ts';
 
-/** A turn, or a summary that was made between two. */
+/** A turn, or a summary between two turns. */
 export type Turn = Omit<DataOf<typeof turnCompleted>, 'outcome'> & { outcome: Use['outcome'] };
 
 /**
- * The use of one turn. Only answered messages count as messages (REQ-USAGE-1); tokens and tool calls count however the
+ * The use of one turn. Only answered messages count as messages (REQ-USAGE-1). Tokens and tool calls count however the
  * turn ended, on the UTC day on which it ended, at the price of that day.
  */
 export function toUse(turn: Turn, costOf: CostOf): Use {
@@ -28,7 +28,7 @@ export function toUse(turn: Turn, costOf: CostOf): Use {
   };
 }
 
-/** A command, or an apology before the model was called, uses nothing. */
+/** False for a command, or an apology before the model was called. */
 export function usesSomething({ messages, inputTokens, outputTokens, toolCalls }: Use): boolean {
   return messages + inputTokens + outputTokens + toolCalls > 0;
 }

@@ -22,7 +22,7 @@ const texts = {
          where tenant_id = any ($1::uuid[]) and completed_at >= $2 and completed_at < $3 group by 1 order by 1`,
 } as const;
 
-/** The use of these tenants together: days from the counters, hours from the log. */
+/** The use of these tenants together: days come from the counters, hours from the log. */
 export async function sumUsedBy(
   tx: TenantTx,
   {

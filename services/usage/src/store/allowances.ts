@@ -35,7 +35,7 @@ export async function deleteAllowanceOfTenant(tx: TenantTx, tenantId: string): P
   await tx.db.delete(allowances).where(eq(allowances.tenantId, tenantId));
 }
 
-/** The counters' sum for a month, for a row of the running sums that isn't begun. */
+/** The counters' sum for a month, to begin a row of the running sums. */
 const counted = (tenantId: string, monthStart: string, kind: string) => `
   coalesce((select sum(counters.input_tokens + counters.output_tokens) from usage.counters
             where counters.tenant_id = ${tenantId} and counters.day >= ${monthStart}
@@ -45,7 +45,7 @@ const counted = (tenantId: string, monthStart: string, kind: string) => `
 interface AllowanceMonth {
   tenantId: string;
   kind: AllowanceKind;
-  /** Begin of the month, in UTC. */
+  /** The beginning of the month, in UTC. */
   start: Date;
 }
 
@@ -71,7 +71,7 @@ export async function sumAllowanceUse(
   return row!.tokens;
 }
 
-/** Reservations of an allowance for current calls. */
+/** The reservations of current calls from an allowance. */
 export async function sumAllowanceReserved(
   tx: TenantTx,
   { tenantId, kind }: Pick<AllowanceMonth, 'tenantId' | 'kind'>,
@@ -85,8 +85,8 @@ export async function sumAllowanceReserved(
 }
 
 /**
- * Adds use of the platform's keys. The tenants have to be locked, and the uses not yet in the counters: the row of a
- * new month starts with the counted sum.
+ * Adds use of the platform's keys. The tenants have to be locked, and the uses not yet counted: the row of a new month
+ * starts with the counted sum.
  */
 export async function addToAllowanceUse(tx: TenantTx, uses: readonly Use[]): Promise<void> {
   await tx.query({

@@ -12,8 +12,8 @@ export type CounterSums = Pick<
 >;
 
 /**
- * Adds all uses in one statement. Each counter is written once, and counters always in the same order, so that two
- * instances that count at once can't block each other for good.
+ * Adds all uses in one statement. Each counter is written once, and counters always in the same order, so that
+ * instances that count concurrently can't deadlock.
  */
 export async function addToCounters(tx: TenantTx, uses: readonly NewUse[]): Promise<void> {
   if (uses.length === 0) return;
@@ -49,7 +49,7 @@ const tokensOfDay = columns({
 });
 type DayTokens = RowOf<typeof tokensOfDay>;
 
-/** A bot's tokens on each of the days from `from` to `to`, both included, on which something was counted. */
+/** A bot's tokens on each day with any use, from `from` to `to`, both included. */
 export async function listTokensOfDays(
   tx: TenantTx,
   { tenantId, botId, from, to }: { tenantId: string; botId: string; from: string; to: string },

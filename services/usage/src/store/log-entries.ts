@@ -16,7 +16,7 @@ export type Use = Omit<LogEntryRow, 'completedAt'> & {
   unpricedTurns: number;
 };
 
-/** Writes entries that don't exist yet. Returns the new turns: only these may be counted. */
+/** Writes entries that don't exist yet. Returns the new turns: only these must be counted. */
 export async function insertLogEntries(tx: TenantTx, uses: readonly Use[]): Promise<Set<string>> {
   if (uses.length === 0) return new Set();
   const rows = await tx.query({
@@ -93,7 +93,7 @@ function conditionsOf({ from, to, keySource, ...filter }: LogFilter): (SQL | und
   ];
 }
 
-/** After this turn's entry in the list's order; after nothing when it isn't the tenant's. */
+/** The entries after this turn's entry in the list's order; all entries when the turn isn't the tenant's. */
 const before = (tenantId: string, turnId: string | undefined): SQL | undefined =>
   turnId === undefined
     ? undefined

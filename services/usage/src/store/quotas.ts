@@ -14,8 +14,8 @@ const stored = rowsOf(quotas, 'tenantId');
 export const updateQuota = stored.update;
 
 /**
- * Locks the counts, reservations and quotas of these tenants until the transaction ends. Held also for a tenant without
- * a quota: one made meanwhile has to see current counting.
+ * Locks the counts, reservations and quotas of these tenants until the transaction ends. Needed even for a tenant
+ * without a quota: one that is created meanwhile has to see the current counts.
  */
 export async function lockTenants(tx: AnyTx, tenantIds: readonly string[]): Promise<void> {
   await tx.query({
@@ -41,18 +41,18 @@ export async function getQuota(tx: TenantTx, tenantId: string): Promise<QuotaRow
   return (await listQuotas(tx, [tenantId]))[0];
 }
 
-/** @throws HttpError 409 when the tenant has one. */
+/** @throws HttpError 409 when the tenant already has one. */
 export async function insertQuota(tx: TenantTx, quota: Omit<QuotaRow, 'resetAt'>): Promise<QuotaRow> {
   try {
     const [row] = await tx.db.insert(quotas).values(quota).returning();
     return row!;
   } catch (error) {
     if (!isUniqueViolation(error, 'quotas_pkey')) throw error;
-    throw conflict('the tenant has a quota already', { code: 'already_exists', cause: error });
+    throw conflict('the tenant already has a quota', { code: 'already_exists', cause: error });
   }
 }
 
-/** Its running sums and warnings go, too. Whether there was one. */
+/** Also deletes its running sums and warnings. Returns whether there was one. */
 export async function deleteQuotaOfTenant(tx: TenantTx, tenantId: string): Promise<boolean> {
   const wasThere = await stored.remove(tx, { tenantId });
   await tx.db.delete(quotaUse).where(eq(quotaUse.tenantId, tenantId));
@@ -91,7 +91,7 @@ export async function getQuotaUse(tx: TenantTx, key: PeriodKey): Promise<Counter
   return await tx.first({ name: 'usage.quota_use.get', text: getText, values: keyOf(key) });
 }
 
-/** The period's new sums; `undefined` when its row isn't begun. */
+/** Returns the period's new sums, or `undefined` when it has no row yet. */
 export async function addToQuotaUse(
   tx: TenantTx,
   key: PeriodKey,
@@ -104,7 +104,7 @@ export async function addToQuotaUse(
   });
 }
 
-/** Begins a period's row with its counted sums; the tenant has to be locked. */
+/** Begins a period's row with its counted sums. The caller has locked the tenant. */
 export async function insertQuotaUse(tx: TenantTx, key: PeriodKey, sums: CounterSums): Promise<void> {
   await tx.query({
     name: 'usage.quota_use.begin',
@@ -115,7 +115,7 @@ export async function insertQuotaUse(tx: TenantTx, key: PeriodKey, sums: Counter
   });
 }
 
-/** Returns those that weren't given before. */
+/** Returns the warnings that weren't given before. */
 export async function insertWarnings(tx: TenantTx, warnings: readonly WarningRow[]): Promise<WarningRow[]> {
   if (warnings.length === 0) return [];
   return await tx.db

@@ -19,8 +19,8 @@ const holdText = typedSql`
   returning ${held}`;
 
 /**
- * Holds the reservation of an earlier attempt of the same turn, or says that its turn has ended. `undefined`: there is
- * none, or it expired and its tokens may be taken.
+ * Locks the reservation of an earlier attempt of the same turn, or returns that its turn has ended. `undefined` means
+ * that there is none, or it has expired and others may use its tokens.
  */
 export async function holdReservation(
   tx: TenantTx,
@@ -34,7 +34,7 @@ export async function holdReservation(
   });
 }
 
-/** Whether `holdReservation` would find something, without holding it. */
+/** Whether `holdReservation` would find something, without locking it. */
 export async function isReserved(
   tx: TenantTx,
   { tenantId, reservationId }: ReservationKey,
@@ -84,7 +84,9 @@ export async function sumReserved(tx: TenantTx, tenantId: string): Promise<Reser
   return await tx.one({ name: 'usage.reservations.sum', text: reservedText, values: [tenantId] });
 }
 
-/** The turns ended. A settled reservation stays for a while, so that a try that comes late reserves nothing again. */
+/**
+ * Marks the turns as ended. A settled reservation is kept for a while, so that a late attempt doesn't reserve again.
+ */
 export async function settleReservations(tx: TenantTx, ended: readonly ReservationKey[]): Promise<void> {
   if (ended.length === 0) return;
   await tx.query({
@@ -98,7 +100,7 @@ export async function settleReservations(tx: TenantTx, ended: readonly Reservati
 
 const batchSize = 5000;
 
-/** Removes some of those that matter no more. Returns whether there may be others. */
+/** Removes some old reservations. Returns whether there may be more. */
 export async function deleteOldReservations(tx: PlatformTx): Promise<boolean> {
   const rows = await tx.query({
     name: 'usage.reservations.tidy',

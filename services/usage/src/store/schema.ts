@@ -24,7 +24,7 @@ const tenantId = () => uuid('tenant_id').notNull();
 const allowanceKind = () => text({ enum: ['public', 'private'] });
 const limitNames = ['messages', 'inputTokens', 'outputTokens', 'costMicroUsd'] as const;
 
-/** The columns by which use is split. */
+/** The columns that use is grouped by. */
 const kindOfUse = () => ({
   /** `noBotId` for use outside any chat. */
   botId: uuid('bot_id').notNull(),
@@ -39,9 +39,9 @@ const amounts = () => ({
   inputTokens: counter('input_tokens').notNull(),
   outputTokens: counter('output_tokens').notNull(),
   toolCalls: counter('tool_calls').notNull(),
-  /** The cost of the priced part; null when no part has a price: unknown is not free. */
+  /** The cost of the priced part; null when no part has a price, because unknown is not free. */
   costMicroUsd: counter('cost_micro_usd'),
-  /** Turns that the cost lacks, because their model had no price. */
+  /** Turns that the cost doesn't include, because their model had no price. */
   unpricedTurns: counter('unpriced_turns').notNull().default(0),
 });
 
@@ -63,7 +63,9 @@ export const counters = usage.table(
   ],
 );
 
-/** Every turn with any use: the counters in detail. Its key makes a turn count once, however often it is reported. */
+/**
+ * Every turn with any use: the details of the counters. Its key makes a turn count once, however often it is reported.
+ */
 export const logEntries = tenantTable(
   'log_entries',
   ['turnId'],
@@ -96,7 +98,7 @@ export const logEntries = tenantTable(
   },
 );
 
-/** A tenant's limits per calendar month or day in UTC; null is no limit. */
+/** A tenant's limits per calendar month or day in UTC; null means no limit. */
 export const quotas = usage.table(
   'quotas',
   {
@@ -115,7 +117,7 @@ export const quotas = usage.table(
 
 /** Running sums of a quota's periods. A period's row begins as the sum of its counted uses. */
 export const quotaUse = tenantTable('quota_use', ['periodStart'], {
-  /** Begin of a calendar period, or the reset within it. */
+  /** The beginning of a calendar period, or the reset within it. */
   periodStart: moment('period_start').notNull(),
   ...amounts(),
 });
@@ -131,7 +133,7 @@ export const reservations = tenantTable(
     inputTokens: counter('input_tokens').notNull(),
     outputTokens: counter('output_tokens').notNull(),
     costMicroUsd: counter('cost_micro_usd').notNull(),
-    /** The platform's allowance that its tokens are reserved from, if the call is to use a key of the platform. */
+    /** The platform's allowance from which its tokens are reserved, if the call will use a key of the platform. */
     allowance: allowanceKind(),
     expiresAt: moment('expires_at').notNull(),
     settledAt: moment('settled_at'),
@@ -143,7 +145,8 @@ export const reservations = tenantTable(
 );
 
 /**
- * An operator's limits for a tenant in place of the settings; null is the setting. Tokens per calendar month in UTC.
+ * An operator's limits for a tenant that override the settings; null means that the setting applies. Tokens per
+ * calendar month in UTC.
  */
 export const allowances = usage.table(
   'allowances',

@@ -58,7 +58,7 @@ export async function sumUse(tx: TenantTx, tenantId: string, span: Span): Promis
   });
 }
 
-/** The same in groups, in the order of the grouping; at most `limit` of them. */
+/** The same in groups, in the order of the grouping, at most `limit` of them. */
 export async function sumUseByGroup(
   tx: TenantTx,
   tenantId: string,
