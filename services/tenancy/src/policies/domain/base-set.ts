@@ -14,18 +14,18 @@ export const baseSet: readonly BasePolicy[] = [
     name: 'members read',
     text: `permit(principal is User, action == Action::"read", resource)
 when { ["member", "admin", "operator"].contains(principal.relation) };`,
-    why: 'Whoever is of a tenant, or operates the platform, may see what is in it.',
+    why: 'Members of a tenant, and operators of the platform, may see what is in it.',
   },
   {
     name: 'admins manage',
     text: `permit(principal is User, action == Action::"manage", resource)
 when { ["admin", "operator"].contains(principal.relation) };`,
-    why: 'Changing a tenant, its bots, keys and people takes an admin of it, or an operator of the platform.',
+    why: 'Only admins of a tenant, and operators of the platform, may change it, its bots, keys and people.',
   },
   {
     name: 'everybody writes',
     text: `permit(principal is Person, action == Action::"sendMessage", resource is Bot);`,
-    why: 'A bot hears everybody who can write to it, unless moderation, grants or a policy of the tenant refuse.',
+    why: 'A bot accepts messages from everybody, unless moderation, grants or a policy of the tenant refuse them.',
   },
 ];
 

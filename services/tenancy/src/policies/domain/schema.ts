@@ -1,21 +1,21 @@
 /**
- * Everything that a policy can speak of. Policies are checked against it when they are saved, and every request when it
- * is decided, so that a policy never meets an attribute that it doesn't know.
+ * Everything that a policy can refer to. Policies are checked against it when they are saved, and every request when it
+ * is decided, so that a policy never meets an unknown attribute.
  */
-export const schemaText = `// Who acts through the API.
+export const schemaText = `// A caller of the API.
 entity User {
-  // The identity provider's id of the person; of a program with an API token "token:<tokenId>".
+  // The identity provider's id of the person, or "token:<tokenId>" for a program with an API token.
   idpUserId: String,
-  // What lets them in here: "member" or "admin" (by membership, group, a tie to the bot, or the token's role), or
-  // "operator".
+  // The relation that gives them access here: "member" or "admin" (by membership, group, an edge to the bot, or the
+  // token's role), or "operator".
   relation: String,
-  // Whether they operate the platform, whatever lets them in here.
+  // Whether they operate the platform, regardless of relation.
   isOperator: Bool,
   // Whether it is a program with an API token of the tenant.
   isToken: Bool,
 };
 
-// Who writes to a bot on a messaging platform. The entity's id is "<platform>:<platformUserId>".
+// A person who writes to a bot on a platform. The entity's id is "<platform>:<platformUserId>".
 entity Person {
   // "messenger" or "email".
   platform: String,
@@ -33,8 +33,7 @@ entity Bot in [Tenant] {
   isEnabled: Bool,
 };
 
-// "read" is what members may do, "manage" what takes an admin. The resource is the bot when the path names one, else
-// the tenant.
+// Members may "read", and admins may also "manage". The resource is the bot if the path names one, or else the tenant.
 action read, manage appliesTo {
   principal: [User],
   resource: [Tenant, Bot],
@@ -53,7 +52,7 @@ action read, manage appliesTo {
   },
 };
 
-// A person of a platform is heard by a bot.
+// A bot accepts a message from a person of a platform.
 action sendMessage appliesTo {
   principal: [Person],
   resource: [Bot],
