@@ -3,9 +3,9 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './styles.css';
+import { ApiError } from '@botyard/client/api-error';
 import { router } from './routes.tsx';
 import { afterRefusal } from './shell/refusals.ts';
-import { isWorthAnotherTry } from './shell/retries.ts';
 
 // A newer build has taken the place of this one: its files have other names.
 window.addEventListener('vite:preloadError', () => window.location.reload());
@@ -25,3 +25,9 @@ if (place)
       </QueryClientProvider>
     </StrictMode>,
   );
+
+/** Reads are asked for again while a service is away; what was refused stays refused. */
+function isWorthAnotherTry(tries: number, error: Error): boolean {
+  const mayPass = !(error instanceof ApiError) || error.status >= 500;
+  return mayPass && tries < 1;
+}

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type CommandLine, CommandLineError, parseCommandLine } from '../command-line/command-line.ts';
 
-export const partNames = [
+const partNames = [
   'admission',
   'archive',
   'authorization',

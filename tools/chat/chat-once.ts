@@ -1,6 +1,6 @@
 /** One text, and every message of the answer. */
-import { ChatError } from './chat-error.ts';
-import type { ChatFile, Connection, SandboxEvent } from './connection.ts';
+
+import { ChatError, type ChatFile, type Connection, type SandboxEvent } from './connection.ts';
 import { createScreen, type Screen } from './screen.ts';
 
 const answerTimeoutMs = 60_000;

@@ -4,9 +4,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ChatError } from './chat-error.ts';
 
-export type BotMessage = { messageId: number; direction: 'in' | 'out'; text: string };
+/** Something that the person at the terminal can act on; its message is one line that says what to do next. */
+export class ChatError extends Error {}
+
+type BotMessage = { messageId: number; direction: 'in' | 'out'; text: string };
 
 export type SandboxEvent =
   | { type: 'message'; chatId: string; entry: BotMessage }

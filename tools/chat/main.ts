@@ -2,10 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { readCommandLine } from '../command-line/read-command-line.ts';
-import { ChatError } from './chat-error.ts';
 import { chatOnce } from './chat-once.ts';
 import { chatInteractively } from './chat-prompt.ts';
-import { type ChatFile, connect } from './connection.ts';
+import { ChatError, type ChatFile, connect } from './connection.ts';
 
 const { options, arguments: words } = readCommandLine({
   name: 'npm run chat',

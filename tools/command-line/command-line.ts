@@ -2,14 +2,14 @@ import { parseArgs } from 'node:util';
 import { nearest } from '@botyard/shared/words/nearest';
 
 /** An option without a value. */
-export interface Flag {
+interface Flag {
   type: 'flag';
   about: string;
   short?: string;
 }
 
 /** An option with a text. */
-export interface TextOption {
+interface TextOption {
   type: 'text';
   about: string;
   /** Name of the value, in a word: `folder`. */
@@ -20,7 +20,7 @@ export interface TextOption {
 }
 
 /** An option with a number; `min` and `max` are allowed, too. */
-export interface NumberOption {
+interface NumberOption {
   type: 'number';
   about: string;
   short?: string;
@@ -46,7 +46,7 @@ export interface Argument {
   otherwise?: string;
 }
 
-export interface Example {
+interface Example {
   command: string;
   about: string;
 }

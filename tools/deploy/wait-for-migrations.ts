@@ -9,7 +9,7 @@ import { z } from 'zod';
 const tryEveryMs = 1000;
 const WaitConfig = z.object({ DATABASE_URL: postgresUrl });
 
-export interface WaitOptions {
+interface WaitOptions {
   servicesDir: string;
   env: Readonly<Record<string, string | undefined>>;
 }

@@ -15,7 +15,7 @@ export interface RunningProcess {
   kill(): void;
 }
 
-export interface Command {
+interface Command {
   file: string;
   args: readonly string[];
   env: Readonly<Record<string, string | undefined>>;

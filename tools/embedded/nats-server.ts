@@ -29,7 +29,7 @@ export interface NatsUser extends SubjectPermissions {
 }
 
 /** A server's place in a cluster that replicates streams. Anybody who reaches the port may join: for tests only. */
-export interface ClusterSeat {
+interface ClusterSeat {
   /** Unique in the cluster. */
   name: string;
   port: number;
@@ -53,7 +53,6 @@ export interface NatsOptions {
 
 export interface RunningNats extends RunningProcess {
   readonly port: number;
-  readonly monitorPort: number;
   readonly url: string;
   readonly monitorUrl: string;
   /** Pauses (`SIGSTOP`) or wakes (`SIGCONT`) it. */
@@ -90,7 +89,6 @@ export async function startNatsServer(options: NatsOptions): Promise<RunningNats
   await untilReady(server, { address: `${place.host}:${port}`, last, user: mightiest(options.users) });
   return {
     port,
-    monitorPort,
     url: `nats://${place.host}:${port}`,
     monitorUrl: `http://${place.host}:${monitorPort}`,
     pid: server.pid,

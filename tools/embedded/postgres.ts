@@ -35,7 +35,6 @@ export interface PostgresOptions {
 export interface RunningPostgres extends RunningProcess {
   /** Address of the database `botyard` as its owner, a superuser. */
   readonly url: string;
-  readonly port: number;
 }
 
 /**
@@ -96,7 +95,6 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     log: options.log,
   });
   return {
-    port,
     url: ownerUrl({ host: place.host, port, password }, database),
     pid: server.pid,
     exited: server.exited,

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-export interface ProcessIdentity {
+interface ProcessIdentity {
   /** Arguments, separated by NUL on Linux and by spaces elsewhere. */
   command: string;
   /** Command and start, which distinguish two processes that had the same number one after the other. */

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommandLine, CommandLineError, parseCommandLine } from '../command-line/command-line.ts';
 
-export interface Wanted {
+interface Wanted {
   /** Names of cases, as in the names of tests. Empty: all of them. */
   names: string[];
   minutes: number;

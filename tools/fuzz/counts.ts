@@ -12,14 +12,6 @@ export class Counts<Key extends string | number = string> {
     return this.#counts.get(key) ?? 0;
   }
 
-  get size(): number {
-    return this.#counts.size;
-  }
-
-  get total(): number {
-    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
-  }
-
   /** `200: 12, 401: 3`, by the key. */
   toString(): string {
     return [...this.#counts]

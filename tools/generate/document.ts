@@ -13,7 +13,7 @@ export interface Schema {
   discriminator?: { propertyName: string; mapping: Record<string, string> };
 }
 
-export interface Operation {
+interface Operation {
   operationId: string;
   summary: string;
   requestBody?: { content: Record<string, { schema: Schema }> };

@@ -1,11 +1,12 @@
 import { events, requests, signals } from '@botyard/contracts/events/catalogue';
 import { routers } from '@botyard/contracts/http/catalogue';
+import { layerArrows, moduleArrows } from '../../test/support/arrows.ts';
 import { createAsyncapi } from './asyncapi.ts';
 import { busVersionFile, createBusVersion } from './bus-version.ts';
 import { createErrorsPage } from './errors-page.ts';
 import { createEventsPage } from './events-page.ts';
 import { createOpenapi } from './openapi.ts';
-import { modulePictures } from './pictures/pictures.ts';
+import { drawArrows } from './pictures/svg.ts';
 
 /** The path (from the root of the repository) and content of every generated document. Deterministic. */
 export function generatedDocuments(): ReadonlyMap<string, string> {
@@ -17,4 +18,20 @@ export function generatedDocuments(): ReadonlyMap<string, string> {
     [busVersionFile, createBusVersion()],
     ...modulePictures(),
   ]);
+}
+
+const withModules = ['agents', 'tenancy', 'webhooks'];
+
+/** Path and content of each picture of what imports what, for decision 44. */
+function modulePictures(): [path: string, text: string][] {
+  return [
+    [
+      'docs/decisions/modules/layers.svg',
+      drawArrows('Layers and libraries: each uses those below it', layerArrows()),
+    ],
+    ...withModules.map((name): [string, string] => [
+      `docs/decisions/modules/${name}.svg`,
+      drawArrows(`Modules of ${name}: each uses those below it`, moduleArrows(name)),
+    ]),
+  ];
 }

@@ -4,8 +4,9 @@ import { EventStream } from '@botyard/contracts/http/event-stream';
 import { Upload } from '@botyard/contracts/http/upload';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import { commonMeaning } from './descriptions.ts';
+import type { Schema } from './document.ts';
 import { exampleOf } from './examples.ts';
-import { describeParameters } from './parameters.ts';
 import { errorResponses, errorStatusesOf } from './responses.ts';
 
 const successes: Readonly<Record<number, string>> = {
@@ -49,7 +50,7 @@ function contentOf(schema: z.ZodType, io: 'input' | 'output', where: string) {
   return { 'application/json': { schema, example: exampleOf(schema, io, where) } };
 }
 
-export function pathParams({ path }: AnyRoute): string[] {
+function pathParams({ path }: AnyRoute): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 }
 
@@ -101,4 +102,28 @@ function whoMayCall(access: Access, hasTenantInPath: boolean): string {
     operator: 'Requires the caller to be an operator of the platform.',
   };
   return texts[access];
+}
+
+const texts: Readonly<Record<string, string>> = {
+  tenantId: "The tenant. The caller's access to it is checked first.",
+  limit: 'Maximum number of items per page.',
+  before: 'Opaque cursor of the page, taken from the `Link` header of the previous page.',
+  provider: 'The model provider.',
+};
+
+/** Adds a description to each parameter that has none: a common one, or one derived from its name. */
+function describeParameters(shape: Readonly<Record<string, z.core.$ZodType>>): z.core.$ZodLooseShape {
+  return Object.fromEntries(
+    Object.entries(shape).map(([name, schema]) => {
+      const zod = schema as z.ZodType;
+      return [name, zod.description ? zod : zod.meta({ description: texts[name] ?? meaningOf(name, zod) })];
+    }),
+  );
+}
+
+function meaningOf(name: string, schema: z.ZodType): string {
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+  const meaning = json.description ?? commonMeaning(name, json);
+  if (!meaning) throw new Error(`the parameter ${name} has no description: give its contract one`);
+  return meaning;
 }

@@ -9,7 +9,7 @@ import { providerNames } from '@botyard/contracts/providers';
 import { samplesFolder } from '@botyard/testing/samples';
 
 /** Hashes by path. They cover the content, not its formatting. */
-export type Manifest = Readonly<Record<string, string>>;
+type Manifest = Readonly<Record<string, string>>;
 
 const file = `${samplesFolder}manifest.json`;
 
@@ -44,7 +44,7 @@ export const hashAll = (): Manifest => ({ ...hashNames(), ...hashSamples() });
 const hashOf = (said: unknown): string =>
   createHash('sha256').update(JSON.stringify(said)).digest('base64url');
 
-export interface Difference {
+interface Difference {
   added: string[];
   changed: string[];
   removed: string[];

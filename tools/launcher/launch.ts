@@ -28,7 +28,7 @@ import { announce } from './terminal/announce.ts';
 import { createOutput, type Output } from './terminal/output.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-export interface LaunchOptions {
+interface LaunchOptions {
   root: string;
   env: Readonly<Record<string, string | undefined>>;
   settings: LauncherSettings;

@@ -66,7 +66,7 @@ const demoAgents = [
   },
 ];
 
-export interface DemoOptions {
+interface DemoOptions {
   dataDir: string;
   botToken: string;
   sandboxUrl: string;

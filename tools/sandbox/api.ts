@@ -31,7 +31,7 @@ export type Platforms = {
 /** The API's parts besides the platforms. */
 type Parts = Platforms & { dns: FakeDns | undefined };
 
-export type Api = { handle: Handler; close(): void };
+type Api = { handle: Handler; close(): void };
 
 export function createApi(platforms: Parts, settings: SandboxSettings): Api {
   const streams = new Set<ServerResponse>();

@@ -10,7 +10,7 @@ import { readState } from '@botyard/testing/messenger/state';
 
 const saveAfterMs = 200;
 
-export type SavedState = { flush(): Promise<void> };
+type SavedState = { flush(): Promise<void> };
 
 /** A platform with saved state: its file, and how it is loaded and saved. */
 type Kept = {

@@ -1,8 +1,8 @@
 /** Settings of the sandbox, from its environment. */
 import { resolve } from 'node:path';
 
-export const platformNames = ['messenger', 'mailer', 'idp', 'model', 'tools'] as const;
-export type PlatformName = (typeof platformNames)[number];
+const platformNames = ['messenger', 'mailer', 'idp', 'model', 'tools'] as const;
+type PlatformName = (typeof platformNames)[number];
 
 export type SandboxSettings = {
   /** The address that it listens on: loopback, except in a container, whose port only this machine can reach. */

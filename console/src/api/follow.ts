@@ -12,7 +12,7 @@ export type OpenStream = (options: {
   onOpen: () => void;
 }) => AsyncIterable<StreamEvent, void>;
 
-export interface Following {
+interface Following {
   signal: AbortSignal;
   /** From now on everything is told; what happened before was not. */
   onOpen?: () => void;

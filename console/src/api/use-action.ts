@@ -17,7 +17,7 @@ export interface Action {
   foreseen?: Foreseen;
 }
 
-export interface Sending {
+interface Sending {
   content: File;
   /** The media type for the API. */
   mediaType: string;
@@ -52,7 +52,7 @@ const contentOf = ({ content, mediaType, signal }: Sending) => ({
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-export interface HandRequest {
+interface HandRequest {
   method?: string;
   address: string;
   body?: unknown;

@@ -1,11 +1,11 @@
-import { platformNames } from '@botyard/contracts/platform-names';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
-import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
+import { Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
+import { AccountFields } from './account-fields.tsx';
 import { PeopleSections } from './people-sections.tsx';
 
 const path = '/api/admin/gdpr/requests';
@@ -51,13 +51,7 @@ function Ask() {
     <Panel title="Erase a person">
       {ask.error && <Fault error={ask.error} />}
       <Form onSend={send}>
-        <Field label="Platform" name="platform" choices={platformNames} />
-        <Field
-          label="Account"
-          name="platformUserId"
-          isRequired
-          hint="The messenger's number of the person, or the mail address."
-        />
+        <AccountFields />
         <SubmitRow button="Erase" look="bad" disabled={ask.isPending} />
       </Form>
     </Panel>

@@ -1,4 +1,3 @@
-import { platformNames } from '@botyard/contracts/platform-names';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
@@ -7,6 +6,7 @@ import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { AccountFields } from './account-fields.tsx';
 import { PeopleSections } from './people-sections.tsx';
 
 const path = '/api/auth/moderation';
@@ -68,13 +68,7 @@ function Mute() {
     <Panel title="Mute somebody">
       {mute.error && <Fault error={mute.error} />}
       <Form onSend={send}>
-        <Field label="Platform" name="platform" choices={platformNames} />
-        <Field
-          label="Account"
-          name="platformUserId"
-          isRequired
-          hint="The messenger's number of the person, or the mail address."
-        />
+        <AccountFields />
         <Field label="Reason" name="reason" />
         <Field
           label="For"

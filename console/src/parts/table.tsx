@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from './controls.tsx';
 import { Loaded } from './states.tsx';
 
-export interface Column<Row> {
+interface Column<Row> {
   title: string;
   of: (row: Row) => ReactNode;
   isNumber?: boolean;

@@ -1,4 +1,4 @@
-export interface Span {
+interface Span {
   name: string;
   begins: number;
   lasts: number;

@@ -1,6 +1,6 @@
 import type { consolePages } from '@botyard/contracts/console-paths';
 
-export type PagePath = '/' | `/${(typeof consolePages)[number]}`;
+type PagePath = '/' | `/${(typeof consolePages)[number]}`;
 
 /** The pages, as the navigation and the palette name them. */
 export const pages: readonly { to: PagePath; title: string; about: string }[] = [

@@ -9,14 +9,14 @@ export interface Thing {
   place: NavigateOptions;
 }
 
-export interface Wanted {
+interface Wanted {
   tenantId: string;
   text: string;
   signal: AbortSignal;
 }
 
 /** How things of one kind are found by what people call them. */
-export interface Kind {
+interface Kind {
   title: string;
   /** The API has no search for them: they are read once, and `find` is given no text. */
   isWhole?: boolean;

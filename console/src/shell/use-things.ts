@@ -8,7 +8,7 @@ import { kinds, maxThings, type Thing } from './things.ts';
 const settledAfterMs = 200;
 const minLength = 2;
 
-export interface FoundThings {
+interface FoundThings {
   groups: readonly { title: string; things: readonly Thing[] }[];
   errors: readonly { title: string; error: Error }[];
   isSearching: boolean;

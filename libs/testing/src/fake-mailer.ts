@@ -23,7 +23,7 @@ type FakeMailerOptions = {
 /** The state of a mailer that a sandbox keeps. */
 export type MailerState = { routes: MailRoute[]; entries: MailEntry[] };
 
-export type SentMail = {
+type SentMail = {
   id: string;
   domain: string;
   from: string;

@@ -6,7 +6,7 @@ interface GrowthOptions<Input> {
   size: number;
 }
 
-export interface Growth {
+interface Growth {
   /** Milliseconds of computing for n, 2n, 4n and 8n. */
   ms: [number, number, number, number];
   /** How much more 8n costs than n for each byte: 1 when linear, 8 when quadratic. */

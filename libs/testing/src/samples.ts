@@ -16,7 +16,7 @@ export type Said<D extends Definition> = D extends RequestType
     ? z.input<D['schema']>
     : never;
 
-export interface Sample<D extends Definition = Definition> {
+interface Sample<D extends Definition = Definition> {
   /** Its file's name without the number, such as `first`. */
   title: string;
   /** Path of the file, beneath the folder of samples. */

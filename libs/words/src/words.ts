@@ -33,7 +33,7 @@ export type Say = <Key extends WordKey>(
 ) => string;
 
 /** How a bot speaks: in which language where the person's isn't known, and with which texts of its own. */
-export interface Speech {
+interface Speech {
   defaultLanguage?: string | null;
   words?: BotWords | null;
 }

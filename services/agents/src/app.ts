@@ -11,7 +11,7 @@ import { createTenancyClient } from './clients/tenancy.ts';
 import { createUsageClient } from './clients/usage.ts';
 import type { AgentsConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
-import { createEditPruning } from './conversations/domain/prune-edits.ts';
+import { createEditPruning } from './conversations/domain/apply-edit.ts';
 import type { Deps } from './deps.ts';
 import { createTenantPurge } from './erasure/domain/tenant-purge.ts';
 import { createToolProvider } from './external-tools/clients/tool-provider.ts';

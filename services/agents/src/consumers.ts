@@ -38,13 +38,16 @@ import {
 } from './erasure/domain/erase-person.ts';
 import { ofUnerased } from './erasure/domain/unerased.ts';
 import { readDocumentStorage } from './knowledge/domain/sources.ts';
-import { moveChat } from './routing/domain/move-chat.ts';
-import { heldWorkOf, saidOverTime } from './statistics/domain/activity.ts';
-import { listAvailableAgents } from './statistics/domain/available-agents.ts';
+import { moveChat } from './routing/domain/change-groups.ts';
+import {
+  countRefusals as countRefusalsByDay,
+  heldWorkOf,
+  saidOverTime,
+} from './statistics/domain/activity.ts';
+import { listAvailableAgents } from './statistics/domain/agents-at-work.ts';
 import { countBotDays as countDays } from './statistics/domain/bot-days.ts';
 import { listChatsWithPeople, listQuotesOfChats } from './statistics/domain/chats-across-users.ts';
 import { countTraffic as countTrafficOf, listPeople as listPeopleWho } from './statistics/domain/people.ts';
-import { countRefusals as countRefusalsByDay } from './statistics/domain/refusals.ts';
 import { saveBot } from './store/bots.ts';
 import { onMessageReceived } from './turns/consumers/on-message-received.ts';
 import { onReplyDelivered } from './turns/consumers/on-reply-delivered.ts';

@@ -13,6 +13,3 @@ export const ownPages = [
   { isAt: beneath('/docs'), answer: answerReference },
   { isAt: isConsole, answer: answerConsole },
 ] as const;
-
-/** The page for people, at `/` and at its other addresses. */
-export const consolePage = { answer: answerConsole } as const;

@@ -7,8 +7,8 @@ import { withTenant } from '@botyard/shared/db/database';
 import { onKeyFailed } from './consumers/on-key-failed.ts';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import type { Deps } from './deps.ts';
-import { handOverKey } from './domain/hand-over-key.ts';
-import { countKeysOf } from './store/key-counts.ts';
+import { handOverKey } from './domain/resolve-provider-key.ts';
+import { countKeysOf } from './store/keys.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),

@@ -20,7 +20,7 @@ import { createInvitationHousekeeping, createInvitationMails } from './invitatio
 import { createDnsClient } from './mail-domains/clients/dns.ts';
 import { createDomainRechecks, createMailboxReview } from './mail-domains/domain/rechecks.ts';
 import { createIdpTickets } from './messenger-login/clients/idp-tickets.ts';
-import { createLoginHousekeeping } from './messenger-login/domain/housekeeping.ts';
+import { createLoginHousekeeping } from './messenger-login/domain/attempt.ts';
 import { createMessengerLogin } from './messenger-login/domain/login-bot.ts';
 import { createPolicyDecisions } from './policies/domain/decisions.ts';
 import { createPolicyTrial } from './policies/domain/trial.ts';

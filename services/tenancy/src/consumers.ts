@@ -20,7 +20,7 @@ import { toBotState } from './bots/domain/bots.ts';
 import { getBot } from './bots/store/bots.ts';
 import type { Deps } from './deps.ts';
 import { applyIdentityChanges } from './identity/domain/apply-changes.ts';
-import { toIntegrationState } from './integrations/domain/integration-state.ts';
+import { toIntegrationState } from './integrations/domain/registration.ts';
 import {
   findIntegration as findIntegrationRow,
   saveRegistration,

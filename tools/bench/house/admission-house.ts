@@ -21,7 +21,7 @@ export interface AdmissionHouse {
   count(): Promise<AdmissionCounts>;
 }
 
-export interface AdmissionCounts {
+interface AdmissionCounts {
   deliveries: number;
   /** Sum of the conversations' counts. */
   numbered: number;

@@ -24,7 +24,7 @@ export interface House {
   stop(): Promise<void>;
 }
 
-export interface HouseOptions {
+interface HouseOptions {
   dataDir: string;
   cleanup: Cleanup;
   env?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type pg from 'pg';
 
-export interface OldMessages {
+interface OldMessages {
   tenantId: string;
   count: number;
   /** How many a chat has. */

@@ -13,7 +13,7 @@ import { startServiceProcess } from './service-process.ts';
 /** The sizes that the figures refer to. */
 export const tenancySizes = { people: 20_000, tenants: 20_000, membersOfEach: 10, botsOfEach: 5 };
 
-export interface Membership {
+interface Membership {
   idpUserId: string;
   tenantId: string;
 }

@@ -18,7 +18,6 @@ interface Answer {
   jobId: string;
   requestId: string;
   state: string;
-  waitsFor?: string | null;
   messages: number;
   sizeBytes: number;
   files: number;

@@ -2,7 +2,6 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { startHouse } from '../house/house.ts';
-import { connectMailbox } from '../house/mailboxes.ts';
 import { rssMib } from '../measure/processes.ts';
 import { Series } from '../measure/series.ts';
 import type { Part } from '../part.ts';
@@ -141,4 +140,26 @@ function* bodyOf({ address, key }: Target, { files, isSignatureFirst, isForged }
   }
   if (!isSignatureFirst) yield Buffer.from(written.join(''));
   yield Buffer.from(`--${boundary}--\r\n`);
+}
+
+/** Makes a tenant with a bot that has a mailbox whose mail is signed. */
+async function connectMailbox(gatewayUrl: string): Promise<{ botId: string; address: string; key: string }> {
+  const call = async (path: string, body: unknown): Promise<Record<string, string>> => {
+    const answer = await fetch(`${gatewayUrl}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`POST ${path} answered ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as Record<string, string>;
+  };
+  const { tenantId } = await call('/api/bots/tenants', { name: 'Mail' });
+  const { botId = '' } = await call(`/api/bots/${tenantId}/bots`, { name: 'Mail' });
+  const [address, key] = ['support@bots.bench.example', 'bench-signing-key'];
+  await call(`/api/bots/${tenantId}/${botId}/integrations`, {
+    integrationType: 'email',
+    credentials: { address },
+    settings: { email: { webhookSigningKey: key } },
+  });
+  return { botId, address, key };
 }

@@ -3,7 +3,7 @@ import { spawnGuarded } from '../../embedded/guarded-process.ts';
 import { waitUntil } from '../../embedded/wait-until.ts';
 import type { Cleanup } from '../cleanup.ts';
 
-export interface ForeignProgram {
+interface ForeignProgram {
   file: string;
   args: readonly string[];
   env: Readonly<Record<string, string | undefined>>;

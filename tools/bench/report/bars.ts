@@ -1,7 +1,7 @@
 import { frame, text } from './svg.ts';
 
 /** A picture of the shares of one whole. */
-export interface Bars {
+interface Bars {
   title: string;
   /** Name of the whole, under the title. */
   subtitle: string;

@@ -11,7 +11,7 @@ interface Frame {
   url: string;
 }
 
-export interface Share {
+interface Share {
   bucket: string;
   /** Share of the process's working time, 0 to 1. */
   share: number;

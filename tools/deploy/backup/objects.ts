@@ -10,7 +10,7 @@ import type { ArchiveWriter } from './archive.ts';
 
 const chunkBytes = 256 * 1024;
 
-export interface NatsPlace {
+interface NatsPlace {
   url: string;
   caFile?: string | undefined;
   namespace: string;

@@ -6,14 +6,14 @@ import { fingerprintsOf, type Installation, knownMigrations } from './backup.ts'
 import { rememberWhatIsThere } from './returned.ts';
 import { insertRows, listTables, openTables, seeEverything } from './tables.ts';
 
-export interface RestoreOptions extends Installation {
+interface RestoreOptions extends Installation {
   passwords: Parameters<typeof migrateAll>[0]['passwords'];
   readerPassword: string | undefined;
   /** Replaces the existing installation. */
   replaces: boolean;
 }
 
-export interface Restored extends Manifest {
+interface Restored extends Manifest {
   /** Things that were deleted since the backup and are back, as far as the newer database still existed. */
   returned: string[];
 }

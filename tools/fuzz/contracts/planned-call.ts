@@ -24,8 +24,6 @@ export interface PlannedCall {
   contentType?: string;
   /** The credential of a caller without a session, in place of a token. */
   authorization?: string;
-  /** The route accepts the body, as far as can be told. */
-  isRight: boolean;
 }
 
 export interface MadeCall {

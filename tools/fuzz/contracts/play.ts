@@ -1,8 +1,8 @@
+import { ask } from '../house/people.ts';
 import { type Before, type Breach, judge, lookBefore } from './judge/judge.ts';
 import { describeCall, makeCall, operationOf } from './make-call.ts';
 import type { MadeCall, PlannedCall } from './planned-call.ts';
-import { learn } from './world/learn.ts';
-import { keepTenantsChosen } from './world/upkeep.ts';
+import { groupOf, learn } from './world/learn.ts';
 import type { World } from './world/world.ts';
 
 export interface Played {
@@ -35,5 +35,19 @@ async function play(world: World, plan: PlannedCall, before: Before): Promise<Pl
   } catch (error) {
     const what = `no answer that can be read: ${(error as Error).message}`;
     return { plan, made: undefined, breaches: [{ promised: 'alive', what }], line: `${plan.route}: ${what}` };
+  }
+}
+
+/** Somebody whose active tenant is deleted, or is another one now, acts in their first one again. */
+async function keepTenantsChosen(world: World, calls: readonly MadeCall[]): Promise<void> {
+  const isMoved = ({ plan, status }: MadeCall) =>
+    status < 300 &&
+    (plan.route === 'selectTenant' || plan.route === 'deleteTenant' || plan.route === 'createTenant');
+  for (const { plan } of calls.filter(isMoved)) {
+    const group = plan.caller === 'operator' ? 'A' : groupOf(plan.caller);
+    if (group === undefined || plan.caller === 'nobody') continue;
+    const { bearer } = world.people[plan.caller];
+    const { system } = world.house;
+    await ask(system, bearer, 'POST /api/tenant/select', { tenantId: world.tenantOf[group] });
   }
 }

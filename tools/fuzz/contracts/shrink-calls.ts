@@ -80,6 +80,6 @@ async function replay(
   return undefined;
 }
 
-export function batchesOf(calls: readonly PlannedCall[]): PlannedCall[][] {
+function batchesOf(calls: readonly PlannedCall[]): PlannedCall[][] {
   return [...Map.groupBy(calls, ({ batch }) => batch).values()];
 }

@@ -1,6 +1,6 @@
 import type { Dice } from '../dice.ts';
 
-export interface Framing {
+interface Framing {
   headers: string[];
   body: string;
   /** The server may rightly wait for more. */

@@ -5,7 +5,7 @@ import { forgedMark } from './forged-headers.ts';
 import { isOpenTarget } from './verdicts.ts';
 
 /** Set by handlers, with the number of the request; the gateway's own answers lack it. */
-export const handledHeader = 'x-handled';
+const handledHeader = 'x-handled';
 
 /** A service behind the gateway: inspects every request, and answers. */
 export class Recorder {

@@ -1,4 +1,4 @@
-export const sources = ['messenger', 'email', 'idp'] as const;
+const sources = ['messenger', 'email', 'idp'] as const;
 export type Source = (typeof sources)[number];
 
 /** A request to /webhooks. */

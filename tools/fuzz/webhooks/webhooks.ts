@@ -11,7 +11,6 @@ import { idpDelivery } from './forge/idp.ts';
 import { messengerDelivery } from './forge/messenger.ts';
 import { createAgent, describeSent, type Sent, send } from './send/send.ts';
 import { deadLetters, storedNumbers } from './stored.ts';
-import { faultOf } from './verdicts.ts';
 import { bearWitness } from './witness.ts';
 import { openWebhookWorld, type WebhookWorld } from './world.ts';
 
@@ -113,4 +112,15 @@ class Attack {
     if (fault && this.violations.length < maxViolations)
       this.violations.push({ ...fault, steps: [describeSent(sent)] });
   }
+}
+
+/** The fault of an answer; `undefined` without one. */
+function faultOf({ delivery, status, text }: Sent): { promise: string; what: string } | undefined {
+  if (status === 0)
+    return delivery.isCutOff ? undefined : { promise: 'every delivery has an answer', what: text };
+  if (status >= 500) return { promise: 'no 5xx', what: `${status} ${text.slice(0, 200)}` };
+  const isTaken = status < 300;
+  if (isTaken && delivery.secret === 'wrong')
+    return { promise: 'nothing is taken without the right secret', what: `${status} ${text.slice(0, 200)}` };
+  return undefined;
 }

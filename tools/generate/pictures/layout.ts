@@ -13,7 +13,7 @@ export interface Item {
   way: Item[];
 }
 
-export interface Layout {
+interface Layout {
   /** From the top down, each from the left. */
   rows: readonly (readonly Item[])[];
   /** From the box that uses the other one. */

@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setInterval } from 'node:timers/promises';
 
-export interface WatchedNats {
+interface WatchedNats {
   /** Address of its monitoring, which stays the same over restarts. */
   monitorUrl: string;
   storeDir: string;
@@ -10,7 +10,7 @@ export interface WatchedNats {
   say(line: string): void;
 }
 
-export interface WatchTimes {
+interface WatchTimes {
   lookEveryMs: number;
   /** How long it may be unhealthy before it is started again. */
   patienceMs: number;

@@ -4,7 +4,7 @@ import { compileCacheIn } from './compile-cache.ts';
 /** It finishes what runs, and gives up by itself after 24 s. */
 const stopWithinMs = 25_000;
 
-export interface NodeProcessOptions {
+interface NodeProcessOptions {
   /** Relative to `cwd`, so that the command line says which service it is. */
   script: string;
   /** The project's folder. */

@@ -9,7 +9,7 @@ import type { Unit } from './supervisor.ts';
 const readyWithinMs = 15_000;
 const Ready = z.object({ ready: z.literal(true), url: z.url() });
 
-export interface SandboxOptions {
+interface SandboxOptions {
   root: string;
   env: Readonly<Record<string, string | undefined>>;
   port: number;

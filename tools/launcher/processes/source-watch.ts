@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
  */
 const quietMs = 150;
 
-export interface SourceWatchOptions {
+interface SourceWatchOptions {
   root: string;
   /** Relative to `root`. */
   folders: readonly string[];

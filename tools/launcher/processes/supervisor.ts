@@ -15,7 +15,7 @@ export interface Unit<Running extends RunningProcess = RunningProcess> {
   restsAfterFault?: boolean;
 }
 
-export interface SupervisorEvents {
+interface SupervisorEvents {
   /** Every time that a process was started. */
   onStart(name: string, pid: number): void;
   /** For an end that nothing here asked for. `isResting`: it isn't started again before `restart`. */

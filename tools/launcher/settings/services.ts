@@ -2,7 +2,6 @@
 export const domainServices = ['tenancy', 'keys', 'usage', 'webhooks', 'agents'] as const;
 export const serviceNames = ['gateway', ...domainServices] as const;
 
-export type DomainService = (typeof domainServices)[number];
 export type ServiceName = (typeof serviceNames)[number];
 
 /** The code of the services, and of the libraries that run in all of them. */

@@ -50,7 +50,7 @@ export const LauncherConfig = z
     }
   });
 
-export const sandboxPlatforms = ['messenger', 'mailer', 'idp', 'model', 'tools'] as const;
+const sandboxPlatforms = ['messenger', 'mailer', 'idp', 'model', 'tools'] as const;
 export type SandboxPlatform = (typeof sandboxPlatforms)[number];
 
 export interface LauncherSettings {

@@ -1,9 +1,9 @@
 /** People who can sign in through the sandbox's identity provider: one for each role, to try its rights. */
 import type { FakeIdp } from '@botyard/testing/fake-idp';
 
-export type IdpRole = 'admin' | 'member' | 'stranger' | 'neighbour';
+type IdpRole = 'admin' | 'member' | 'stranger' | 'neighbour';
 
-export type IdpPerson = {
+type IdpPerson = {
   userId: string;
   name: string;
   email: string;

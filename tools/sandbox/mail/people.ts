@@ -4,7 +4,7 @@
  */
 import { cast } from '../chats/cast.ts';
 
-export type MailPerson = { id: number; name: string; address: string };
+type MailPerson = { id: number; name: string; address: string };
 
 const domains = ['sandbox.test', 'harbour.test', 'harbour.test', 'mail.test'];
 const localParts = ['sam', 'anna.keller', 'ravi', 'oleg'];

@@ -1,7 +1,7 @@
 /** Prepared mails that are hard to answer. */
 import type { MailFile, WrittenMail } from '@botyard/testing/mailer/types';
 
-export type Piece = { name: string; shows: string };
+type Piece = { name: string; shows: string };
 
 /** HTML that a page or a mail program must show and never run. */
 const hostileHtml = [

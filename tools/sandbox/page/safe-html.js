@@ -23,7 +23,7 @@ const linkProtocols = new Set(['http:', 'https:', 'mailto:', 'tg:', 'tel:']);
  * @param {string} text
  * @param {{type: string, offset: number, length: number, url?: string, language?: string}[]} entities
  */
-export function richTree(text, entities = []) {
+function richTree(text, entities = []) {
   const sorted = [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length);
   let next = 0;
   const read = (from, to, isLiteral) => {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ServiceName } from '../http/contract.ts';
 
-export type Version = `v${number}`;
+type Version = `v${number}`;
 type EventName = `${ServiceName}.${string}.${string}.${Version}`;
 
 /** A past fact, published by exactly one service through its outbox (style, names 5). */

@@ -5,7 +5,7 @@ export const maxRecordBytes = 16 * 1024;
 /** Limit per record type of an app; exceeding it returns 409. */
 export const maxRecordsOfType = 10_000;
 
-export const maxFields = 30;
+const maxFields = 30;
 export const maxRecordTypes = 20;
 
 /** Name of a field or record type, as used in records, in exports and by models. */

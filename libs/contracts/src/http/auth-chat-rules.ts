@@ -16,7 +16,7 @@ const reason = z.string().trim().min(1).max(500);
 /** A past time is rejected, because the rule would silently have no effect. */
 const until = moment.refine((text) => Date.parse(text) > Date.now(), 'must be in the future');
 
-export const Mute = z
+const Mute = z
   .object({
     muteId: id,
     platform: PlatformName,
@@ -28,7 +28,6 @@ export const Mute = z
     createdAt: moment,
   })
   .meta({ id: 'Mute', description: 'A mute: one bot, or all bots of the tenant, ignore a person.' });
-export type Mute = z.input<typeof Mute>;
 
 const muteFields = {
   botId: id.nullish().describe('The bot that ignores the person. Omit it for all bots of the tenant.'),
@@ -54,7 +53,7 @@ const MuteQuery = PageQuery.extend({
 });
 
 const Served = z.enum(['all', 'granted']);
-export const ChatRules = z
+const ChatRules = z
   .object({
     botId: id,
     channels: Served.describe(
@@ -70,7 +69,7 @@ const UpdateChatRulesBody = z.object({ channels: Served.optional(), privateChats
 
 const name = z.string().trim().min(1).max(200);
 
-export const ChannelGrant = z
+const ChannelGrant = z
   .object({
     grantId: id,
     botId: id,
@@ -84,7 +83,6 @@ export const ChannelGrant = z
     id: 'ChannelGrant',
     description: 'A grant that lets a bot serve a group or channel when it is restricted to granted ones.',
   });
-export type ChannelGrant = z.input<typeof ChannelGrant>;
 
 const channelGrantFields = {
   botId: id,
@@ -96,7 +94,7 @@ export const CreateChannelGrantBody = oneOfPlatforms('platform', ({ chatId }) =>
 }));
 export type CreateChannelGrantBody = z.output<typeof CreateChannelGrantBody>;
 
-export const PrivateChatGrant = z
+const PrivateChatGrant = z
   .object({
     grantId: id,
     botId: id,
@@ -111,7 +109,6 @@ export const PrivateChatGrant = z
     id: 'PrivateChatGrant',
     description: 'A grant that lets a person write to a bot in private when only granted people may.',
   });
-export type PrivateChatGrant = z.input<typeof PrivateChatGrant>;
 
 const privateChatGrantFields = {
   botId: id,

@@ -51,7 +51,7 @@ const Issue = z
   })
   .meta({ id: 'PolicyIssue', description: 'A fault in the text of a policy.' });
 
-export const PolicyFindings = z
+const PolicyFindings = z
   .object({
     valid: z.boolean().describe('Whether the policy can be saved.'),
     issues: z.array(Issue).describe('The faults for which saving the policy would return 400.'),
@@ -59,7 +59,7 @@ export const PolicyFindings = z
   })
   .meta({ id: 'PolicyFindings', description: "The result of checking a policy's text." });
 
-export const BasePolicy = z
+const BasePolicy = z
   .object({
     name: z.string().describe('The name of the policy, as shown in explanations of refusals.'),
     text: z.string().describe('The text of the policy in Cedar.'),

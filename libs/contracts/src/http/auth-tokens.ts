@@ -13,7 +13,7 @@ export const apiTokenPattern = new RegExp(`^${apiTokenPrefix}[A-Za-z0-9_-]{42}[A
 /** Limit per tenant; expired tokens count until they are deleted. */
 export const maxApiTokens = 50;
 
-export const ApiToken = z
+const ApiToken = z
   .object({
     tokenId: id,
     name: z.string(),
@@ -35,9 +35,8 @@ export const ApiToken = z
     id: 'ApiToken',
     description: 'A token with which a program of the tenant calls the API. The token itself is not shown.',
   });
-export type ApiToken = z.input<typeof ApiToken>;
 
-export const CreatedApiToken = ApiToken.extend({
+const CreatedApiToken = ApiToken.extend({
   token: z
     .string()
     .describe('The token itself. It is shown only in this response and cannot be retrieved later.'),

@@ -13,7 +13,7 @@ export type AnswersWhen = z.output<typeof AnswersWhen>;
 
 const access = 'admin';
 
-export const BotGroup = z
+const BotGroup = z
   .object({
     groupId: id,
     botId: id,
@@ -44,7 +44,6 @@ export const BotGroup = z
     id: 'BotGroup',
     description: 'A group or channel that a bot is in, with the rules for answering there.',
   });
-export type BotGroup = z.input<typeof BotGroup>;
 
 export const UpdateBotGroupBody = z.object({
   answersWhen: AnswersWhen.optional(),

@@ -148,7 +148,7 @@ export const LanguageTag = z
   })
   .meta({ examples: ['pt-BR'] });
 
-export const maxUnitsOfWord = 1000;
+const maxUnitsOfWord = 1000;
 const maxLanguagesOfWords = 30;
 const maxUnitsOfWords = 20_000;
 

@@ -11,10 +11,9 @@ import { AddMemberBody, ChangeMemberBody, Member } from './members.ts';
 import { PageQuery } from './page.ts';
 import { SearchText } from './sorted-page.ts';
 
-export const Tenant = z
+const Tenant = z
   .object({ tenantId: id, name: z.string(), createdAt: moment, updatedAt: moment })
   .meta({ id: 'Tenant', description: 'A customer, to whom bots, people, keys and all other data belong.' });
-export type Tenant = z.input<typeof Tenant>;
 
 const TenantWithBots = Tenant.extend({ bots: z.array(Bot) }).meta({
   id: 'TenantWithBots',

@@ -14,7 +14,7 @@ export type SourceStatus = z.output<typeof SourceStatus>;
 
 const count = z.number().int();
 
-export const ContextSource = z
+const ContextSource = z
   .object({
     sourceId: id,
     title: z.string(),
@@ -34,7 +34,6 @@ export const ContextSource = z
     updatedAt: moment,
   })
   .meta({ id: 'ContextSource', description: 'A document that agents can search.' });
-export type ContextSource = z.output<typeof ContextSource>;
 
 const ContextChunk = z
   .object({
@@ -45,7 +44,7 @@ const ContextChunk = z
   })
   .meta({ id: 'ContextChunk', description: 'A searchable passage of a document.' });
 
-export const FoundPassage = ContextChunk.extend({
+const FoundPassage = ContextChunk.extend({
   sourceId: id,
   title: z.string().describe('The title of the document.'),
   score: z

@@ -9,7 +9,7 @@ export type Access =
   | 'member'
   | 'admin'
   | 'operator';
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type ServiceName = 'gateway' | 'tenancy' | 'keys' | 'usage' | 'webhooks' | 'agents';
 
 type PathParam<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
@@ -19,7 +19,7 @@ type PathParam<P extends string> = P extends `${string}:${infer Name}/${infer Re
     : never;
 
 /** One endpoint as data. Handler types, parsing, access checks, documents and tests are derived from it. */
-export interface Route<
+interface Route<
   P extends string = string,
   A extends Access = Access,
   Query extends z.ZodType = z.ZodType,

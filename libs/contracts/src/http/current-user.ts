@@ -4,7 +4,7 @@ import { defineRouter, route } from './contract.ts';
 import { EventStream } from './event-stream.ts';
 import { PageQuery } from './page.ts';
 
-export const Reach = z
+const Reach = z
   .object({ tenantId: id, role: z.enum(['admin', 'member']) })
   .meta({ id: 'Reach', description: 'A tenant that the caller belongs to, with their role.' });
 

@@ -24,7 +24,7 @@ export const Collection = z
   .meta({ id: 'Collection', description: 'A database table with its size.' });
 export type Collection = z.input<typeof Collection>;
 
-export const Column = z.object({
+const Column = z.object({
   name: z.string().describe('The name of the column.'),
   type: z.string().describe('The Postgres type of the column.'),
   isNullable: z.boolean(),

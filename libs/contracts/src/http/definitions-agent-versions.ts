@@ -25,7 +25,7 @@ export type AgentContent = z.output<typeof AgentContent>;
 
 const version = z.number().int().positive();
 
-export const AgentDefinitionVersion = z
+const AgentDefinitionVersion = z
   .object({
     version,
     createdAt: moment,

@@ -9,7 +9,7 @@ export const GrantKind = z
     '`sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.',
   );
 
-export const OwnGrant = z
+const OwnGrant = z
   .object({
     grantId: id,
     kind: GrantKind,
@@ -17,7 +17,6 @@ export const OwnGrant = z
     createdAt: moment,
   })
   .meta({ id: 'OwnGrant', description: 'A permission to write to a bot that the holder of a link gave.' });
-export type OwnGrant = z.input<typeof OwnGrant>;
 
 /** Common fields of every answer to the holder of a link. */
 const Holder = z.object({

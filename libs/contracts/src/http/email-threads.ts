@@ -92,7 +92,7 @@ export const EmailDetail = Email.extend({
   isUncertain: z.boolean().describe('It may have been sent twice.'),
 }).meta({ id: 'EmailDetail', description: 'One mail with its whole text.' });
 
-export const SenderGrant = z
+const SenderGrant = z
   .object({
     grantId: id,
     botId: id,
@@ -106,7 +106,6 @@ export const SenderGrant = z
     createdAt: moment,
   })
   .meta({ id: 'SenderGrant', description: 'That mails of an address, a thread or a domain are answered.' });
-export type SenderGrant = z.input<typeof SenderGrant>;
 
 const BouncedAddress = z
   .object({

@@ -8,7 +8,7 @@ import { PlatformName } from './platform.ts';
 /** Limit per person: enough for several devices and jobs, and few enough to look through. */
 export const maxLinksOfPerson = 10;
 
-export const IdentityLink = z
+const IdentityLink = z
   .object({
     linkId: id,
     userId: id,
@@ -19,7 +19,6 @@ export const IdentityLink = z
     createdAt: moment,
   })
   .meta({ id: 'IdentityLink', description: 'That an account on a platform belongs to a person.' });
-export type IdentityLink = z.input<typeof IdentityLink>;
 
 export const LinkIdentityBody = z
   .object({

@@ -69,7 +69,7 @@ const ListInvitationsQuery = sortedPageQuery(
 export type ListInvitationsQuery = z.output<typeof ListInvitationsQuery>;
 
 /** An invitation as the invited person sees it. */
-export const OwnInvitation = z
+const OwnInvitation = z
   .object({
     invitationId: id,
     tenantId: id,
@@ -79,7 +79,6 @@ export const OwnInvitation = z
     expiresAt: end,
   })
   .meta({ id: 'OwnInvitation', description: "An invitation to the caller's own address." });
-export type OwnInvitation = z.input<typeof OwnInvitation>;
 
 const path = '/tenants/:tenantId/invitations';
 

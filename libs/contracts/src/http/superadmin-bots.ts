@@ -9,7 +9,7 @@ import { defineRouter, route } from './contract.ts';
 import { PageQuery } from './page.ts';
 
 /** As a tenant's, but that there is no tenant. */
-export const PlatformBot = Bot.omit({ tenantId: true }).meta({
+const PlatformBot = Bot.omit({ tenantId: true }).meta({
   id: 'PlatformBot',
   description: 'A bot of the platform itself, which belongs to no tenant.',
 });

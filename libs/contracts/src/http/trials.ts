@@ -14,7 +14,7 @@ const maxMessages = 60;
 const maxUnitsOfMessage = 16_000;
 const maxUnits = 100_000;
 
-export const TrialMessage = z.object({
+const TrialMessage = z.object({
   role: z.enum(['user', 'assistant']),
   text: z.string().trim().min(1).max(maxUnitsOfMessage),
 });

@@ -8,7 +8,7 @@ import { From, GroupBy, To } from './usage-query.ts';
 
 const amount = z.number().int();
 
-export const Counters = z
+const Counters = z
   .object({
     messages: amount.describe('Answered messages. Apologies and commands are none.'),
     inputTokens: amount.describe('As the providers reported them, however the turn ended.'),
@@ -33,7 +33,7 @@ const UseOutcome = z
     '`summary`: no message, but what a conversation said before was summed up. `trial`: no message, but an agent was tried.',
   );
 
-export const UsageGroup = z
+const UsageGroup = z
   .object({
     day: z.iso.date().optional().describe('In UTC.'),
     month: z.string().optional().describe('`YYYY-MM`, in UTC.'),
@@ -164,14 +164,13 @@ const LogQuery = PageQuery.extend({
     .describe('`own`: any key of the tenant.'),
   outcome: UseOutcome.optional(),
 });
-export type LogQuery = z.output<typeof LogQuery>;
 
 const Stored = z.object({
   usedBytes: amount,
   limitBytes: amount.nullable().describe('`null` is unlimited.'),
 });
 
-export const StorageUse = z
+const StorageUse = z
   .object({
     mails: Stored.describe('Mails as they came, and their files.'),
     documents: Stored.describe('Documents as they were given.'),

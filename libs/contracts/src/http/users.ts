@@ -7,7 +7,7 @@ import { PageQuery } from './page.ts';
 import { PlatformName } from './platform.ts';
 import { SearchText, sortedPageQuery } from './sorted-page.ts';
 
-export const User = z
+const User = z
   .object({
     userId: id,
     idpUserId: z.string(),
@@ -21,7 +21,6 @@ export const User = z
     ),
   })
   .meta({ id: 'User', description: 'A person with an account, as far as the caller may see them.' });
-export type User = z.input<typeof User>;
 
 const count = z.number().int();
 

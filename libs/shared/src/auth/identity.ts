@@ -24,7 +24,7 @@ const identityTtlSeconds = 60;
  * Seconds by which the clocks of the gateway and of a service may differ: so much before and after its time it is
  * accepted, too.
  */
-export const identityLeewaySeconds = 30;
+const identityLeewaySeconds = 30;
 
 /** Keys travel in settings as base64url of their JWK. */
 function decodeKey(setting: string): JWK {

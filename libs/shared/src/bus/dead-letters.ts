@@ -5,7 +5,7 @@ import { type Database, withPlatform } from '../db/database.ts';
 import { count } from '../db/expressions.ts';
 import { columns, typedSql } from '../db/typed-sql.ts';
 
-export interface DeadLetter {
+interface DeadLetter {
   eventId: string;
   subject: string;
   data: string;

@@ -161,7 +161,7 @@ const isAliased = Symbol.for('drizzle:IsAlias');
 const tableName = Symbol.for('drizzle:Name');
 
 /** `name`, or `alias.name` of a table that `alias` has named anew. */
-export function nameOf(column: Column): string {
+function nameOf(column: Column): string {
   const table = column.table as unknown as { [isAliased]: boolean; [tableName]: string };
   return table[isAliased] ? `${table[tableName]}.${column.name}` : column.name;
 }

@@ -6,7 +6,7 @@ export type NamedValues = Readonly<Record<string, unknown>>;
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Postgres refuses JSON with half of a surrogate pair, which a model may write. */
-export const toJson = (value: unknown): string =>
+const toJson = (value: unknown): string =>
   JSON.stringify(value, (_name, inner: unknown) =>
     typeof inner === 'string' ? inner.toWellFormed() : inner,
   );

@@ -5,7 +5,7 @@ import { boolean, count, number, text } from './expressions.ts';
 import { askOn } from './own-connection.ts';
 import { columns, typedSql } from './typed-sql.ts';
 
-export interface Migration {
+interface Migration {
   /** Milliseconds, by which drizzle orders and knows it. */
   when: number;
   /** Its file, without `.sql`. */

@@ -30,7 +30,7 @@ export const byText = (column: AnyPgColumn | SQL): SortColumn => ({
  */
 export const isListed = (moment: AnyPgColumn): SQL => sql`${moment} > '-infinity'`;
 
-export interface Sorted {
+interface Sorted {
   /** Condition for rows after the cursor; `undefined` on the first page. */
   after: SQL | undefined;
   order: SQL[];

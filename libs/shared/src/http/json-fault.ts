@@ -1,5 +1,5 @@
 /** Line and column at which a text stops being JSON, both from 1. */
-export interface Place {
+interface Place {
   line: number;
   column: number;
 }

@@ -30,7 +30,7 @@ type ResultOf<R extends AnyRoute> = R['response'] extends z.ZodType
   : void;
 
 /** A handler's input, parsed and authorized. `tenantId` is the tenant that the caller was checked for. */
-export interface Input<R extends AnyRoute> {
+interface Input<R extends AnyRoute> {
   params: ParamsOf<R>;
   query: z.output<R['query']>;
   body: BodyOf<R>;

@@ -1,6 +1,6 @@
 import { type Context, contextFrom, currentContext, runInContext } from './context.ts';
 
-export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
+type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
 /** Never a secret or people's text: names, numbers, states. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 

@@ -4,7 +4,7 @@ import { boolean } from '../db/expressions.ts';
 import { columns, typedSql } from '../db/typed-sql.ts';
 import type { Log } from '../log/log.ts';
 
-export interface TenantTable {
+interface TenantTable {
   name: string;
   /** Rows that may go; the others are waited for. By default all. */
   where?: string;

@@ -1,4 +1,4 @@
-export type Mailbox = { address: string; name: string };
+type Mailbox = { address: string; name: string };
 
 export type MailFile = { name: string; contentType: string; content: Buffer };
 

@@ -44,7 +44,7 @@ export function chatOf(bot: Bot, chatId: number | string, about: Partial<Platfor
   return chat;
 }
 
-export function personOf(saying: Saying): PlatformUser {
+function personOf(saying: Saying): PlatformUser {
   const isPrivate = chatTypeOf(saying.chatId) === 'private';
   const id = isPrivate ? saying.chatId : defaultPersonId;
   return { id, is_bot: false, first_name: 'Anna', language_code: 'en', ...saying.from };

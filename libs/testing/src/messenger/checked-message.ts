@@ -2,7 +2,7 @@
 import { parsePlatformHtml } from './parse-html.ts';
 import { badRequest, type Entity } from './types.ts';
 
-export const maxTextUnits = 4096;
+const maxTextUnits = 4096;
 
 type CheckedMessage = {
   chatId: number | string;

@@ -5,7 +5,7 @@ import { Remembered } from '@botyard/shared/bus/remembered';
 import { ask } from '@botyard/shared/bus/requests';
 import type { z } from 'zod';
 
-export type AdmissionQuestion = z.input<typeof admitMessages.request>;
+type AdmissionQuestion = z.input<typeof admitMessages.request>;
 /** The reason for each refused sender, by their identifier on the platform. Senders who aren't listed are admitted. */
 export type Refusals = ReadonlyMap<string, Refusal>;
 

@@ -6,8 +6,8 @@ import { ask } from '@botyard/shared/bus/requests';
 import type { z } from 'zod';
 
 export type QuotaQuestion = z.input<typeof reserveQuota.request>;
-export type QuotaAnswer = z.output<typeof reserveQuota.response>;
-export type TurnCost = z.output<typeof findTurnCosts.response>['costs'][number];
+type QuotaAnswer = z.output<typeof reserveQuota.response>;
+type TurnCost = z.output<typeof findTurnCosts.response>['costs'][number];
 
 export interface UsageClient {
   /** Reserves the most that a model call may use. @throws HttpError 503 when the usage service doesn't answer. */

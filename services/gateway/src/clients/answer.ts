@@ -19,3 +19,7 @@ export function beginAnswer(
     if (value !== undefined && !keptBack.test(name) && !res.hasHeader(name)) res.setHeader(name, value);
   }
 }
+
+/** Whether an answer is server-sent events. */
+export const isEventStream = (type: string | string[] | undefined): boolean =>
+  typeof type === 'string' && type.toLowerCase().startsWith('text/event-stream');

@@ -3,9 +3,9 @@ import { unavailable } from '@botyard/shared/http/errors';
 
 const signals = ['traces', 'metrics', 'logs'] as const;
 /** A kind of telemetry that a program sends. */
-export type Signal = (typeof signals)[number];
+type Signal = (typeof signals)[number];
 
-export interface CollectorAnswer {
+interface CollectorAnswer {
   status: number;
   contentType: string | null;
   retryAfter: string | null;

@@ -2,11 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OpenStreams } from '@botyard/shared/http/open-streams';
 import { instanceHeader } from '@botyard/shared/system/process-contract';
 import type { Dispatcher } from 'undici';
-import { beginAnswer } from './answer.ts';
+import { beginAnswer, isEventStream } from './answer.ts';
 import type { PooledConnection } from './connection-pool.ts';
 import type { Connections } from './connections.ts';
 import { Deadlines, type DeadlineTimes } from './deadlines.ts';
-import { isEventStream } from './event-stream.ts';
 
 /** A request whose body, if it has one, has been read completely. */
 interface WholeRequest {

@@ -2,10 +2,9 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { OpenStreams } from '@botyard/shared/http/open-streams';
 import { instanceHeader } from '@botyard/shared/system/process-contract';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
-import { beginAnswer } from './answer.ts';
+import { beginAnswer, isEventStream } from './answer.ts';
 import type { Connections } from './connections.ts';
 import { Deadlines, type DeadlineTimes } from './deadlines.ts';
-import { isEventStream } from './event-stream.ts';
 
 const attemptOf = Symbol('attempt');
 type Attempted = IncomingMessage & { [attemptOf]?: Attempt };

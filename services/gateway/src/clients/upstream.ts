@@ -24,7 +24,7 @@ export const upstreamLimits: UpstreamLimits = {
 };
 
 /** Headers and caller that are passed with a request. */
-export interface Passed {
+interface Passed {
   headers: Record<string, string>;
   caller: string;
 }

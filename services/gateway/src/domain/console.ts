@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createSandbox, type Sandbox } from '../clients/sandbox.ts';
-import type { GatewayConfig } from '../config.ts';
+import { type GatewayConfig, providerHost } from '../config.ts';
 
 /** The console as this gateway serves it. */
 export interface Console {
@@ -22,4 +22,27 @@ export function createConsole(config: GatewayConfig, folder = builtConsole): Con
     publishableKey: config.IDP_PUBLISHABLE_KEY ?? null,
     sandbox: isDevelopment && sandboxUrl ? createSandbox(sandboxUrl) : null,
   };
+}
+
+/**
+ * The content policy of the console. Scripts, styles and requests are the gateway's own, and nothing may frame it. No
+ * text becomes HTML or a script: there is no Trusted Types policy that would let it. Where there is an identity
+ * provider, its browser library and what that loads is let in, from the one host that the key names; the console's one
+ * policy (`sign-in.tsx`) lets addresses of scripts of that host through, and no HTML.
+ */
+export function consolePolicy(publishableKey: string | null): string {
+  const provider = publishableKey ? ` https://${providerHost(publishableKey)}` : '';
+  return [
+    "default-src 'none'",
+    `script-src 'self'${provider}`,
+    `style-src 'self'${provider && " 'unsafe-inline'"}`,
+    `img-src 'self' data:${provider && ' https:'}`,
+    `connect-src 'self'${provider}`,
+    ...(provider ? ["worker-src 'self' blob:"] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    `trusted-types ${provider ? 'default' : "'none'"}`,
+  ].join('; ');
 }

@@ -5,7 +5,7 @@ import { isUnder } from './request-target.ts';
  * The admission of a path (REQ-GATE-1): `user` needs a principal; `anonymous` needs none; `nobody`: there is no such
  * path. Deny by default: beneath `/api` only the listed prefixes are public.
  */
-export type Admission = 'user' | 'anonymous' | 'nobody';
+type Admission = 'user' | 'anonymous' | 'nobody';
 
 /** Decides on a path from `parseTarget`. */
 export function admissionOf(path: string): Admission {

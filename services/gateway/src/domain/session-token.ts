@@ -3,7 +3,7 @@ import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 
 /** A session token that was verified. */
-export interface Session {
+interface Session {
   identity: UserIdentity;
   /** The time when the token expires, without leeway. */
   expiresAtMs: number;

@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ConsoleConfig } from '@botyard/contracts/console';
+import { type ConsoleConfig, ConsolePerson, ConsoleSessionBody } from '@botyard/contracts/console';
 import { consolePages, consolePaths } from '@botyard/contracts/console-paths';
-import { HttpError, notFound } from '@botyard/shared/http/errors';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { badRequest, HttpError, notFound } from '@botyard/shared/http/errors';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Deps } from '../deps.ts';
-import type { Console } from '../domain/console.ts';
-import { consolePolicy } from '../domain/console-policy.ts';
+import { type Console, consolePolicy } from '../domain/console.ts';
 import { isUnder } from '../domain/request-target.ts';
-import { answerConsolePeople } from './console-people.ts';
 
 const waitingFile = new URL('../console/waiting.html', import.meta.url);
 const types: Readonly<Record<string, string>> = {
@@ -73,4 +71,29 @@ async function sendFile(req: Request, res: Response, place: string): Promise<voi
   res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
   res.setHeader('Content-Type', types[place.split('.').at(-1) ?? ''] ?? 'application/octet-stream');
   res.end(content);
+}
+
+/**
+ * In development mode only, and for requests of this machine only: the sandbox's people, and a session as one of them.
+ */
+function answerConsolePeople({ authenticator, console: { sandbox } }: Deps): Router {
+  const router = Router();
+  const admit: express.RequestHandler = (req, _res, next) => {
+    if (!sandbox) throw notFound('path');
+    const admitted = authenticator.withoutToken(req);
+    if (admitted instanceof HttpError) throw admitted;
+    next();
+  };
+  router.get(consolePaths.people, admit, async (_req, res) => {
+    const people = (await sandbox?.listPeople()) ?? [];
+    res.json(people.map((person) => ConsolePerson.parse(person)));
+  });
+  router.post(consolePaths.session, admit, express.json({ limit: '1kb' }), async (req, res) => {
+    const { success, data } = ConsoleSessionBody.safeParse(req.body);
+    if (!success) throw badRequest('send { "userId": "…" } of one of the people as JSON');
+    const isKnown = (await sandbox?.listPeople())?.some(({ userId }) => userId === data.userId);
+    if (!isKnown) throw notFound('person');
+    res.status(201).json(await sandbox?.openSession(data.userId));
+  });
+  return router;
 }

@@ -1,14 +1,15 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { answerError } from '@botyard/shared/http/error-handler';
+import { answerError, createErrorHandler, refuseUnknownPath } from '@botyard/shared/http/error-handler';
 import { badRequest, HttpError } from '@botyard/shared/http/errors';
 import { createRequestContext, type Routed } from '@botyard/shared/http/request-context';
 import { createHttpServer, listenOn } from '@botyard/shared/http/server';
 import { currentContext } from '@botyard/shared/tracing/context';
+import express, { type Request, type Response } from 'express';
 import type { Deps } from '../deps.ts';
 import { parseTarget } from '../domain/request-target.ts';
+import { ownPages } from '../routes.ts';
 import { createForward } from './forward.ts';
-import { createOwnPages, isOwnPage } from './own-pages.ts';
 
 /** The public server. Upgrades are refused, because they would bypass every check. */
 export function createPublicServer(deps: Deps): Server {
@@ -94,4 +95,17 @@ function readTarget(req: IncomingMessage): string {
   const target = parseTarget(req.url ?? '');
   if (!target) throw badRequest('the address of the request is not valid');
   return target.path;
+}
+
+const isOwnPage = (path: string): boolean => ownPages.some(({ isAt }) => isAt(path));
+
+/** Answers what the gateway has to say itself; handlers find the path in `res.locals.path`. */
+function createOwnPages(deps: Deps): (req: Routed, res: ServerResponse, path: string) => void {
+  const app = express().disable('x-powered-by').disable('etag');
+  for (const { answer } of ownPages) app.use(answer(deps));
+  app.use(refuseUnknownPath, createErrorHandler(deps.log));
+  return (req, res, path) => {
+    Object.assign(res, { locals: { path } });
+    app(req as Request, res as Response);
+  };
 }

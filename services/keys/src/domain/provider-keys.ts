@@ -6,8 +6,8 @@ import { mask, Secret } from '@botyard/shared/secrets/secret';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { deleteKey, insertKey, type KeyRow, lockKey } from '../store/keys.ts';
-import { keyBinding } from './key-binding.ts';
 import { markInvalid } from './mark-invalid.ts';
+import { keyBinding } from './open-key.ts';
 import { requireScope } from './scope.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Resealer, type ResealerOptions } from '@botyard/shared/work/resealer';
-import { keyBinding } from './key-binding.ts';
+import { keyBinding } from './open-key.ts';
 
 /** Reseals stored keys after a rotation of `SECRETS_KEYS`. */
 export const createResealer = (options: Omit<ResealerOptions, 'columns'>): Resealer =>

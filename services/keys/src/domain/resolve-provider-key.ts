@@ -1,13 +1,16 @@
+import type { resolveKey } from '@botyard/contracts/events/keys';
 import type { Resolution } from '@botyard/contracts/http/keys';
 import type { Provider } from '@botyard/contracts/http/provider';
 import { withTenantAtOnce } from '@botyard/shared/db/database';
+import { type Recipient, sealFor } from '@botyard/shared/secrets/handover';
 import type { Secret } from '@botyard/shared/secrets/secret';
+import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { type CandidateRow, listCandidates } from '../store/keys.ts';
 import { openKey } from './open-key.ts';
 
 /** The purpose of a key: a provider, in a tenant, for a bot and an agent if known. */
-export interface WantedKey {
+interface WantedKey {
   tenantId: string;
   provider: Provider;
   botId?: string | undefined;
@@ -18,7 +21,7 @@ export interface WantedKey {
   excluding?: readonly string[] | undefined;
 }
 
-export interface ResolvedKey {
+interface ResolvedKey {
   resolution: Resolution;
   /** `null` when there is none, or when the private LLM needs none. */
   apiKey: Secret | null;
@@ -102,4 +105,28 @@ function platformKey(
   }
   const resolution: Resolution = { ...none, source: 'platform' };
   return { resolution, apiKey: platform.apiKey, host, resolvedAt: null, ...limit };
+}
+
+/**
+ * Resolves a key as `resolveProviderKey` does, and seals it for the one who asks: `sealedKey` is a compact JWE that
+ * only the holder of the recipient's private key can open; `null` when there is no key to hand over.
+ */
+export async function handOverKey(
+  deps: Deps,
+  wanted: WantedKey,
+  recipient: Recipient,
+): Promise<z.input<typeof resolveKey.response>> {
+  const { resolution, apiKey, host, resolvedAt, isLimited, limitedForMs } = await resolveProviderKey(
+    deps,
+    wanted,
+  );
+  const sealedKey = apiKey && (await sealFor(recipient, apiKey));
+  return {
+    ...resolution,
+    sealedKey,
+    host,
+    resolvedAt: resolvedAt?.toISOString() ?? null,
+    isLimited,
+    limitedForMs,
+  };
 }

@@ -1,7 +1,8 @@
+import type { KeyCounts } from '@botyard/contracts/http/dashboard';
 import type { ListKeysQuery } from '@botyard/contracts/http/keys';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, ilike, sql } from '@botyard/shared/db/drizzle';
-import { moment, orNull } from '@botyard/shared/db/expressions';
+import { moment, number, orNull } from '@botyard/shared/db/expressions';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { byMoment, byText, containing, sorted } from '@botyard/shared/db/sorting';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
@@ -159,5 +160,25 @@ export async function listCandidates(
       wanted.agentId ?? null,
       wanted.model ?? null,
     ],
+  });
+}
+
+const countsOfTenant = columns({
+  tenantId: keys.tenantId,
+  active: number(`count(*) filter (where status = 'active')`),
+  invalid: number(`count(*) filter (where status = 'invalid')`),
+  resting: number(`count(*) filter (where status = 'active' and cool_until > now())`),
+});
+
+/** Keys of each tenant by whether they work. */
+export async function countKeysOf(
+  tx: TenantTx,
+  tenantIds: readonly string[],
+): Promise<(KeyCounts & { tenantId: string })[]> {
+  return await tx.query({
+    name: 'keys.keys.count',
+    text: typedSql`select ${countsOfTenant}
+           from keys.keys where tenant_id = any ($1::uuid[]) group by 1`,
+    values: [tenantIds],
   });
 }

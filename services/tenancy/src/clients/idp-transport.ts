@@ -20,7 +20,7 @@ export interface IdpRequest {
  * success. @throws HttpError 503 when there is no answer, 409 and 422 when the provider refuses; never with the
  * provider's own text.
  */
-export type IdpTransport = (request: IdpRequest) => Promise<unknown>;
+type IdpTransport = (request: IdpRequest) => Promise<unknown>;
 
 const timeoutMs = 5000;
 const maxAnswerBytes = 16 * 1024 * 1024;

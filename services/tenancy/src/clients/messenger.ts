@@ -4,7 +4,7 @@ import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
 
 /** A bot as the platform knows it. */
-export interface PlatformBot {
+interface PlatformBot {
   platformBotId: string;
   username: string;
 }

@@ -26,7 +26,7 @@ const ofBot = (name: string, table: { tenantId: AnyPgColumn; botId: AnyPgColumn 
   }).onDelete('cascade');
 const platform = () => text({ enum: platformNames }).notNull();
 /** A UUIDv7 from the database, because some rows are written by statements without identifiers. */
-export const newId = sql`tenancy.new_id()`;
+const newId = sql`tenancy.new_id()`;
 
 /**
  * Relationships other than memberships: of a person or a group with a group, a bot or, for groups, the tenant. Each

@@ -24,7 +24,7 @@ function calendarDayOf(moment: Date): Period {
 }
 
 /** The fields of a quota that determine its periods. */
-export interface Periodic {
+interface Periodic {
   period: 'month' | 'day';
   resetAt: Date | null;
 }

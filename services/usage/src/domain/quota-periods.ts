@@ -13,7 +13,6 @@ import {
 import { sumUse } from '../store/sums.ts';
 import { reachedLevels } from './limits.ts';
 import { type Period, periodOf } from './period.ts';
-import { totalOf } from './total.ts';
 
 /** A quota's use in a period. Only reads: a period without a running sum is summed up. */
 export async function readQuotaUse(
@@ -82,4 +81,17 @@ export async function warn(
     const [periodStart, periodEnd] = [period.start.toISOString(), period.end.toISOString()];
     await outbox.emit(tx, quotaWarned, { tenantId, ...one, periodStart, periodEnd });
   }
+}
+
+/** Sums of counters. The cost covers the priced parts, and is null when there are none. */
+export function totalOf(parts: readonly CounterSums[]): CounterSums {
+  const sum = (name: keyof CounterSums) => parts.reduce((total, part) => total + (part[name] ?? 0), 0);
+  return {
+    messages: sum('messages'),
+    inputTokens: sum('inputTokens'),
+    outputTokens: sum('outputTokens'),
+    toolCalls: sum('toolCalls'),
+    costMicroUsd: parts.every(({ costMicroUsd }) => costMicroUsd === null) ? null : sum('costMicroUsd'),
+    unpricedTurns: sum('unpricedTurns'),
+  };
 }

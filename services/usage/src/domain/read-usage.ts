@@ -9,7 +9,7 @@ import { getQuota } from '../store/quotas.ts';
 import { type GroupSums, sumUse, sumUseByGroup } from '../store/sums.ts';
 import { platformKeyUse } from './allowance.ts';
 import { currentPeriod, monthOf, type Period } from './period.ts';
-import { totalOf } from './total.ts';
+import { totalOf } from './quota-periods.ts';
 
 const maxDays = 400;
 const dayMs = 86_400_000;

@@ -1,12 +1,16 @@
 import type { reserveQuota } from '@botyard/contracts/events/usage';
-import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { type Database, type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { isContention } from '@botyard/shared/db/failures';
 import { unavailable } from '@botyard/shared/http/errors';
+import type { Log } from '@botyard/shared/log/log';
+import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { type AllowanceKind, allowanceKindOf } from '../store/allowances.ts';
 import { getQuota, lockTenants, type QuotaRow } from '../store/quotas.ts';
 import {
+  deleteOldReservations,
   holdReservation,
   insertReservation,
   isReserved,
@@ -127,4 +131,16 @@ async function refusalOf(
 function estimateOf({ costOf, now }: Deps, { provider, model, estimate }: Wanted) {
   const cost = costOf({ provider, model, ...estimate, day: dayOf(now()) });
   return { messages: 1, ...estimate, costMicroUsd: cost ?? 0 };
+}
+
+/** Removes expired reservations. The time doesn't matter: they already count for nothing. */
+export function createHousekeeping({ database, log }: { database: Database; log: Log }): Worker {
+  return createPeriodic({
+    name: 'old reservations',
+    everyMs: 60_000,
+    log,
+    work: async (isStopped) => {
+      while (!isStopped() && (await withPlatform(database, 'old reservations', deleteOldReservations)));
+    },
+  });
 }

@@ -14,7 +14,7 @@ import {
 } from '@botyard/shared/db/drizzle';
 
 export const usage = pgSchema('usage');
-export const tenantTable = tenantTables(usage);
+const tenantTable = tenantTables(usage);
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(usage);
 export const deletedTenants = deletedTenantsTable(usage);
 

@@ -5,7 +5,7 @@ import type { CounterSums } from './counters.ts';
 import { counters } from './schema.ts';
 
 /** From `start` up to, but not including, `end`. */
-export interface Span {
+interface Span {
   start: Date;
   end: Date;
 }

@@ -232,7 +232,7 @@ export interface Platform<
 export type TypingPlace = Pick<ChatPlace, 'platformChatId' | 'threadId'>;
 
 /** A platform's records of sent replies, in the transactions that queue and settle them. */
-export interface Records<Content extends Payload = Payload> {
+interface Records<Content extends Payload = Payload> {
   /** Locks the record of a place, always before a lock on the place itself. */
   lock(tx: TenantTx, place: { tenantId: string; platformChatId: string }): Promise<void>;
   /** Queues replies in this order. Returns the reasons of those that were given up. */

@@ -1,16 +1,16 @@
 import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { peersHome } from './peers-home.ts';
+import { peersHome } from './npm-peer.ts';
 import { run } from './run.ts';
 
-export interface Program {
+interface Program {
   file: string;
   env: Record<string, string>;
   /** As it tells itself. */
   version: string;
 }
 
-export interface DebianProgram {
+interface DebianProgram {
   name: string;
   /** Its own package, and those that it can't run without and that a plain installation lacks. */
   packages: readonly string[];

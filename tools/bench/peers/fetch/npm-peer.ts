@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { peersHome } from './peers-home.ts';
+import { root } from '../../house/root.ts';
 import { run } from './run.ts';
 
 const fetching = new Map<string, Promise<string>>();
@@ -49,3 +49,6 @@ async function build(home: string, natives: readonly string[]): Promise<void> {
     env: { npm_config_build_from_source: 'true', npm_config_nodedir: nodedir },
   });
 }
+
+/** Peers are no part of the project: they lie outside of the repository and of its dependencies. */
+export const peersHome = join(root, '.data', 'bench', 'peers');

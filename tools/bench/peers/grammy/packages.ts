@@ -3,10 +3,10 @@ import { installed } from '../fetch/installed.ts';
 import { setting } from '../ready.ts';
 
 /** The parts of grammY and BullMQ that the peers use. */
-export interface Context {
+interface Context {
   update: { update_id: number; message?: { chat: { id: number }; text?: string } };
 }
-export interface Bot {
+interface Bot {
   api: { sendMessage(chatId: number, text: string): Promise<unknown> };
   on(filter: 'message', handle: (context: Context) => Promise<void>): void;
 }

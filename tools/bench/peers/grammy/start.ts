@@ -5,7 +5,7 @@ import { fetchNpmPeer } from '../fetch/npm-peer.ts';
 import { type PeerProcess, startPeer } from '../peer-process.ts';
 import { startRedis } from './redis.ts';
 
-export interface GrammyPeer extends PeerProcess {
+interface GrammyPeer extends PeerProcess {
   pids: Groups;
   redisVersion: string;
 }

@@ -12,7 +12,7 @@ import { botWorkflow, type Imported, webhookWorkflow } from './workflows.ts';
 
 const readyWithinMs = 120_000;
 
-export interface N8n {
+interface N8n {
   pid: number;
   port: number;
   version: string;

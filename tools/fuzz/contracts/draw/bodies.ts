@@ -6,7 +6,7 @@ import type { Pool } from '../world/pool.ts';
 import { chooseRef, type Wanted } from './refs.ts';
 import { valuesOf } from './values.ts';
 
-export interface Writing extends Omit<Wanted, 'kind'> {
+interface Writing extends Omit<Wanted, 'kind'> {
   number: number;
   /** Author of the texts: a group, or somebody in none. */
   author: string;

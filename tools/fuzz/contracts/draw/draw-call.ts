@@ -62,7 +62,7 @@ function drawCaller(dice: Dice, { name, route }: Operation): CallerName {
 
 const publicShare = (access: Access): number => (access === 'public' ? 40 : 8);
 
-type Content = Pick<PlannedCall, 'body' | 'rawBody' | 'contentType' | 'isRight'>;
+type Content = Pick<PlannedCall, 'body' | 'rawBody' | 'contentType'>;
 
 function drawContent(
   dice: Dice,
@@ -70,18 +70,17 @@ function drawContent(
   operation: Operation,
   writing: Parameters<typeof drawBody>[3],
 ): Content {
-  if (operation.body === null) return { isRight: true };
+  if (operation.body === null) return {};
   if (operation.body === 'binary')
     return {
-      isRight: false,
       rawBody: `zq ${dice.digits(40)}`,
       contentType: dice.pick(['text/plain', 'application/pdf', 'x']),
     };
   const body = drawBody(dice, pool, operation, writing);
   return dice.weighted<() => Content>([
-    [8, () => ({ isRight: true, body })],
-    [2, () => ({ isRight: false, body: spoil(dice, body) })],
-    [0.4, () => ({ isRight: false, ...rawBody(dice, body) })],
+    [8, () => ({ body })],
+    [2, () => ({ body: spoil(dice, body) })],
+    [0.4, () => rawBody(dice, body)],
   ])();
 }
 

@@ -4,7 +4,7 @@ import type { GroupName } from '../planned-call.ts';
 import { refTo } from '../planned-call.ts';
 import type { Pool, Resource } from '../world/pool.ts';
 
-export interface Chosen {
+interface Chosen {
   text: string;
   /** `undefined`: names nothing that ever existed. */
   key: string | undefined;

@@ -9,7 +9,7 @@ export const canaryOf = (group: string, number: number): string => `zq{{world}}x
 /** A secret, which must never be readable again, not even by its author. */
 export const secretCanary = (number: number): string => `zs{{world}}s${number}s`;
 
-export interface Canary {
+interface Canary {
   word: string;
   group: GroupName;
 }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Dice } from '../../dice.ts';
 
-export interface Envelope {
+interface Envelope {
   headers: string[];
   body: Buffer;
   isCutOff?: boolean;

@@ -30,7 +30,6 @@ const hostileNames = [
 type Part = (head: string, content: Buffer | string) => Buffer;
 
 interface Parts {
-  dice: Dice;
   part: Part;
   fields: readonly Buffer[];
   files: readonly Buffer[];
@@ -89,7 +88,7 @@ export function multipart(dice: Dice, { pairs, files, mark }: Form, about: strin
   const filePart = ({ field = 'attachment-1', name, bytes }: TestFile) =>
     part(`${disposition}; name="${field}"; filename="${name}"${crlf}Content-Type: text/plain`, bytes);
   const parts = {
-    ...{ dice, part },
+    part,
     fields: pairs.map(([name, value]) => part(`${disposition}; name="${name}"`, value)),
     files: files.map(filePart),
     hostileFile: filePart({ name: dice.pick(hostileNames), bytes: Buffer.from(`${mark} file`) }),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const fixtures = new URL('../../../../test/fixtures/', import.meta.url);
 
-export type Sample = Record<string, unknown>;
+type Sample = Record<string, unknown>;
 
 /** Real deliveries of the platforms, by the kind of platform. */
 function samplesOf(folder: string): readonly Sample[] {
@@ -13,7 +13,6 @@ function samplesOf(folder: string): readonly Sample[] {
 }
 
 export const updates = samplesOf('messenger');
-export const mails = samplesOf('mailer');
 export const events = samplesOf('idp');
 
 /** The same with every text of people replaced, and numbers of people and places changed. */

@@ -6,7 +6,6 @@ export interface Sent {
   /** 0: there was no answer. */
   status: number;
   text: string;
-  retryAfter: string | undefined;
 }
 
 const timeoutMs = 40_000;
@@ -28,7 +27,7 @@ export function send(agent: Agent, { url }: { url: string }, delivery: Delivery)
     ...(hasLength ? [] : ['content-length', String(body.length)]),
   ];
   const { promise, resolve } = Promise.withResolvers<Sent>();
-  const nothing = (text: string) => resolve({ delivery, status: 0, text, retryAfter: undefined });
+  const nothing = (text: string) => resolve({ delivery, status: 0, text });
   const outgoing = request({ agent, hostname, port, method, path, headers: all, timeout: timeoutMs });
   outgoing.on('response', (response) => {
     const chunks: Buffer[] = [];
@@ -36,12 +35,7 @@ export function send(agent: Agent, { url }: { url: string }, delivery: Delivery)
     response.on('error', (error) => nothing(error.message));
     response.on('end', () => {
       const text = Buffer.concat(chunks).toString();
-      resolve({
-        delivery,
-        status: response.statusCode ?? 0,
-        text,
-        retryAfter: response.headers['retry-after'],
-      });
+      resolve({ delivery, status: response.statusCode ?? 0, text });
       if (isCutOff) outgoing.destroy();
     });
   });

@@ -12,7 +12,7 @@ import { type Answer, plain } from './answer-record.ts';
 import { askAgent } from './ask-agent.ts';
 import { marked } from './question/marked.ts';
 
-export interface AnsweredNotice extends Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'> {
+interface AnsweredNotice extends Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'> {
   conversation: ClaimedConversation;
   say: Say;
   first: SaidRow;

@@ -7,7 +7,7 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
 import type { Deps } from '../../deps.ts';
 import { requestersOf, type Scene } from '../../external-tools/domain/calls/call.ts';
-import { mediaRecordsOf } from '../../media/domain/media-records.ts';
+import { mediaRecordsOf } from '../../media/domain/files-of-messages.ts';
 import type { Picture } from '../../media/domain/pictures.ts';
 import { countApart } from '../../models/domain/count-apart.ts';
 import { GivenUp } from '../../models/domain/given-up.ts';
@@ -20,7 +20,7 @@ import { converse } from './loop/converse.ts';
 import { contextWindow } from './question/context-window.ts';
 
 /** A question to an agent, and the messages before it. */
-export interface AskedAgent {
+interface AskedAgent {
   conversation: ClaimedConversation;
   agent: AgentAtWork;
   triage: TriageRecord | null;

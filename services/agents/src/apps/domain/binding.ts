@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto';
 import { type CreateBindingBody, maxBindingsOfBot } from '@botyard/contracts/http/apps-admin';
+import type { PageRequest } from '@botyard/contracts/http/page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, HttpError, invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { requireBot } from '../../conversations/domain/known-bot.ts';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
 import type { Deps } from '../../deps.ts';
+import { byTurn } from '../../routing/domain/routes-of-apps.ts';
 import { getGroup } from '../../routing/store/groups.ts';
-import { lockLiveBot } from '../../store/bots.ts';
+import { type BotRow, lockLiveBot } from '../../store/bots.ts';
 import { type AppKey, holdApp } from '../store/apps.ts';
-import { type BindingRow, countBindingsOfBot, insertBinding } from '../store/bindings.ts';
+import {
+  type BindingRow,
+  countBindingsOfBot,
+  insertBinding,
+  listBindingsOfBots,
+  listBots,
+} from '../store/bindings.ts';
 import { requireApp } from './publishing.ts';
 
 /**
@@ -76,4 +84,22 @@ async function requirePlace(
   if (chatId && chat?.botId !== botId) throw missing('where.chatId', 'chat');
   const group = groupId ? await getGroup(tx, { tenantId, groupId }) : undefined;
   if (groupId && group?.botId !== botId) throw missing('where.groupId', 'group');
+}
+
+interface BotOnRoster extends BotRow {
+  bindings: (BindingRow & { appName: string })[];
+}
+
+/** Bots with their bindings, in the order of precedence; one more than the page's limit. */
+export async function listRoster(tx: TenantTx, tenantId: string, page: PageRequest): Promise<BotOnRoster[]> {
+  const bots = await listBots(tx, tenantId, page);
+  const bindings = await listBindingsOfBots(
+    tx,
+    tenantId,
+    bots.map(({ botId }) => botId),
+  );
+  return bots.map((bot) => ({
+    ...bot,
+    bindings: bindings.filter(({ botId }) => botId === bot.botId).sort(byTurn),
+  }));
 }

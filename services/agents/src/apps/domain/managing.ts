@@ -38,7 +38,7 @@ export async function describeApp(tx: TenantTx, key: AppKey): Promise<DescribedA
   return { app, bindings, spec: version?.spec ?? null };
 }
 
-export type AppFields = Pick<AppRow, 'name' | 'description'>;
+type AppFields = Pick<AppRow, 'name' | 'description'>;
 
 /** Runs under the lock of definitions. @throws HttpError 409 when the tenant has too many. */
 export async function addApp(

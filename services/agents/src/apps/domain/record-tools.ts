@@ -14,7 +14,7 @@ import { folded, type RecordValues, searchTextOf, shapeOf } from './record-shape
 import { saveRecord } from './records.ts';
 
 /** A turn that saves or reads records. */
-export interface RecordedTurn {
+interface RecordedTurn {
   tenantId: string;
   app: BoundApp;
   agentId: string;

@@ -20,12 +20,12 @@ import { requireApp } from './publishing.ts';
 import { type RecordValues, searchTextOf, shapeOf } from './record-shape.ts';
 
 /** The source of a record: its author and place. */
-export type RecordOrigin = Pick<
+type RecordOrigin = Pick<
   RecordRow,
   'source' | 'botId' | 'agentId' | 'chatId' | 'personId' | 'messageId' | 'originKey'
 >;
 
-export const byAdmin: RecordOrigin = {
+const byAdmin: RecordOrigin = {
   source: 'admin',
   botId: null,
   agentId: null,

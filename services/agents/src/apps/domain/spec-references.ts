@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { listDefinitionsInOrder } from '../../definitions/store/definitions.ts';
-import { listPlaces } from '../store/places.ts';
+import { listPlaces } from '../store/bindings.ts';
 import type { Fault, ReadSpec } from './spec-faults.ts';
 
 /** The references of a spec that the tenant doesn't have. Foreign and missing ones get the same message. */

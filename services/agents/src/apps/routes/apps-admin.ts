@@ -2,14 +2,14 @@ import type { appsAdminRouter } from '@botyard/contracts/http/apps-admin';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
+import { tenantPage } from '@botyard/shared/db/tenant-page';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
-import { bindApp } from '../domain/binding.ts';
+import { bindApp, listRoster } from '../domain/binding.ts';
 import { installApp } from '../domain/install.ts';
 import { createApp, describeApp, removeApp, renameApp } from '../domain/managing.ts';
 import { requireApp } from '../domain/publishing.ts';
-import { listRoster } from '../domain/roster.ts';
 import { requireTemplate, templates, toTemplate } from '../domain/templates/catalogue.ts';
 import { deleteBinding, getBinding, listBindings } from '../store/bindings.ts';
 import { appRecordHandlers } from './records.ts';
@@ -22,18 +22,14 @@ export const appsAdminHandlers: Handlers<typeof appsAdminRouter, Deps> = {
   installApp: async ({ tenantId, body, caller }, deps) =>
     toDetail(await installApp(deps, { tenantId, by: caller.userId }, body)),
 
-  getAppRoster: ({ tenantId, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      pageOf(
-        await listRoster(tx, tenantId, query),
-        query,
-        ({ botId, name, isEnabled, agentIds, bindings }) => ({
-          ...{ botId, name, enabled: isEnabled, agentIds },
-          bindings: bindings.map((binding) => ({ ...toBinding(binding), appName: binding.appName })),
-        }),
-        ({ botId }) => botId,
-      ),
-    ),
+  getAppRoster: tenantPage(
+    listRoster,
+    ({ botId, name, isEnabled, agentIds, bindings }) => ({
+      ...{ botId, name, enabled: isEnabled, agentIds },
+      bindings: bindings.map((binding) => ({ ...toBinding(binding), appName: binding.appName })),
+    }),
+    ({ botId }) => botId,
+  ),
 
   listManagedApps: ({ tenantId, query }, deps) => showApps(deps, tenantId, query),
   createApp: async ({ tenantId, body }, deps) => toDetail(await createApp(deps, tenantId, body)),

@@ -2,13 +2,14 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, inArray, isNull } from '@botyard/shared/db/drizzle';
 import { rowsOf, translated } from '@botyard/shared/db/rows';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import { appBindings, apps } from '../../store/apps-schema.ts';
 import { bots } from '../../store/schema.ts';
 import type { AppKey } from './apps.ts';
 
 export type BindingRow = typeof appBindings.$inferSelect;
-export type NewBinding = Omit<BindingRow, 'createdAt'>;
+type NewBinding = Omit<BindingRow, 'createdAt'>;
 
 const stored = rowsOf(appBindings, 'tenantId', 'appId', 'bindingId');
 export const { get: getBinding, remove: deleteBinding } = stored;
@@ -73,4 +74,20 @@ export async function listBindingsOfBots(
     .innerJoin(apps, and(eq(apps.tenantId, appBindings.tenantId), eq(apps.appId, appBindings.appId)))
     .where(and(eq(appBindings.tenantId, tenantId), inArray(appBindings.botId, [...botIds])));
   return rows.map(({ binding, appName }) => ({ ...binding, appName }));
+}
+
+/** Which of these chats, groups and bots are the tenant's, and of which bot. */
+export async function listPlaces(
+  tx: TenantTx,
+  tenantId: string,
+  wanted: { botIds: readonly string[]; chatIds: readonly string[]; groupIds: readonly string[] },
+): Promise<{ id: string; botId: string }[]> {
+  return await tx.query({
+    name: 'agents.apps.places',
+    text: typedSql`select ${columns({ id: bots.botId, botId: bots.botId })} from agents.bots
+        where tenant_id = $1 and bot_id = any ($2::uuid[]) and deleted_at is null
+      union all select chat_id, bot_id from agents.conversations where tenant_id = $1 and chat_id = any ($3::uuid[])
+      union all select group_id, bot_id from agents.bot_groups where tenant_id = $1 and group_id = any ($4::uuid[])`,
+    values: [tenantId, [...wanted.botIds], [...wanted.chatIds], [...wanted.groupIds]],
+  });
 }

@@ -8,7 +8,7 @@ import { appRecords } from '../../store/apps-schema.ts';
 import type { AppKey } from './apps.ts';
 
 export type RecordRow = typeof appRecords.$inferSelect;
-export type NewRecord = Omit<RecordRow, 'createdAt' | 'updatedAt'>;
+type NewRecord = Omit<RecordRow, 'createdAt' | 'updatedAt'>;
 
 export type RecordKey = AppKey & { recordId: string };
 

@@ -10,7 +10,7 @@ const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 /** The limit on a file before compression. Anything larger was not written by this service. */
-export const maxRawBytes = 16 * 1024 * 1024;
+const maxRawBytes = 16 * 1024 * 1024;
 
 /** One line of a file: the message's whole row, and its place. */
 export interface ArchivedLine {
@@ -92,7 +92,7 @@ export function chatsOf(tenantId: string, lines: readonly ArchivedLine[]): ChatI
 }
 
 /** The people whose words a line holds: its author, and the person whom it quotes. */
-export function peopleOf(tenantId: string, { platform, row }: ArchivedLine): string[] {
+function peopleOf(tenantId: string, { platform, row }: ArchivedLine): string[] {
   const quoted = row.quote?.author?.platformUserId;
   return [row.sender?.platformUserId, quoted].flatMap((platformUserId) =>
     platformUserId ? [personIdOfAccount(tenantId, { platform, platformUserId })] : [],

@@ -8,7 +8,7 @@ import { listFilesWith } from '../store/tree.ts';
 import type { ArchivedLine } from './file-format.ts';
 import { readFile } from './objects.ts';
 
-export interface ArchiveSearch {
+interface ArchiveSearch {
   limit: number;
   before?: string | undefined;
   chatId?: string | undefined;

@@ -3,6 +3,7 @@ import { withMoments } from '@botyard/contracts/http/common';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
+import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { requireBotEver } from '../../conversations/domain/known-bot.ts';
 import type { Deps } from '../../deps.ts';
@@ -26,10 +27,7 @@ export const archivalHandlers: Handlers<typeof archivalRouter, Deps> = {
 
   startCheck: ({ tenantId, caller }, deps) => startJob(deps, { tenantId, userId: caller.userId }, 'check'),
 
-  listArchiveJobs: ({ tenantId, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      pageOf(await listJobs(tx, tenantId, query), query, toJob, ({ job }) => job.jobId),
-    ),
+  listArchiveJobs: tenantPage(listJobs, toJob, ({ job }) => job.jobId),
 
   getArchiveJob: ({ tenantId, params: { jobId } }, { database }) =>
     withTenant(database, [tenantId], async (tx) =>

@@ -9,7 +9,7 @@ import { conversationOf } from '../../store/conversation-of.ts';
 import { conversations } from '../../store/schema.ts';
 
 export type JobRow = typeof archiveJobs.$inferSelect;
-export type JobKey = Pick<JobRow, 'tenantId' | 'jobId'>;
+type JobKey = Pick<JobRow, 'tenantId' | 'jobId'>;
 /** A job with its conversation's identifier in the API, the chat. */
 export interface JobWithChat {
   job: JobRow;
@@ -17,7 +17,7 @@ export interface JobWithChat {
 }
 
 /** Renewed with every batch. Another worker takes over a killed worker's job when the lease ends. */
-export const jobLeaseSeconds = 30;
+const jobLeaseSeconds = 30;
 const maxFinished = 500;
 
 /** @throws HttpError 409 while another job of this kind is active in the tenant. */
@@ -102,7 +102,7 @@ export async function claimJobs(tx: PlatformTx, limit: number): Promise<JobRow[]
 }
 
 /** The results of a batch. */
-export interface Step {
+interface Step {
   cursor?: string;
   messages?: number;
   files?: number;

@@ -6,7 +6,7 @@ import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 import { archiveJobs, archiveSettings } from '../../store/archive-schema.ts';
 
-export type ArchiveSettingsRow = typeof archiveSettings.$inferSelect;
+type ArchiveSettingsRow = typeof archiveSettings.$inferSelect;
 export type Retention = Pick<
   ArchiveSettingsRow,
   'isEnabled' | 'archiveAfterDays' | 'trimAfterDays' | 'deleteAfterDays'

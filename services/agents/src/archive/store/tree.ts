@@ -21,7 +21,7 @@ const totals = columns({
   ...sizes,
   trimmedMessages: number('coalesce(sum(messages) filter (where trimmed_at is not null), 0)'),
 });
-export type TotalsRow = RowOf<typeof totals>;
+type TotalsRow = RowOf<typeof totals>;
 
 export async function sumArchive(tx: TenantTx, tenantId: string): Promise<TotalsRow> {
   return await tx.one({
@@ -37,7 +37,7 @@ const botInArchive = columns({
   chats: count('distinct a.conversation_id'),
   ...sizes,
 });
-export type BotInArchiveRow = RowOf<typeof botInArchive>;
+type BotInArchiveRow = RowOf<typeof botInArchive>;
 
 /** The bots with the most messages first. */
 export async function sumArchiveByBot(
@@ -62,7 +62,7 @@ const chatInArchive = columns({
   files: count('a.file_id'),
   ...sizes,
 });
-export type ChatInArchiveRow = RowOf<typeof chatInArchive>;
+type ChatInArchiveRow = RowOf<typeof chatInArchive>;
 
 const chatsBy = (join: string) => `
   from agents.conversations c ${join} agents.archive_chats a on a.tenant_id = c.tenant_id and a.conversation_id = c.conversation_id
@@ -94,7 +94,7 @@ export async function getChatInArchive(
   });
 }
 
-export interface FileSearch {
+interface FileSearch {
   tenantId: string;
   conversationId: string | null;
   botId: string | null;

@@ -39,7 +39,7 @@ export async function listTopics(
     .limit(maxTopics);
 }
 
-export interface MessageFilter extends PageRequest {
+interface MessageFilter extends PageRequest {
   direction?: string | undefined;
   status?: string | undefined;
   /** A part of the message text. */

@@ -4,7 +4,7 @@ import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
-import { findTenantOfAgent, setAgentEnabled } from '../store/agent-status.ts';
+import { findTenantOfAgent, setAgentEnabled } from '../store/agent-definitions.ts';
 import { countRegistry } from '../store/registry.ts';
 
 interface StatusChange {

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { UpdateAgentDefinitionBody } from '@botyard/contracts/http/definitions-agents';
 import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
-import type { TenantTx } from '@botyard/shared/db/database';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { type AgentAtWork, getEquipment } from '../store/agent-equipment.ts';
 import {
   type DefinitionKey,
   type DefinitionRows,
@@ -117,5 +119,24 @@ export async function deleteDefinition(deps: Deps, kind: DefinitionKind, key: De
     await requireUnused(tx, kind, key);
     await deleteRow(tx, kind, key);
     await deletePublication(tx, { ...key, kind });
+  });
+}
+
+/**
+ * An agent as it would be with these fields; nothing of it is kept. @throws HttpError 404, and 400 as an update with
+ * them would be.
+ */
+export async function readDraft(
+  { database }: Pick<Deps, 'database'>,
+  key: DefinitionKey,
+  draft: UpdateAgentDefinitionBody,
+): Promise<AgentAtWork> {
+  return await withTenant(database, [key.tenantId], async (tx) => {
+    const stored = await requireDefinition(tx, 'agent', key);
+    const given = Object.entries(draft).filter(([, value]) => value !== undefined);
+    const agent = { ...stored, ...(Object.fromEntries(given) as Partial<typeof stored>) };
+    await requireReferences(tx, key.tenantId, draft);
+    requireModelSettings(agent);
+    return { ...agent, equipment: await getEquipment(tx, agent) };
   });
 }

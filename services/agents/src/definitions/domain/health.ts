@@ -1,6 +1,6 @@
 import type { DefinitionsHealth } from '@botyard/contracts/http/definitions-marketplace';
 import { type Database, withTenant } from '@botyard/shared/db/database';
-import { listSourceStates } from '../../knowledge/store/source-states.ts';
+import { listSourceStates } from '../../knowledge/store/context-sources.ts';
 import { listAllDefinitions } from '../store/definitions.ts';
 import { countEverything, listDangling } from '../store/definitions-health.ts';
 import { whyUnusable } from './available-tools.ts';

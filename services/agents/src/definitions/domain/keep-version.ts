@@ -8,7 +8,7 @@ import type { DefinitionRows } from '../store/definitions.ts';
 type AgentRow = DefinitionRows['agent'];
 
 /** A definition that was created or changed. */
-export interface Changed<Kind extends DefinitionKind> {
+interface Changed<Kind extends DefinitionKind> {
   before?: DefinitionRows[Kind];
   after: DefinitionRows[Kind];
   /** The user who made the change. */

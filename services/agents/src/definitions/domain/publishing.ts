@@ -1,12 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
-import type { TenantTx } from '@botyard/shared/db/database';
+import type { MarketplaceItem, MarketplaceQuery } from '@botyard/contracts/http/definitions-marketplace';
+import type { Page } from '@botyard/contracts/http/page';
+import { type Database, type TenantTx, withPlatform } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
+import type { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { PublishedContent } from '../../store/definitions-schema.ts';
 import { type DefinitionKey, type DefinitionRows, updateDefinition } from '../store/definitions.ts';
 import {
   getPublication,
+  type ListedPublication,
+  listPublished,
   type PublicationRow,
   type Shown,
   savePublication,
@@ -17,6 +22,7 @@ import { contentOf } from './content.ts';
 import { requireDefinition, shown } from './definitions.ts';
 import { keepVersion } from './keep-version.ts';
 import { publishable, summaryOf } from './publishable.ts';
+import { shortPage } from './short-page.ts';
 
 /**
  * Publishes a definition in its current state to every tenant, with all its parts. Publishing an unchanged one has no
@@ -78,3 +84,27 @@ async function save(
     searchText: [name, description, ...keywords].join('\n'),
   });
 }
+
+/** Publications of all tenants, from one tenant's view; owners are hidden, except for its own. */
+export async function listMarketplace(
+  database: Database,
+  tenantId: string,
+  query: z.output<typeof MarketplaceQuery>,
+): Promise<Page<MarketplaceItem>> {
+  const rows = await withPlatform(database, 'list what tenants have published', (tx) =>
+    listPublished(tx, query),
+  );
+  const { items, next } = shortPage(rows, query.limit, ({ publicationId }) => publicationId);
+  return { items: items.map((row) => toItem(row, tenantId)), next };
+}
+
+const toItem = (row: ListedPublication, tenantId: string): MarketplaceItem => ({
+  id: row.id,
+  kind: row.kind,
+  name: row.name,
+  description: row.description,
+  version: row.version,
+  publishedAt: row.publishedAt.toISOString(),
+  isOwn: row.tenantId === tenantId,
+  ...row.summary,
+});

@@ -5,7 +5,7 @@ import type { marketplaceRoutes } from '@botyard/contracts/http/definitions-mark
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { checkDefinitions } from '../domain/health.ts';
-import { listMarketplace } from '../domain/marketplace.ts';
+import { listMarketplace } from '../domain/publishing.ts';
 import { listVersions, restoreVersion } from '../domain/versions.ts';
 import { agentDefinitionHandlers } from './agents.ts';
 import { capabilityDefinitionHandlers } from './capabilities.ts';

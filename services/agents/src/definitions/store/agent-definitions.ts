@@ -1,7 +1,8 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
-import type { TenantTx } from '@botyard/shared/db/database';
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, lt } from '@botyard/shared/db/drizzle';
 import { agentDefinitions } from '../../store/definitions-schema.ts';
+import { isWithin } from '../../store/reach.ts';
 import {
   type DefinitionsRequest,
   getDefinition,
@@ -52,5 +53,29 @@ export async function holdAgentDefinition(tx: TenantTx, tenantId: string, id: st
     .from(agentDefinitions)
     .where(and(eq(agentDefinitions.tenantId, tenantId), eq(agentDefinitions.id, id)))
     .for('key share');
+  return rows.length > 0;
+}
+
+/** The agent's tenant; none when the tenant was deleted. */
+export async function findTenantOfAgent(tx: PlatformTx, agentId: string): Promise<string | undefined> {
+  const { id, tenantId } = agentDefinitions;
+  const [row] = await tx.db
+    .select({ tenantId })
+    .from(agentDefinitions)
+    .where(and(eq(id, agentId), isWithin(tenantId, null)));
+  return row?.tenantId;
+}
+
+/** `false` for an unknown one. Not a change of the definition, so its version stays. */
+export async function setAgentEnabled(
+  tx: TenantTx,
+  { tenantId, agentId }: { tenantId: string; agentId: string },
+  isEnabled: boolean,
+): Promise<boolean> {
+  const rows = await tx.db
+    .update(agentDefinitions)
+    .set({ isEnabled })
+    .where(and(eq(agentDefinitions.tenantId, tenantId), eq(agentDefinitions.id, agentId)))
+    .returning({ id: agentDefinitions.id });
   return rows.length > 0;
 }

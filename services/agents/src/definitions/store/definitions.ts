@@ -81,7 +81,7 @@ export async function lockDefinition(
 }
 
 /** Filters of a list of definitions; those that don't apply to a kind are ignored. */
-export interface DefinitionFilter {
+interface DefinitionFilter {
   /** A part of the name or of the description. */
   q?: string | undefined;
   /** Applies to agents only. */

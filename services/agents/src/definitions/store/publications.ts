@@ -7,7 +7,7 @@ import { isWithin } from '../../store/reach.ts';
 import type { DefinitionKey } from './definitions.ts';
 
 export type PublicationRow = Omit<typeof publications.$inferSelect, 'words'>;
-export type NewPublication = Omit<PublicationRow, 'publishedAt' | 'withdrawnAt'>;
+type NewPublication = Omit<PublicationRow, 'publishedAt' | 'withdrawnAt'>;
 /** All fields except large ones. */
 export type ListedPublication = Pick<
   PublicationRow,

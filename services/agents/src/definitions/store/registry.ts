@@ -12,7 +12,7 @@ const counts = columns({
     where b.tenant_id = $1 and b.deleted_at is null and not exists (select from agents.agent_definitions d
       where d.tenant_id = $1 and d.id = wanted.id))`),
 });
-export type RegistryCounts = RowOf<typeof counts>;
+type RegistryCounts = RowOf<typeof counts>;
 
 /** Counts of a tenant's definitions, and of missing agents that its bots refer to. */
 export async function countRegistry(tx: TenantTx, tenantId: string): Promise<RegistryCounts> {

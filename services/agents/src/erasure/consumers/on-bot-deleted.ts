@@ -2,7 +2,7 @@ import type { botDeleted } from '@botyard/contracts/events/tenancy';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { deleteBindingsOfBot } from '../../apps/store/bindings.ts';
-import { deleteRoutingOf } from '../../routing/store/deletions.ts';
+import { deleteRoutingOf } from '../../routing/store/assignments.ts';
 import { deleteBot } from '../../store/bots.ts';
 
 /** Messages stay; the bot's groups, assignments and bindings are deleted. */

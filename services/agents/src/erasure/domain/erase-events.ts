@@ -2,8 +2,7 @@ import { eraseFromStream, type Fate } from '@botyard/shared/bus/erase-events';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { eraseDeadLetters, mentionOf, throughOutbox } from '@botyard/shared/db/erase-bus-rows';
 import { emptyReplies, listEmptied } from '../store/groups.ts';
-import type { EraseDeps, Erasure } from './erasure.ts';
-import type { Tally } from './tally.ts';
+import type { EraseDeps, Erasure, Tally } from './erasure.ts';
 
 /**
  * Removes events about a person from dead letters, outbox and stream. Returns `false` when there are more, or when some

@@ -17,9 +17,8 @@ import {
 import { deleteChatStates, deletePeople, deleteQuotes, forgetPlaces } from '../store/private-chats.ts';
 import { eraseEvents } from './erase-events.ts';
 import { eraseInGroups, erasePrivate } from './erase-said.ts';
-import type { EraseDeps, Erasure } from './erasure.ts';
+import { type EraseDeps, type Erasure, Tally } from './erasure.ts';
 import { eraseFromArchive } from './rewrite-archive.ts';
-import { Tally } from './tally.ts';
 
 /** Time limit of one call. The caller waits for the result and calls again. */
 const budgetMs = 15_000;

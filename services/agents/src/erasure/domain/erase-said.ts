@@ -3,8 +3,7 @@ import { failpoint } from '@botyard/shared/service/failpoint';
 import { advancePositions } from '../../conversations/store/places.ts';
 import { emptySaid } from '../store/groups.ts';
 import { breakFences, deleteMadeOf, deleteSaid } from '../store/private-chats.ts';
-import type { EraseDeps, Erasure } from './erasure.ts';
-import type { Tally } from './tally.ts';
+import type { EraseDeps, Erasure, Tally } from './erasure.ts';
 
 const batchSize = 1000;
 

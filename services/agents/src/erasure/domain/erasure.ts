@@ -1,3 +1,4 @@
+import type { Receipt } from '@botyard/contracts/http/gdpr';
 import type { Deps } from '../../deps.ts';
 
 export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'wakeWorker'>;
@@ -13,4 +14,17 @@ export interface Erasure {
   groupIds: string[];
   erasedBefore: Date;
   deadline: number;
+}
+
+/** Counts erased rows per store. */
+export class Tally {
+  readonly #counts = new Map<string, number>();
+
+  add(store: string, erased: number): void {
+    this.#counts.set(store, (this.#counts.get(store) ?? 0) + erased);
+  }
+
+  get receipts(): Receipt[] {
+    return [...this.#counts].map(([store, erased]) => ({ store: `agents.${store}`, erased }));
+  }
 }

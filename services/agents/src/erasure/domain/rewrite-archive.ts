@@ -8,7 +8,7 @@ import { clearKeys, listFilesOf, noteNextKey, replaceFile } from '../../archive/
 import type { Deps } from '../../deps.ts';
 import { emptyTurnsOf, listEmptied } from '../store/groups.ts';
 
-export interface ArchiveErasure {
+interface ArchiveErasure {
   tenantId: string;
   personIds: readonly string[];
   platformUserIds: readonly string[];

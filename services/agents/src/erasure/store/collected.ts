@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 
 /** The people whose collected data, and whose actions by bots, are deleted. */
-export interface CollectedFrom {
+interface CollectedFrom {
   tenantId: string;
   personIds: readonly string[];
   platformUserIds: readonly string[];

@@ -4,7 +4,7 @@ import { countOf, number } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { turns } from '../../store/schema.ts';
 
-export interface InGroups {
+interface InGroups {
   tenantId: string;
   conversationIds: readonly string[];
   personIds: readonly string[];

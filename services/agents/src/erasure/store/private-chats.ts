@@ -2,7 +2,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { countOf, number } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 
-export interface Until {
+interface Until {
   tenantId: string;
   conversationIds: readonly string[];
   erasedBefore: Date;

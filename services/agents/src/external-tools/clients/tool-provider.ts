@@ -11,7 +11,7 @@ import { storable } from '../../models/clients/wire.ts';
  * `not found`, `refused`, `limited`: the provider's answer; the call had no effect. `unavailable`: the provider could
  * not be reached or failed; no effect. `unclear`: the request was sent, and its effect is unknown.
  */
-export type ToolProviderFault = 'not found' | 'refused' | 'limited' | 'unavailable' | 'unclear';
+type ToolProviderFault = 'not found' | 'refused' | 'limited' | 'unavailable' | 'unclear';
 
 export class ToolProviderError extends Error {
   override readonly name = 'ToolProviderError';
@@ -71,7 +71,7 @@ export type ProviderToolkit = z.output<typeof ProviderToolkit>;
 export type ProviderTool = z.output<typeof ProviderTool>;
 export type ProviderAccount = z.output<typeof ProviderAccount>;
 
-export interface ToolExecutionOrder {
+interface ToolExecutionOrder {
   tool: string;
   /** The account. Without one, only tools that need none can be called. */
   account: { accountId: string } | { userId: string };
@@ -100,7 +100,7 @@ export interface ToolProvider {
   execute(order: ToolExecutionOrder): Promise<z.output<typeof ProviderResult>>;
 }
 
-export interface ToolProviderOptions {
+interface ToolProviderOptions {
   url: string;
   apiKey: Secret | undefined;
 }

@@ -29,7 +29,7 @@ export interface Rule {
 }
 
 /** Members of a group: people, or tools (`TOOL_NAME`, `toolkit/*`). */
-export type Groups = ReadonlyMap<string, readonly string[]>;
+type Groups = ReadonlyMap<string, readonly string[]>;
 
 const strictness: readonly AccessEffect[] = ['deny', 'approval', 'allow'];
 

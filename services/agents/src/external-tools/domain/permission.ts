@@ -5,7 +5,7 @@ import { getPlatformToolkits, getSettings } from '../store/settings.ts';
 import { type AccessedCall, decideAccess } from './access.ts';
 
 /** The decision on a call, with the reason for a refusal. */
-export interface Permission {
+interface Permission {
   effect: AccessEffect;
   /** The reason in words that a model may see. */
   reason: string | null;

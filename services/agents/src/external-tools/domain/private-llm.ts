@@ -11,7 +11,7 @@ type Operator = Pick<Deps['config'], 'EGRESS_ALLOWED_HOSTS' | 'PRIVATE_LLM_BASE_
 const rememberedMs = 10_000;
 
 /** Hosts that a private LLM may have (REQ-REL-17): those that the operator allows, and the operator's own. */
-export const allowedHostsOf = ({ EGRESS_ALLOWED_HOSTS, PRIVATE_LLM_BASE_URL }: Operator): string[] => [
+const allowedHostsOf = ({ EGRESS_ALLOWED_HOSTS, PRIVATE_LLM_BASE_URL }: Operator): string[] => [
   ...new Set([
     ...(PRIVATE_LLM_BASE_URL ? [new URL(PRIVATE_LLM_BASE_URL).host] : []),
     ...EGRESS_ALLOWED_HOSTS,
@@ -19,7 +19,7 @@ export const allowedHostsOf = ({ EGRESS_ALLOWED_HOSTS, PRIVATE_LLM_BASE_URL }: O
 ];
 
 /** The normalized address, or `undefined` if it may not be called. */
-export function allowedAddress(given: string, operator: Operator): string | undefined {
+function allowedAddress(given: string, operator: Operator): string | undefined {
   const url = URL.parse(given);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
   if (url.username || url.password || url.search || url.hash) return undefined;

@@ -27,16 +27,16 @@ export const integrationsAdminHandlers: Handlers<typeof integrationsAdminRouter,
 
   listTenantConnections: async ({ params: { tenantId }, query }, deps) => {
     await requireTenant(deps, tenantId);
-    return await connectionsPage(deps, tenantId, query);
+    return await connectionsPage({ tenantId, query }, deps);
   },
 
   listTenantTickets: async ({ params: { tenantId }, query }, deps) => {
     await requireTenant(deps, tenantId);
-    return await ticketsPage(deps, tenantId, query);
+    return await ticketsPage({ tenantId, query }, deps);
   },
 
   listTenantHistory: async ({ params: { tenantId }, query }, deps) => {
     await requireTenant(deps, tenantId);
-    return await historyPage(deps, tenantId, query);
+    return await historyPage({ tenantId, query }, deps);
   },
 };

@@ -19,7 +19,7 @@ export const integrationsHandlers: Handlers<typeof integrationsRouter, Deps> = {
 
   getToolkit: ({ tenantId, params: { name } }, deps) => showToolkit(deps, tenantId, name),
 
-  listConnections: ({ tenantId, query }, deps) => connectionsPage(deps, tenantId, query),
+  listConnections: connectionsPage,
 
   getConnection: ({ tenantId, params: { connectionId } }, { database }) =>
     withTenant(database, [tenantId], async (tx) =>
@@ -48,7 +48,7 @@ export const integrationsHandlers: Handlers<typeof integrationsRouter, Deps> = {
 
   putPrivateLlm: ({ tenantId, body }, deps) => setPrivateLlm(deps, tenantId, body),
 
-  listPendingTickets: ({ tenantId, query }, deps) => ticketsPage(deps, tenantId, query),
+  listPendingTickets: ticketsPage,
 
   getTicket: async ({ tenantId, params: { ticketId } }, deps) =>
     toTicket(await requireTicket(deps, { tenantId, ticketId })),
@@ -59,5 +59,5 @@ export const integrationsHandlers: Handlers<typeof integrationsRouter, Deps> = {
   rejectTicket: async ({ tenantId, params: { ticketId }, caller: by, body: { note = null } }, deps) =>
     toTicket(await rejectTicket(deps, { tenantId, ticketId }, { by, note })),
 
-  listHistory: ({ tenantId, query }, deps) => historyPage(deps, tenantId, query),
+  listHistory: historyPage,
 };

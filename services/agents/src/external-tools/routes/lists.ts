@@ -1,9 +1,7 @@
 import { withMoments } from '@botyard/contracts/http/common';
 import type { AccessRule } from '@botyard/contracts/http/integrations-rules';
-import type { ToolExecution, ToolTicket } from '@botyard/contracts/http/integrations-tickets';
-import { type Page, pageOf } from '@botyard/contracts/http/page';
-import type { ToolConnection } from '@botyard/contracts/http/tools';
 import { withTenant } from '@botyard/shared/db/database';
+import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Deps } from '../../deps.ts';
 import { toConnection, toExecution, toTicket } from '../domain/shown.ts';
 import { listConnections } from '../store/connections.ts';
@@ -17,31 +15,6 @@ type ListDeps = Pick<Deps, 'database'>;
 export const rulesOf = ({ database }: ListDeps, tenantId: string): Promise<AccessRule[]> =>
   withTenant(database, [tenantId], async (tx) => (await listRules(tx, tenantId)).map(withMoments));
 
-export const connectionsPage = (
-  { database }: ListDeps,
-  tenantId: string,
-  query: Parameters<typeof listConnections>[2],
-): Promise<Page<ToolConnection>> =>
-  withTenant(database, [tenantId], async (tx) => {
-    const rows = await listConnections(tx, tenantId, query);
-    return pageOf(rows, query, toConnection, ({ connectionId }) => connectionId);
-  });
-
-export const ticketsPage = (
-  { database }: ListDeps,
-  tenantId: string,
-  query: Parameters<typeof listTickets>[2],
-): Promise<Page<ToolTicket>> =>
-  withTenant(database, [tenantId], async (tx) =>
-    pageOf(await listTickets(tx, tenantId, query), query, toTicket, ({ ticketId }) => ticketId),
-  );
-
-export const historyPage = (
-  { database }: ListDeps,
-  tenantId: string,
-  query: Parameters<typeof listExecutions>[2],
-): Promise<Page<ToolExecution>> =>
-  withTenant(database, [tenantId], async (tx) => {
-    const rows = await listExecutions(tx, tenantId, query);
-    return pageOf(rows, query, toExecution, ({ executionId }) => executionId);
-  });
+export const connectionsPage = tenantPage(listConnections, toConnection, ({ connectionId }) => connectionId);
+export const ticketsPage = tenantPage(listTickets, toTicket, ({ ticketId }) => ticketId);
+export const historyPage = tenantPage(listExecutions, toExecution, ({ executionId }) => executionId);

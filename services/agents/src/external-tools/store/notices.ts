@@ -10,7 +10,7 @@ export const lastNotice = -1_000_000_000_000;
 /** Whether a message isn't from a person, but reports the result of a waiting call. */
 export const isNotice = ({ seq }: { seq: number }): boolean => seq < lastNotice;
 
-export interface Notice {
+interface Notice {
   tenantId: string;
   conversationId: string;
   /** Shown to people in the chat, and later to the model. */

@@ -4,7 +4,7 @@ import { rowsOf } from '@botyard/shared/db/rows';
 import { platformToolkits, toolSettings } from '../../store/integrations-schema.ts';
 
 export type SettingsRow = typeof toolSettings.$inferSelect;
-export type PlatformRow = Pick<typeof platformToolkits.$inferSelect, 'toolkits' | 'updatedAt'>;
+type PlatformRow = Pick<typeof platformToolkits.$inferSelect, 'toolkits' | 'updatedAt'>;
 
 export const getSettings = (tx: TenantTx, tenantId: string) =>
   rowsOf(toolSettings, 'tenantId').get(tx, { tenantId });

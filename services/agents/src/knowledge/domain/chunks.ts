@@ -4,7 +4,7 @@ import type { Section } from '@botyard/shared/files/documents/sections';
  * A passage: a piece of a section's text, from `start` up to `end` (exclusive, in UTF-16 units), without surrounding
  * space.
  */
-export interface Passage extends Section {
+interface Passage extends Section {
   start: number;
   end: number;
 }

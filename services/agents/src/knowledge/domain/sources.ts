@@ -9,16 +9,17 @@ import {
   type Content,
   deleteSource as deleteSourceRow,
   findSourceByContent,
+  getDocumentLimit,
   getSource,
   insertSource,
   lockSources,
   replaceContent,
   type SourceKey,
   type SourceRow,
+  saveDocumentLimit,
   sumSources,
   updateTitle,
 } from '../store/context-sources.ts';
-import { getDocumentLimit, saveDocumentLimit } from '../store/document-limits.ts';
 import { contentOfText } from './content.ts';
 
 const maxDocuments = 1000;

@@ -3,6 +3,7 @@ import type { contextSourcesRouter } from '@botyard/contracts/http/context-sourc
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
+import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { contentOfText } from '../domain/content.ts';
@@ -11,10 +12,7 @@ import { searchChunks } from '../store/context-search.ts';
 import { getSource, listChunks, listSources } from '../store/context-sources.ts';
 
 export const contextSourcesHandlers: Handlers<typeof contextSourcesRouter, Deps> = {
-  listSources: ({ tenantId, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      pageOf(await listSources(tx, tenantId, query), query, withMoments, ({ sourceId }) => sourceId),
-    ),
+  listSources: tenantPage(listSources, withMoments, ({ sourceId }) => sourceId),
 
   createSource: async ({ tenantId, body: { title, type, text } }, deps) =>
     withMoments(await addSource(deps, { tenantId, title }, contentOfText(type, text))),

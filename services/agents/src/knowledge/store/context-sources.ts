@@ -6,10 +6,15 @@ import { count, sum } from '@botyard/shared/db/expressions';
 import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
-import { contextChunks, contextOriginals, contextSources } from '../../store/context-schema.ts';
+import {
+  contextChunks,
+  contextOriginals,
+  contextSources,
+  documentLimits,
+} from '../../store/context-schema.ts';
 
 export type SourceRow = typeof contextSources.$inferSelect;
-export type ChunkRow = Pick<typeof contextChunks.$inferSelect, 'chunkId' | 'position' | 'heading' | 'text'>;
+type ChunkRow = Pick<typeof contextChunks.$inferSelect, 'chunkId' | 'position' | 'heading' | 'text'>;
 
 /** Identifiers of a tenant's document. */
 export interface SourceKey {
@@ -136,4 +141,32 @@ export async function deleteSource(tx: TenantTx, key: SourceKey): Promise<boolea
     .delete(contextOriginals)
     .where(and(eq(contextOriginals.tenantId, tenantId), eq(contextOriginals.sourceId, sourceId)));
   return wasThere;
+}
+
+/** An operator's limit; `null`: the setting applies. */
+export async function getDocumentLimit(tx: TenantTx, tenantId: string): Promise<number | null> {
+  const [row] = await tx.db.select().from(documentLimits).where(eq(documentLimits.tenantId, tenantId));
+  return row?.bytes ?? null;
+}
+
+export async function saveDocumentLimit(tx: TenantTx, tenantId: string, bytes: number | null): Promise<void> {
+  if (bytes === null) await tx.db.delete(documentLimits).where(eq(documentLimits.tenantId, tenantId));
+  else
+    await tx.db
+      .insert(documentLimits)
+      .values({ tenantId, bytes })
+      .onConflictDoUpdate({ target: documentLimits.tenantId, set: { bytes } });
+}
+
+/** How each of the tenant's documents stands. */
+export async function listSourceStates(
+  tx: TenantTx,
+  tenantId: string,
+): Promise<ReadonlyMap<string, SourceStatus>> {
+  const { sourceId, status } = contextSources;
+  const rows = await tx.db
+    .select({ sourceId, status })
+    .from(contextSources)
+    .where(eq(contextSources.tenantId, tenantId));
+  return new Map(rows.map((row) => [row.sourceId, row.status]));
 }

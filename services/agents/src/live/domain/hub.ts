@@ -15,7 +15,7 @@ import { Listener, type ListenerOptions } from './listener.ts';
 import { type FollowedOwner, followedOwners, type Position, readPosition } from './position.ts';
 
 /** The time within which a listener can reconnect and resume. */
-export const resumableMs = 3600_000;
+const resumableMs = 3600_000;
 const maxMissed = 1000;
 /** Limits on concurrent reads of the database, and on concurrent access checks. */
 const readsAtOnce = 4;

@@ -1,10 +1,13 @@
 import type { Media } from '@botyard/contracts/events/attachments';
 import { findMedia } from '@botyard/contracts/events/webhook-requests';
+import type { MediaRecord } from '@botyard/contracts/http/context-traces';
 import type { Download } from '@botyard/contracts/http/download';
 import { ask } from '@botyard/shared/bus/requests';
 import { notFound } from '@botyard/shared/http/errors';
-import type { MessageRow } from '../../conversations/store/messages.ts';
+import type { MessageRow, SaidRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
+import type { ReadMedia } from '../../store/stored-attachment.ts';
+import type { Picture } from './pictures.ts';
 
 type WithAttachment = Pick<MessageRow, 'attachment'>;
 
@@ -55,4 +58,27 @@ export async function downloadFile(
   if (!file || !content) throw notFound('file');
   const { mediaType = 'application/octet-stream', sizeBytes, name = 'file' } = file;
   return { content, contentType: mediaType, sizeBytes, fileName: name };
+}
+
+/** The trace's records of a turn's files. Empty if none was fetched. */
+export const mediaRecordsOf = (turn: readonly SaidRow[], pictures: readonly Picture[]): MediaRecord[] =>
+  turn.flatMap(({ messageId, attachment }) => {
+    const read = attachment?.read;
+    if (!attachment || !read) return [];
+    const { mediaType, sizeBytes, state, reason = state === 'late' ? 'late' : undefined } = read;
+    return [
+      {
+        ...{ messageId, kind: attachment.kind, use: useOf(messageId, read, pictures) },
+        ...(reason === undefined ? {} : { reason }),
+        ...(read.transcribedBy === undefined ? {} : { transcribedBy: read.transcribedBy }),
+        ...(mediaType === undefined ? {} : { mediaType }),
+        ...(sizeBytes === undefined ? {} : { sizeBytes }),
+      } satisfies MediaRecord,
+    ];
+  });
+
+function useOf(id: string, read: ReadMedia, pictures: readonly Picture[]): MediaRecord['use'] {
+  if (pictures.some(({ messageId }) => messageId === id)) return 'picture';
+  if (read.transcript !== undefined) return 'transcript';
+  return read.text === undefined ? 'none' : 'text';
 }

@@ -17,7 +17,7 @@ const longestWaitMs = 1500;
 /**
  * The messages with the content of their files, or the time in ms until the next check while a file is being fetched.
  */
-export type ReadTurn = { turn: SaidRow[] } | { waitMs: number };
+type ReadTurn = { turn: SaidRow[] } | { waitMs: number };
 
 /** Reads the state of a turn's files, and saves it with its messages. @throws HttpError 503. */
 export async function readMediaOf(

@@ -13,7 +13,7 @@ export type ModelFailure =
   | 'unusable answer'
   | 'empty answer';
 
-export interface ModelErrorOptions {
+interface ModelErrorOptions {
   cause?: unknown;
   /** The provider's status, if the failure is about the key. */
   status?: number;

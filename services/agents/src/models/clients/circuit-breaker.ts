@@ -1,7 +1,7 @@
 /** The result of a call. `unknown` means that this side stopped it, which shows nothing about the other side. */
 export type CallResult = 'ok' | 'failed' | 'unknown';
 
-export interface BreakerOptions {
+interface BreakerOptions {
   /** The number of consecutive failures that open the circuit. */
   maxFailures: number;
   /** Initial open time; it doubles with every failed probe, up to `longestOpenMs`. */
@@ -11,7 +11,7 @@ export interface BreakerOptions {
 }
 
 /** Reports how a call ended. */
-export type EndCall = (result: CallResult) => void;
+type EndCall = (result: CallResult) => void;
 
 /**
  * Avoids calls that would only fail (REQ-REL-9): opens after a number of consecutive failures, and then allows one

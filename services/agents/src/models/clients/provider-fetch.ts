@@ -24,7 +24,7 @@ const ownTroubleMs = 1000;
 /** The beginning of a refusal is enough, since its status carries the meaning. */
 const maxErrorBytes = 64 * 1024;
 
-export interface ProviderFetchOptions {
+interface ProviderFetchOptions {
   request: ProviderRequest;
   apiKey: Secret | null;
   retries: RetryBudget;

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import type { TokenUse } from '../clients/wire.ts';
 
 /** Use that belongs to no answer. */
-export interface UsedApart {
+interface UsedApart {
   wanted: Pick<WantedKey, 'tenantId' | 'provider'> & { botId: string };
   conversationId: string;
   model: string;

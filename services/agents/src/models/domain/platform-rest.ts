@@ -9,7 +9,7 @@ const longestMs = 10 * 60_000;
 const maxRests = 1000;
 
 /** The reason why the platform's key isn't used, and when it is free again. */
-export interface Rest {
+interface Rest {
   failure: ModelFailure;
   freeInMs: number;
 }

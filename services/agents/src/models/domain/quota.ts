@@ -20,7 +20,7 @@ interface MessageOfTurn {
 }
 
 /** The reason why no model may be called now. */
-export type QuotaRefusal = Extract<Cause, 'quota exhausted' | 'allowance used up' | 'rate limited'>;
+type QuotaRefusal = Extract<Cause, 'quota exhausted' | 'allowance used up' | 'rate limited'>;
 
 /**
  * Reserves the most that the calls of one question may use, before a key of this source is used. Resolves with

@@ -14,7 +14,7 @@ const leastRoom = 2000;
 const bytesOfFrame = 16;
 
 /** A request to a model. */
-export interface ModelRequest {
+interface ModelRequest {
   instructions: string;
   messages: readonly ModelMessage[];
   tools: readonly OfferedTool[];

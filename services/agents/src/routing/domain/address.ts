@@ -2,7 +2,7 @@ import type { RoutedAgent } from '../store/routing-view.ts';
 import { plainName } from './plain-words.ts';
 
 /** The agent that a message addresses, if any. */
-export type Address =
+type Address =
   /** No agent. The text is unchanged. */
   | { to: 'anybody'; text: string }
   /** This agent. The text is what follows its name. */

@@ -2,7 +2,7 @@ import type { PlacedAssignment } from '../store/routing-view.ts';
 import { SaidWords } from './plain-words.ts';
 
 /** The facts that an assignment's condition is checked against. */
-export interface Occasion {
+interface Occasion {
   message: string;
   /** The language of the person's app; `null` when unknown. */
   language: string | null;

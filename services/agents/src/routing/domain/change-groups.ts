@@ -1,11 +1,21 @@
+import { groupSaved } from '@botyard/contracts/events/agents';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import type { chatMigrated } from '@botyard/contracts/events/webhooks';
 import { maxOpenGroups, type UpdateBotGroupBody } from '@botyard/contracts/http/bot-groups';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
+import { adoptInterim, movePlace } from '../../conversations/store/moved-chats.ts';
 import type { Deps } from '../../deps.ts';
 import { lockLiveBot } from '../../store/bots.ts';
-import { countOpenGroups, type GroupKey, type GroupRow, getGroup, updateGroup } from '../store/groups.ts';
-import { announceGroup } from './announce-group.ts';
+import {
+  countOpenGroups,
+  type GroupKey,
+  type GroupRow,
+  getGroup,
+  moveGroup,
+  updateGroup,
+} from '../store/groups.ts';
 
 /**
  * Changes the fields in the body, which define a bot's behaviour in a group. The change is announced to the webhooks
@@ -36,4 +46,27 @@ async function requireOpenable(tx: TenantTx, group: GroupRow): Promise<void> {
         code: 'limit_reached',
       },
     );
+}
+
+/** The webhooks service has to know how a bot behaves in a group: it hands over what the bot answers there. */
+async function announceGroup(
+  { outbox }: Pick<Deps, 'outbox'>,
+  tx: TenantTx,
+  { tenantId, botId, platformChatId, answersWhen, topics, revision }: GroupRow,
+): Promise<void> {
+  await outbox.emit(tx, groupSaved, { tenantId, botId, platformChatId, answersWhen, topics, revision });
+}
+
+/**
+ * A group became a supergroup: history, agent and order go on there, since the conversation stays the same one, and so
+ * does how the bot behaves in it. Where nothing was said in the old group, there is nothing to go on with.
+ */
+export async function moveChat(
+  deps: Pick<Deps, 'outbox'>,
+  tx: TenantTx,
+  migration: DataOf<typeof chatMigrated>,
+): Promise<void> {
+  if (await movePlace(tx, migration)) await adoptInterim(tx, migration);
+  const group = await moveGroup(tx, migration);
+  if (group) await announceGroup(deps, tx, group);
 }

@@ -12,7 +12,7 @@ import { settleTie } from './tie.ts';
 import { agentsAt, triage } from './triage.ts';
 
 /** A turn's messages, and the agents that can answer it. */
-export interface TurnToRoute extends Pick<PlaceView, 'routing'> {
+interface TurnToRoute extends Pick<PlaceView, 'routing'> {
   /** The bot's agents, in its order. */
   agents: readonly AgentAtWork[];
   said: readonly Said[];
@@ -22,7 +22,7 @@ export interface TurnToRoute extends Pick<PlaceView, 'routing'> {
 }
 
 /** The answering agent with the messages for it, or a built-in reply. */
-export type RoutedTurn =
+type RoutedTurn =
   | { record: TriageRecord; agent: AgentAtWork; said: readonly Said[] }
   | { record: TriageRecord; cause: 'no agent' | 'agent disabled' }
   | { record: TriageRecord | null; agent: AgentAtWork | null; reply: string };

@@ -20,7 +20,7 @@ export interface RoutesTaken {
   disabled: RoutedAgent[];
 }
 
-export interface RoutedMessage {
+interface RoutedMessage {
   message: string;
   /** The language of the person's app; `null` when unknown. */
   language: string | null;
@@ -99,7 +99,7 @@ function holds(when: AppRoute['when'], { message, language, words }: SaidMessage
 const command = /^\s*\/([a-z][a-z0-9_]{0,31})(?:@\w+)?(?=\s|$)/i;
 
 /** The command that a message begins with, in lower case. */
-export const commandIn = (message: string): string | undefined => command.exec(message)?.[1]?.toLowerCase();
+const commandIn = (message: string): string | undefined => command.exec(message)?.[1]?.toLowerCase();
 
 /** Whether an app that is bound there has a route for a command. Such a command isn't answered by the bot itself. */
 export function isCommandOfApp(apps: readonly BoundApp[], name: string): boolean {

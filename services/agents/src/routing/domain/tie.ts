@@ -11,7 +11,7 @@ import { createReserve } from '../../models/domain/quota.ts';
 import { bytesOf } from '../../models/domain/token-budget.ts';
 import type { RoutedAgent } from '../store/routing-view.ts';
 
-export interface TieQuestion {
+interface TieQuestion {
   conversation: Pick<ClaimedConversation, 'tenantId' | 'botId' | 'conversationId'>;
   record: TriageRecord;
   agents: readonly RoutedAgent[];
@@ -61,7 +61,7 @@ async function choose(deps: Deps, question: TieQuestion, model: ModelChoice): Pr
 }
 
 /** The model that the operator configured. */
-export interface ModelChoice {
+interface ModelChoice {
   provider: Provider;
   model: string;
 }

@@ -3,7 +3,7 @@ import type { RoutedAgent, RoutedCapability } from '../store/routing-view.ts';
 import { isSegmented, type TextLimits, type Token, tokensOf } from './words/tokens.ts';
 
 /** How well an agent's words fit a message, and which words matched. */
-export interface Match {
+interface Match {
   score: number;
   reasons: string[];
 }

@@ -1,8 +1,8 @@
 import type { Assignment, botAssignmentRouter } from '@botyard/contracts/http/bot-assignment';
 import { withMoments } from '@botyard/contracts/http/common';
-import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
+import { tenantPage } from '@botyard/shared/db/tenant-page';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
@@ -15,15 +15,7 @@ import {
 } from '../store/assignments.ts';
 
 export const botAssignmentHandlers: Handlers<typeof botAssignmentRouter, Deps> = {
-  listAssignments: ({ tenantId, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      pageOf(
-        await listAssignments(tx, tenantId, query),
-        query,
-        toAssignment,
-        ({ assignmentId }) => assignmentId,
-      ),
-    ),
+  listAssignments: tenantPage(listAssignments, toAssignment, ({ assignmentId }) => assignmentId),
 
   createAssignment: async ({ tenantId, body }, deps) => toAssignment(await assignAgent(deps, tenantId, body)),
 
@@ -41,16 +33,18 @@ export const botAssignmentHandlers: Handlers<typeof botAssignmentRouter, Deps> =
     }),
 };
 
-const toAssignment = (row: AssignmentRow): Assignment => ({
-  ...withMoments(row),
-  where: {
-    ...(row.chatId ? { chatId: row.chatId } : {}),
-    ...(row.groupId ? { groupId: row.groupId } : {}),
-    ...(row.kind ? { kind: row.kind } : {}),
-    ...(row.threadId ? { threadId: row.threadId } : {}),
-  },
-  when: {
-    ...(row.keywords.length > 0 ? { keywords: row.keywords } : {}),
-    ...(row.language ? { language: row.language } : {}),
-  },
-});
+function toAssignment(row: AssignmentRow): Assignment {
+  return {
+    ...withMoments(row),
+    where: {
+      ...(row.chatId ? { chatId: row.chatId } : {}),
+      ...(row.groupId ? { groupId: row.groupId } : {}),
+      ...(row.kind ? { kind: row.kind } : {}),
+      ...(row.threadId ? { threadId: row.threadId } : {}),
+    },
+    when: {
+      ...(row.keywords.length > 0 ? { keywords: row.keywords } : {}),
+      ...(row.language ? { language: row.language } : {}),
+    },
+  };
+}

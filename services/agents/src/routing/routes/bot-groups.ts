@@ -1,18 +1,15 @@
 import type { botGroupsRouter } from '@botyard/contracts/http/bot-groups';
 import { withMoments } from '@botyard/contracts/http/common';
-import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
+import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { changeGroup } from '../domain/change-groups.ts';
 import { getGroup, listGroups } from '../store/groups.ts';
 
 export const botGroupsHandlers: Handlers<typeof botGroupsRouter, Deps> = {
-  listBotGroups: ({ tenantId, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      pageOf(await listGroups(tx, tenantId, query), query, withMoments, ({ groupId }) => groupId),
-    ),
+  listBotGroups: tenantPage(listGroups, withMoments, ({ groupId }) => groupId),
 
   getBotGroup: ({ tenantId, params: { groupId } }, { database }) =>
     withTenant(database, [tenantId], async (tx) =>

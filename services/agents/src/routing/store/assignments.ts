@@ -1,12 +1,12 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { sql } from '@botyard/shared/db/drizzle';
+import { and, eq, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
-import { botAssignments } from '../../store/routing-schema.ts';
+import { botAssignments, botGroups } from '../../store/routing-schema.ts';
 
 export type AssignmentRow = typeof botAssignments.$inferSelect;
-export type NewAssignment = Omit<AssignmentRow, 'createdAt' | 'updatedAt'>;
+type NewAssignment = Omit<AssignmentRow, 'createdAt' | 'updatedAt'>;
 
 export interface AssignmentKey {
   tenantId: string;
@@ -47,3 +47,14 @@ export const listAssignments = (
 
 export const countAssignments = (tx: TenantTx, tenantId: string, botId: string) =>
   stored.count(tx, { tenantId, botId });
+
+/** A bot's assignments and groups. */
+export async function deleteRoutingOf(
+  tx: TenantTx,
+  { tenantId, botId }: { tenantId: string; botId: string },
+): Promise<void> {
+  await tx.db
+    .delete(botAssignments)
+    .where(and(eq(botAssignments.tenantId, tenantId), eq(botAssignments.botId, botId)));
+  await tx.db.delete(botGroups).where(and(eq(botGroups.tenantId, tenantId), eq(botGroups.botId, botId)));
+}

@@ -1,14 +1,16 @@
 import type { Agent, AgentDetail, AgentStats } from '@botyard/contracts/http/agent-figures';
-import type { ListAgentsQuery } from '@botyard/contracts/http/agents';
+import type { AvailableAgent, ListAgentsQuery } from '@botyard/contracts/http/agents';
 import { withMoments } from '@botyard/contracts/http/common';
 import type { Page } from '@botyard/contracts/http/page';
 import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
-import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
+import { shortPage } from '../../definitions/domain/short-page.ts';
 import {
   type AgentDefinitionRow,
   getAgentDefinition,
   listAgentDefinitions,
+  listAgentsOfTenants,
 } from '../../definitions/store/agent-definitions.ts';
 import { placeOfDefinition } from '../../definitions/store/definitions.ts';
 import { countRegistry } from '../../definitions/store/registry.ts';
@@ -115,4 +117,15 @@ function latencyOf(sums: TurnSums | undefined): AgentStats['latencyMs'] {
   if (!sums?.latencyMs) return null;
   const [p50, p95, p99] = sums.latencyMs.map(Math.round) as [number, number, number];
   return { p50, p95, p99 };
+}
+
+/** Agents that bots of these tenants may refer to, newest first. `next` is set when there are more than were told. */
+export async function listAvailableAgents(
+  database: Database,
+  { tenantIds, limit, before }: { tenantIds: string[]; limit: number; before?: string | undefined },
+): Promise<{ agents: AvailableAgent[]; next?: string | undefined }> {
+  const rows = await withTenant(database, tenantIds, (tx) => listAgentsOfTenants(tx, { limit, before }));
+  const found = rows.map(({ id: agentId, ...row }) => ({ agentId, ...row }));
+  const { items: agents, next } = shortPage(found, limit, ({ agentId }) => agentId);
+  return { agents, next };
 }

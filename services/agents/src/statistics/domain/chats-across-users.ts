@@ -10,7 +10,7 @@ import { type ChatPersonRow, listConversationsWithin, listPeopleOf } from '../st
 import { findTenantOfPerson, listQuotesWithin, type QuoteFilter } from '../store/quote-list.ts';
 
 /** A page of the chats of these tenants; `null` means all tenants. */
-export interface PageWithin extends PageRequest {
+interface PageWithin extends PageRequest {
   tenantIds: string[] | null;
   /** Includes only activity of one of these accounts. */
   accounts?: readonly Account[] | undefined;

@@ -34,7 +34,7 @@ export async function countHeld(tx: TenantTx, tenantIds: readonly string[]): Pro
   });
 }
 
-export interface SpanOfTenants {
+interface SpanOfTenants {
   tenantIds: readonly string[];
   unit: 'hour' | 'day';
   from: Date;

@@ -41,7 +41,7 @@ const agentUse = columns({
     order by last.turn_id desc limit 1)`),
   ),
 });
-export type AgentUseRow = RowOf<typeof agentUse>;
+type AgentUseRow = RowOf<typeof agentUse>;
 
 /** The activity of each of these agents since a moment. Turns that were only commands are left out. */
 export async function sumAgentUse(
@@ -64,7 +64,7 @@ export async function sumAgentUse(
 
 const served = alias(bots, 'served');
 const servedBot = columns({ agentId: text('wanted.id'), botId: served.botId, name: served.name });
-export type ServedBotRow = RowOf<typeof servedBot>;
+type ServedBotRow = RowOf<typeof servedBot>;
 
 /**
  * Bots that each of these agents serves, because they list it or have an assignment to it: up to a limit for each,

@@ -3,7 +3,7 @@ import { count, number, orNull, text } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 
 /** A bot and a span of time; `before` is the first moment after it. */
-export interface BotSpan {
+interface BotSpan {
   tenantId: string;
   botId: string;
   from: Date;

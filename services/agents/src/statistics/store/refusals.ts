@@ -25,7 +25,7 @@ const refusalCount = columns({
   refusal: notNull(messages.refusal),
   count: count(),
 });
-export type RefusalCount = RowOf<typeof refusalCount>;
+type RefusalCount = RowOf<typeof refusalCount>;
 
 /** Identifiers grow with time, so earlier ones needn't be read. The two clocks differ by less than an hour. */
 const firstIdSince = `(lpad(to_hex(floor(extract(epoch from $2::timestamptz - interval '1 hour') * 1000)::bigint), 12, '0')

@@ -15,7 +15,7 @@ const traffic = columns({
   messagesOut: number('"messagesOut"'),
   lastDeliveryAt: orNull(moment('last')),
 });
-export type TrafficRow = RowOf<typeof traffic>;
+type TrafficRow = RowOf<typeof traffic>;
 
 /**
  * Messages on each platform, by bot and in total. The messages aren't counted: each conversation has the positions of

@@ -35,7 +35,7 @@ const tools: { [Kind in BuiltInKind]: Tool<Kind> } = {
 };
 
 /** A tool of a tenant and its requested use. Neither has been checked. */
-export interface ToolOrder {
+interface ToolOrder {
   tenantId: string;
   kind: BuiltInKind;
   settings: unknown;
@@ -71,3 +71,10 @@ export const faultsOf = (issues: readonly { path: PropertyKey[]; message: string
     .slice(0, 5)
     .map(({ path, message }) => `${path.map(String).join('.') || 'arguments'}: ${message}`)
     .join('; ')}`;
+
+/** Asks for a person. The chat is theirs once the turn has ended: until then nothing is changed. @throws ToolError. */
+export function handOver(given: unknown): ToolResult {
+  const parameters = toolKinds.hand_over.parameters.safeParse(given);
+  if (!parameters.success) throw new ToolError('refused', faultsOf(parameters.error.issues));
+  return { text: 'A person takes the chat over.', handover: parameters.data.reason };
+}

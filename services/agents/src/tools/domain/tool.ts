@@ -29,7 +29,7 @@ export class ToolError extends Error {
 /** Tools that run in this service: all but external ones, and those that only end the turn. */
 export type BuiltInKind = Exclude<ToolKind, 'external' | 'hand_over'>;
 
-export interface ToolUse<Kind extends ToolKind> {
+interface ToolUse<Kind extends ToolKind> {
   tenantId: string;
   settings: ToolSettings<Kind>;
   parameters: ToolParameters<Kind>;

@@ -15,7 +15,7 @@ export interface TracedTurn {
   reply: MessageRow | null;
 }
 
-export interface TraceFilter extends PageRequest {
+interface TraceFilter extends PageRequest {
   botId?: string | undefined;
   chatId?: string | undefined;
   agentId?: string | undefined;

@@ -16,7 +16,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { withExternalTools } from '../../answering/domain/external-equipment.ts';
 import { type Conversed, converse, type Question, type Spent } from '../../answering/domain/loop/converse.ts';
 import { contextWindow } from '../../answering/domain/question/context-window.ts';
-import { readDraft } from '../../definitions/domain/drafts.ts';
+import { readDraft } from '../../definitions/domain/definitions.ts';
 import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
 import type { Deps } from '../../deps.ts';
 import { createReserve } from '../../models/domain/quota.ts';

@@ -18,7 +18,7 @@ export type AnsweredTurn = AdmittedTurn & {
 
 type Sender = Pick<NonNullable<SaidRow['sender']>, 'platformUserId' | 'name'>;
 /** Requests which of a turn's senders the bot admits. @throws HttpError 503 when the tenancy service doesn't answer. */
-export type AdmitTurn = (turn: readonly SaidRow[]) => Promise<AdmittedTurn>;
+type AdmitTurn = (turn: readonly SaidRow[]) => Promise<AdmittedTurn>;
 
 /** The sender of a message that has none: no grant or mute can match it. */
 const unnamed: Sender = { platformUserId: '', name: '' };

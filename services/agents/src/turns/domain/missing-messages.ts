@@ -24,7 +24,7 @@ export const maxAtOnce = 100;
 type GapDeps = Pick<Deps, 'database' | 'bus' | 'log' | 'outbox' | 'wakeWorker'>;
 
 /** The position of a message that waits for missing ones, and how long it has waited. */
-export interface Gap {
+interface Gap {
   beforeSeq: number;
   openMs: number;
 }

@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
-import { hasRecentNotice } from '../../conversations/store/recent-notices.ts';
 import type { Cause } from '../../models/domain/cause.ts';
+import { hasRecentNotice } from '../store/answered.ts';
 
 /** Causes that last: a chat is told of them once in an hour, then its messages are ended in silence (REQ-CHAT-4). */
 const noticesOncePerHour: ReadonlySet<Cause | null> = new Set<Cause>([

@@ -12,11 +12,11 @@ import type { Deps } from '../../deps.ts';
 import {
   claimConversations,
   claimConversationsOfLone,
+  countReadyConversations,
   isConversationDue,
   leaseSeconds,
   renewLease,
 } from '../store/claims.ts';
-import { countReadyConversations } from '../store/depth.ts';
 import type { TurnToRun } from './begin-at-once.ts';
 import { warnOfLoss } from './end-turn.ts';
 import { runTurn, Stopping } from './run-turn.ts';
@@ -29,7 +29,7 @@ const renewEveryMs = (leaseSeconds * 1000) / 3;
  */
 const maxTurnsAtWork = 8;
 
-export interface TurnWorker extends Worker {
+interface TurnWorker extends Worker {
   wake(inMs?: number): void;
   /** Returns `undefined` when the process currently has no room for more of the tenant's turns. */
   reserve(tenantId: string): Room<TurnToRun> | undefined;

@@ -2,6 +2,7 @@ import type { interactionsRouter } from '@botyard/contracts/http/interactions';
 import { pageOf } from '@botyard/contracts/http/page';
 import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { tenantPage } from '@botyard/shared/db/tenant-page';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import {
@@ -19,11 +20,9 @@ import {
 import type { MessageRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { downloadFile, findFilesShown } from '../../media/domain/files-of-messages.ts';
-import { staffNames } from '../../takeover/domain/staff-names.ts';
 import { handBackChat, takeOverChat } from '../../takeover/domain/take-over.ts';
-import { writeStaffMessage } from '../../takeover/domain/write-message.ts';
-import { replayChat, replayDeadLetter } from '../domain/replay.ts';
-import { resendReply } from '../domain/resend.ts';
+import { staffNames, writeStaffMessage } from '../../takeover/domain/write-message.ts';
+import { replayChat, replayDeadLetter, resendReply } from '../domain/replay.ts';
 import { toChat, toDeadLetter, toMessage } from '../domain/views.ts';
 import {
   dropDeadLetter,
@@ -97,11 +96,7 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
     return await downloadFile(deps, tenantId, row);
   },
 
-  listUndeliveredReplies: ({ tenantId, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const rows = await listUndelivered(tx, tenantId, query);
-      return pageOf(rows, query, toUndelivered, ({ message }) => message.messageId);
-    }),
+  listUndeliveredReplies: tenantPage(listUndelivered, toUndelivered, ({ message }) => message.messageId),
 
   resendReply: async ({ tenantId, params }, deps) => {
     const messageId = await resendReply(deps, tenantId, params.messageId);
@@ -193,15 +188,17 @@ const toTenantDeadLetter = (found: MessageInChat) => ({
   ...toDeadLetter(found),
 });
 
-const toUndelivered = ({ message, conversation }: MessageInChat) => ({
-  messageId: message.messageId,
-  chatId: conversation.chatId,
-  botId: conversation.botId,
-  text: message.text,
-  status: message.status as 'failed' | 'uncertain',
-  reason: message.lastError ?? 'the platform stated no reason',
-  createdAt: message.createdAt.toISOString(),
-});
+function toUndelivered({ message, conversation }: MessageInChat) {
+  return {
+    messageId: message.messageId,
+    chatId: conversation.chatId,
+    botId: conversation.botId,
+    text: message.text,
+    status: message.status as 'failed' | 'uncertain',
+    reason: message.lastError ?? 'the platform stated no reason',
+    createdAt: message.createdAt.toISOString(),
+  };
+}
 
 const toDetail = (row: WrittenRow & { chatId: string }, known: Awaited<ReturnType<typeof knownOf>>) => ({
   ...toMessage(row, row.chatId, known),

@@ -1,6 +1,6 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
-import { boolean, moment, number, orNull } from '@botyard/shared/db/expressions';
+import { boolean, count, moment, number, orNull } from '@botyard/shared/db/expressions';
 import { type Rows, unnest } from '@botyard/shared/db/named-values';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Allotment, allotmentValues, fairQueue, isQueueDue } from '@botyard/shared/work/fair-scheduler';
@@ -208,4 +208,13 @@ export async function releaseConversation(
            where ${isHeld}`,
     values: { ...heldKey(held), waitMs, countsClaim, error: error ?? null, triedMs: triedMs ?? null },
   });
+}
+
+const depthText = typedSql`select ${columns({ waiting: count() })} from
+  (select from agents.conversations where ready_at is not null limit 10000) c`;
+
+/** Conversations that wait for an answer or for their time; 10,000 stands for more. */
+export async function countReadyConversations(tx: PlatformTx): Promise<number> {
+  const [row] = await tx.query({ name: 'agents.conversations.depth', text: depthText, values: [] });
+  return row?.waiting ?? 0;
 }

@@ -25,7 +25,7 @@ const defaultJoinWindowMs = 1200;
 export const albumWindowMs = 1000;
 
 /** The outcome for messages that arrived. */
-export interface Enqueued {
+interface Enqueued {
   /** The times in ms after which unclaimed conversations become ready. */
   waitsMs: ReadonlySet<number>;
   /** Conversations that were claimed. */

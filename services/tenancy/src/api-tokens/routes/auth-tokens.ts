@@ -1,8 +1,7 @@
 import type { authTokenRoutes } from '@botyard/contracts/http/auth-tokens';
 import { withMoments } from '@botyard/contracts/http/common';
 import type { Router } from '@botyard/contracts/http/contract';
-import { pageOf } from '@botyard/contracts/http/page';
-import { withTenant } from '@botyard/shared/db/database';
+import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { createApiToken, revokeApiToken } from '../domain/api-tokens.ts';
@@ -10,10 +9,7 @@ import { listApiTokens } from '../store/api-tokens.ts';
 
 /** The part of `/api/auth` that is about API tokens. */
 export const authTokenHandlers: Handlers<Router<typeof authTokenRoutes>, Deps> = {
-  listApiTokens: ({ tenantId, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      pageOf(await listApiTokens(tx, tenantId, query), query, withMoments, ({ tokenId }) => tokenId),
-    ),
+  listApiTokens: tenantPage(listApiTokens, withMoments, ({ tokenId }) => tokenId),
 
   createApiToken: async ({ tenantId, caller, body }, deps) => {
     const { token, row } = await createApiToken(deps, { tenantId, createdBy: caller.userId }, body);

@@ -13,7 +13,7 @@ export interface ApiTokenKey {
   tokenId: string;
 }
 
-export type NewApiToken = Omit<typeof apiTokens.$inferSelect, 'createdAt' | 'lastUsedAt'>;
+type NewApiToken = Omit<typeof apiTokens.$inferSelect, 'createdAt' | 'lastUsedAt'>;
 /** A token as listed, with its creator's current role in the tenant. */
 export type ApiTokenRow = Omit<typeof apiTokens.$inferSelect, 'tenantId' | 'tokenHash'> & {
   creatorRole: Role | null;
@@ -87,7 +87,7 @@ const tokenReach = columns({
   expiresAt,
   isPoliced: exists('from tenancy.policies p where p.tenant_id = $1 and p.is_enabled'),
 });
-export type TokenReach = RowOf<typeof tokenReach>;
+type TokenReach = RowOf<typeof tokenReach>;
 
 /** A valid token's current rights. */
 export async function getTokenReach(database: Database, key: ApiTokenKey): Promise<TokenReach | undefined> {

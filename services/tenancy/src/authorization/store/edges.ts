@@ -15,7 +15,7 @@ const edgeOfAnyKind = columns({
 /** An edge of any kind: a membership, a stored relationship, or a bot's owner, whose identifier is the bot's. */
 export type EdgeRow = RowOf<typeof edgeOfAnyKind>;
 
-export type NewEdge = Pick<
+type NewEdge = Pick<
   typeof edges.$inferSelect,
   'tenantId' | 'subjectType' | 'subjectId' | 'subjectRelation' | 'relation' | 'objectType' | 'objectId'
 > & { createdBy: string };
@@ -36,7 +36,7 @@ export async function insertEdge(tx: TenantTx, edge: NewEdge): Promise<EdgeRow> 
 
 export const deleteEdge = rowsOf(edges, 'tenantId', 'edgeId').remove;
 
-export interface EdgeFilter {
+interface EdgeFilter {
   edgeId?: string | undefined;
   subject?: { type: string; id: string; relation: string } | undefined;
   relation?: string | undefined;

@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 const defaultDays = 30;
 const maxDays = 366;
 
-export interface DaySpan {
+interface DaySpan {
   from: string;
   to: string;
 }

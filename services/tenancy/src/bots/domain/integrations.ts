@@ -5,7 +5,7 @@ import { found } from '@botyard/shared/db/rows';
 import { invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { toIntegrationState } from '../../integrations/domain/integration-state.ts';
+import { toIntegrationState } from '../../integrations/domain/registration.ts';
 import {
   deleteIntegration as deleteIntegrationRow,
   getIntegration,

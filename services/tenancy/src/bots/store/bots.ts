@@ -9,7 +9,7 @@ export type BotRow = typeof bots.$inferSelect;
 type Settings = Omit<BotRow, 'tenantId' | 'botId' | 'revision' | 'createdAt' | 'updatedAt'>;
 export type BotKey = Pick<BotRow, 'tenantId' | 'botId'>;
 /** `undefined` leaves a setting unchanged. */
-export type BotChange = { [Name in keyof Settings]?: Settings[Name] | undefined };
+type BotChange = { [Name in keyof Settings]?: Settings[Name] | undefined };
 
 const stored = rowsOf(bots, 'tenantId', 'botId');
 

@@ -15,8 +15,22 @@ import type { Deps } from '../../deps.ts';
 import { type ErasureRow, type Progress, saveProgress } from '../store/erasures.ts';
 import { deleteOwnRows, listNamedAccounts } from '../store/own-rows.ts';
 import { noteInLedger } from './ledger.ts';
-import type { Outcome, Run } from './run.ts';
 import { openSubject, type Subject, sealSubject } from './subject.ts';
+
+/** Input of a step. */
+interface Run {
+  row: ErasureRow;
+  person: ErasedPerson;
+  subject: Subject;
+}
+
+/** Result of a step: it is done, or waits for something. Otherwise the same step runs again. */
+interface Outcome {
+  isDone: boolean;
+  receipts?: readonly Receipt[];
+  waitsFor?: string | undefined;
+  subject?: Subject;
+}
 
 export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'keyring' | 'objects' | 'log'>;
 

@@ -5,8 +5,13 @@ import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import { asOnlyInstance } from '../../store/only-instance.ts';
-import { insertErasure, listTenantIds, listTombstones } from '../store/erasures.ts';
-import { getLedgerMark, setLedgerMark } from '../store/ledger-marks.ts';
+import {
+  getLedgerMark,
+  insertErasure,
+  listTenantIds,
+  listTombstones,
+  setLedgerMark,
+} from '../store/erasures.ts';
 
 /**
  * The ledger of erasures outside the database: a restored backup lacks later erasures, and the ledger has them. It

@@ -1,7 +1,7 @@
 import type { gdprRouter } from '@botyard/contracts/http/gdpr';
-import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
+import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { reapplyErasures, requestErasure, rerunErasure, toRequest } from '../domain/requests.ts';
@@ -11,10 +11,7 @@ export const gdprHandlers: Handlers<typeof gdprRouter, Deps> = {
   requestErasure: ({ tenantId, caller, body }, deps) =>
     requestErasure(deps, { tenantId, createdBy: caller.userId }, body),
 
-  listErasures: ({ tenantId, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      pageOf(await listErasures(tx, tenantId, query), query, toRequest, ({ erasureId }) => erasureId),
-    ),
+  listErasures: tenantPage(listErasures, toRequest, ({ erasureId }) => erasureId),
 
   getErasure: ({ tenantId, params }, { database }) =>
     withTenant(database, [tenantId], async (tx) =>

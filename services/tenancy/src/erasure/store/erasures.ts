@@ -4,11 +4,11 @@ import { and, eq, sql } from '@botyard/shared/db/drizzle';
 import { boolean, count } from '@botyard/shared/db/expressions';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
-import { erasures } from '../../store/erasure-schema.ts';
+import { erasures, ledgerMarks } from '../../store/erasure-schema.ts';
 import { tenants } from '../../store/schema.ts';
 
 export type ErasureRow = typeof erasures.$inferSelect;
-export type ErasureKey = Pick<ErasureRow, 'tenantId' | 'erasureId'>;
+type ErasureKey = Pick<ErasureRow, 'tenantId' | 'erasureId'>;
 
 /** Renewed after every answer of a service, which takes less time. */
 const leaseSeconds = 60;
@@ -130,4 +130,24 @@ export async function listTenantIds(tx: PlatformTx, after: string, limit: number
     values: [after, limit],
   });
   return rows.map((row) => row.tenantId);
+}
+
+const name = 'erasures';
+
+export async function getLedgerMark(tx: PlatformTx): Promise<string | null> {
+  const [row] = await tx.query({
+    name: 'tenancy.ledger-marks.get',
+    text: typedSql`select ${columns({ mark: ledgerMarks.mark })} from tenancy.ledger_marks where name = $1`,
+    values: [name],
+  });
+  return row?.mark ?? null;
+}
+
+export async function setLedgerMark(tx: PlatformTx, mark: string): Promise<void> {
+  await tx.query({
+    name: 'tenancy.ledger-marks.set',
+    text: `insert into tenancy.ledger_marks (name, mark) values ($1, $2)
+           on conflict (name) do update set mark = excluded.mark`,
+    values: [name, mark],
+  });
 }

@@ -19,7 +19,7 @@ import {
   usable,
 } from '../../clients/idp-transport.ts';
 
-export interface IdpUser {
+interface IdpUser {
   idpUserId: string;
   email: string | null;
   name: string | null;

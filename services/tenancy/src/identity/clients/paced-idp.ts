@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { IdpClient } from './idp.ts';
 
-export interface Pace {
+interface Pace {
   /** Pause before each call. */
   everyMs: number;
   /** Aborts waiting calls. */

@@ -3,7 +3,7 @@ import type { PlatformTx } from '@botyard/shared/db/database';
 import { forgetCreators } from '../../api-tokens/store/api-tokens.ts';
 import type { Deps } from '../../deps.ts';
 import { normalizeAddress } from '../../invitations/domain/address.ts';
-import { eraseFromInvitations } from '../../invitations/store/erasure.ts';
+import { eraseFromInvitations } from '../../invitations/store/invitations.ts';
 import { deleteLinksOfPeople } from '../../messenger-login/store/links.ts';
 import { listOrganizationsOf, loadIdentities, lockIdentities, saveIdentities } from '../store/identities.ts';
 import { listTenantsOf } from '../store/mapped-tenants.ts';

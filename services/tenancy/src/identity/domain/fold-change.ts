@@ -8,7 +8,7 @@ import type { IdentityState, MembershipRecord, Organization, Person } from '../s
 import { isLive, recordIdOf, roleOf } from './membership-records.ts';
 
 /** All of a person's memberships, as the provider listed them. Other stored memberships are missing there. */
-export interface MembershipsListed {
+interface MembershipsListed {
   kind: 'memberships.listed';
   idpUserId: string;
   recordIds: readonly string[];

@@ -46,7 +46,7 @@ export async function listOrganizationsOf(tx: PlatformTx, idpUserIds: readonly s
   return rows.map((row) => row.idpOrgId);
 }
 
-export interface IdentityKeys {
+interface IdentityKeys {
   idpUserIds: readonly string[];
   idpOrgIds: readonly string[];
   recordIds: readonly string[];

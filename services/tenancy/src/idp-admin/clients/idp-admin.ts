@@ -41,7 +41,7 @@ export interface Place {
   offset: number;
 }
 
-export interface AdminPage<Item> {
+interface AdminPage<Item> {
   items: Item[];
   /** Start of the next page; `null` on the last one. */
   next: number | null;

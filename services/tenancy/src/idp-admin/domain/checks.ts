@@ -1,6 +1,8 @@
 import { withPlatform } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
+import { applyIdentityChanges } from '../../identity/domain/apply-changes.ts';
+import type { Change } from '../../identity/domain/fold-change.ts';
 import { isLastAdmin } from '../store/ties.ts';
 
 const userId = /^user_[A-Za-z0-9_]{1,59}$/;
@@ -23,4 +25,14 @@ export async function requireAnotherAdmin(
   if (await withPlatform(database, 'last admin', (tx) => isLastAdmin(tx, who))) {
     throw conflict('a tenant needs an admin: this is its last one', { code: 'last_admin' });
   }
+}
+
+/** Applies the provider's change here at once; its later event changes nothing more. */
+export async function settle(
+  deps: Pick<Deps, 'database' | 'outbox' | 'log'>,
+  ...changes: Change[]
+): Promise<void> {
+  await withPlatform(deps.database, 'change at the identity provider', (tx) =>
+    applyIdentityChanges(deps, tx, changes),
+  );
 }

@@ -4,9 +4,8 @@ import type { Role } from '@botyard/shared/auth/caller';
 import { found } from '@botyard/shared/db/rows';
 import type { Deps } from '../../deps.ts';
 import type { AdminMembership, MembershipOf, Place } from '../clients/idp-admin.ts';
-import { requireAnotherAdmin, requireIds } from './checks.ts';
+import { requireAnotherAdmin, requireIds, settle } from './checks.ts';
 import { withOurRoles } from './known-as.ts';
-import { settle } from './settle.ts';
 
 /** A page of an organization's memberships. @throws HttpError 404; 503 as `listIdpUsers`, here and below. */
 export async function listIdpMemberships(

@@ -5,9 +5,8 @@ import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import type { AdminOrganization, Place } from '../clients/idp-admin.ts';
-import { requireIds } from './checks.ts';
+import { requireIds, settle } from './checks.ts';
 import { withOurTenants } from './known-as.ts';
-import { settle } from './settle.ts';
 
 /** A page of the provider's organizations. @throws HttpError 503 as `listIdpUsers`, here and below. */
 export async function listIdpOrganizations(

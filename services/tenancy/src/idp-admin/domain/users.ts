@@ -4,9 +4,8 @@ import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import type { AdminUser, Place } from '../clients/idp-admin.ts';
-import { requireAnotherAdmin, requireIds } from './checks.ts';
+import { requireAnotherAdmin, requireIds, settle } from './checks.ts';
 import { withOurUsers } from './known-as.ts';
-import { settle } from './settle.ts';
 
 /**
  * A page of the provider's users. @throws HttpError 503 when the provider doesn't answer or isn't configured, here and

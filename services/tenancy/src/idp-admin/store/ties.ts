@@ -16,7 +16,7 @@ const tiedUser = columns({
   ),
 });
 /** A user of the identity provider in the stored data. */
-export type TiedUser = Omit<RowOf<typeof tiedUser>, 'idpUserId'>;
+type TiedUser = Omit<RowOf<typeof tiedUser>, 'idpUserId'>;
 
 /** People who aren't deleted, by the identity provider's identifiers. */
 export async function listTiesOfUsers(
@@ -34,7 +34,7 @@ export async function listTiesOfUsers(
 
 const { idpOrgId: orgId, tenantId, name } = tenants;
 const tiedTenant = columns({ idpOrgId: orgId, tenantId, tenantName: name });
-export type TiedTenant = Omit<RowOf<typeof tiedTenant>, 'idpOrgId'>;
+type TiedTenant = Omit<RowOf<typeof tiedTenant>, 'idpOrgId'>;
 
 /** The tenants that represent organizations. */
 export async function listTiesOfOrganizations(

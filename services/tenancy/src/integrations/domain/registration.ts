@@ -1,3 +1,4 @@
+import type { IntegrationState } from '@botyard/contracts/events/tenancy';
 import type { Registration } from '@botyard/contracts/http/bot-integrations';
 import { platformCapabilities } from '@botyard/contracts/http/platform';
 import type { IntegrationRow } from '../store/integrations.ts';
@@ -16,3 +17,14 @@ const isAwaitingFirstDelivery = ({ integrationType, registrationState, firstDeli
   !platformCapabilities[integrationType].registersWebhook &&
   registrationState === 'registered' &&
   firstDeliveryAt === null;
+
+/** An integration as it is announced to the webhooks service. */
+export function toIntegrationState(row: IntegrationRow): IntegrationState {
+  const { tenantId, integrationId, botId, integrationType, isEnabled, sealedSecrets, revision } = row;
+  const { address, provenDomain } = row;
+  return {
+    ...{ tenantId, integrationId, botId, integrationType, isEnabled, sealedSecrets, revision },
+    ...(address === null ? {} : { address }),
+    ...(provenDomain === null ? {} : { provenDomain }),
+  };
+}

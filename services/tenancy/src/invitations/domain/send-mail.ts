@@ -91,7 +91,7 @@ export const createInvitationHousekeeping = ({ database, log }: Pick<Deps, 'data
 export const forgetOldInvitations = ({ database }: Pick<Deps, 'database'>): Promise<void> =>
   withPlatform(database, 'old invitations', (tx) => pruneInvitations(tx, keptDays));
 
-export async function sendDueMails(deps: MailDeps, isStopped: () => boolean = () => false): Promise<void> {
+async function sendDueMails(deps: MailDeps, isStopped: () => boolean = () => false): Promise<void> {
   const due = await withPlatform(deps.database, 'mails of invitations', async (tx) => {
     await giveUpLostMails(tx);
     return await listDueMails(tx, batchSize);

@@ -6,13 +6,11 @@ import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { tenants, users } from '../../store/schema.ts';
 
 /** Things that are limited per tenant. */
-export const limitNames = ['bots', 'edges', 'groups'] as const;
+const limitNames = ['bots', 'edges', 'groups'] as const;
 export type LimitName = (typeof limitNames)[number];
 
 /** `undefined` leaves a limit unchanged. */
-export type TenantLimitsChange = Readonly<
-  Record<'maxBots' | 'maxEdges' | 'maxGroups', number | null | undefined>
->;
+type TenantLimitsChange = Readonly<Record<'maxBots' | 'maxEdges' | 'maxGroups', number | null | undefined>>;
 
 /** One row per counted thing. A membership is an edge from its person to the tenant. */
 const thingsOf: Readonly<Record<LimitName, string>> = {

@@ -5,7 +5,7 @@ import { conflict } from '@botyard/shared/http/errors';
 import { domainOf } from '@botyard/shared/mail/domains';
 import { isReservedAddress, whyAccountRefuses } from '@botyard/shared/mail/installation-account';
 import type { Deps } from '../../deps.ts';
-import { toIntegrationState } from '../../integrations/domain/integration-state.ts';
+import { toIntegrationState } from '../../integrations/domain/registration.ts';
 import {
   type IntegrationRow,
   lockMailboxes,
@@ -16,7 +16,7 @@ import { findOwnerOfDomain, lockProvenDomains } from '../store/mail-domains.ts';
 
 type Mailbox = Pick<IntegrationRow, 'tenantId' | 'address' | 'maskedCredentials' | 'maskedSettings'>;
 
-export interface MailboxStatus {
+interface MailboxStatus {
   /** The domain of the address, if the tenant has proven it. */
   provenDomain: string | null;
   /** The reason why nothing is sent for it; `null` if it can send. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createIdpTransport, type IdpSettings, usable } from '../../clients/idp-transport.ts';
 
 /** Opens a session at the identity provider, once. */
-export interface Ticket {
+interface Ticket {
   ticket: string;
   url: string | null;
 }

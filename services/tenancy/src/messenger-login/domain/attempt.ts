@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { loginCookies } from '@botyard/contracts/http/messenger-auth';
+import { withPlatform } from '@botyard/shared/db/database';
 import type { Exchange } from '@botyard/shared/http/exchange';
 import type { Binding, Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
+import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Worker } from '@botyard/shared/work/worker';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
+import type { Deps } from '../../deps.ts';
+import { pruneLogins } from '../store/messenger-logins.ts';
 
 /** A browser's sign-in. Until the platform has confirmed an account, it exists only in the browser's sealed cookie. */
 const Attempt = z.object({
@@ -59,3 +64,15 @@ export async function readAttempt(keyring: Keyring, exchange: Exchange): Promise
 }
 
 export const isExpired = ({ expiresAt }: Attempt): boolean => expiresAt <= Date.now();
+
+/** Longer than a signature is fresh and a sign-in lasts. */
+const keptMs = 3_600_000;
+
+/** Forgets sign-ins and signatures that are too old to be shown again. */
+export const createLoginHousekeeping = ({ database, log }: Pick<Deps, 'database' | 'log'>): Worker =>
+  createPeriodic({
+    name: 'old sign-ins',
+    everyMs: 600_000,
+    log,
+    work: () => withPlatform(database, 'old sign-ins', (tx) => pruneLogins(tx, keptMs)),
+  });

@@ -43,7 +43,7 @@ type Fields = Readonly<Record<string, string>>;
 const notVerified = () => unauthorized('this sign-in can not be verified: begin again');
 
 /** @throws HttpError 404 if no login bot is configured. */
-export const requireLogin = ({ messengerLogin }: Pick<Deps, 'messengerLogin'>): MessengerLogin =>
+const requireLogin = ({ messengerLogin }: Pick<Deps, 'messengerLogin'>): MessengerLogin =>
   found(messengerLogin, 'signing in through the messenger');
 
 /** Begins a sign-in in this browser. @throws HttpError 422 for an address that isn't the app's, 503. */

@@ -115,7 +115,7 @@ const accounts = unnest('wanted', {
   platformUserId: identityLinks.platformUserId,
 });
 const ownerInTenant = columns({ tenantId: alias(memberships, 'm').tenantId, ...owner });
-export type OwnerInTenant = RowOf<typeof ownerInTenant>;
+type OwnerInTenant = RowOf<typeof ownerInTenant>;
 
 /** The owners of these accounts in each tenant, without people of other tenants and people who have not visited it. */
 export async function listOwnersInTenants(

@@ -6,10 +6,10 @@ import type { PolicyDecisions } from '../../policies/domain/decisions.ts';
 import { type ChatPermissions, getChatPermissions } from '../store/chat-permissions.ts';
 
 export type AskedMessages = z.output<typeof request.request>;
-export type Admission = z.output<typeof request.response>;
+type Admission = z.output<typeof request.response>;
 type Sender = AskedMessages['senders'][number];
 
-export interface AdmissionParts {
+interface AdmissionParts {
   database: Database;
   policies: Pick<PolicyDecisions, 'decideMessages'>;
 }
@@ -56,12 +56,10 @@ async function refusedByPolicies(
   senders: readonly Sender[],
 ): Promise<string[]> {
   const question = { tenantId, botId, platform, chatKind: chat.kind, senders };
-  const verdicts = await Promise.all(
+  const refusals = await Promise.all(
     namesOf(chat).map((platformChatId) => policies.decideMessages({ ...question, platformChatId })),
   );
-  return [
-    ...new Set(verdicts.flatMap(({ refusals }) => refusals.map(({ platformUserId }) => platformUserId))),
-  ];
+  return [...new Set(refusals.flat().map(({ platformUserId }) => platformUserId))];
 }
 
 /** The reason why moderation or a missing grant refuses a person; `undefined` if there is none. */

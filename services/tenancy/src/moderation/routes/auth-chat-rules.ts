@@ -4,6 +4,7 @@ import type { Router } from '@botyard/contracts/http/contract';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
+import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { getAuthorizationStats } from '../domain/authorization-stats.ts';
@@ -49,10 +50,7 @@ export const chatRuleHandlers: Handlers<Router<typeof chatRuleRoutes>, Deps> = {
   updateChatRules: ({ tenantId, params, body }, deps) =>
     changeChatRules(deps, { tenantId, botId: params.botId }, body),
 
-  listChannelGrants: ({ tenantId, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      pageOf(await listChannelGrants(tx, tenantId, query), query, withMoments, ({ grantId }) => grantId),
-    ),
+  listChannelGrants: tenantPage(listChannelGrants, withMoments, ({ grantId }) => grantId),
 
   createChannelGrant: async ({ tenantId, caller, body }, deps) =>
     withMoments(await grantChannel(deps, { tenantId, userId: caller.userId }, body)),
@@ -60,11 +58,7 @@ export const chatRuleHandlers: Handlers<Router<typeof chatRuleRoutes>, Deps> = {
   deleteChannelGrant: ({ tenantId, params }, deps) =>
     revokeChannelGrant(deps, { tenantId, grantId: params.grantId }),
 
-  listPrivateChatGrants: ({ tenantId, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const rows = await listPrivateChatGrants(tx, tenantId, query);
-      return pageOf(rows, query, withMoments, ({ grantId }) => grantId);
-    }),
+  listPrivateChatGrants: tenantPage(listPrivateChatGrants, withMoments, ({ grantId }) => grantId),
 
   createPrivateChatGrant: async ({ tenantId, caller, body }, deps) =>
     withMoments(await grantPrivateChat(deps, { tenantId, userId: caller.userId }, body)),

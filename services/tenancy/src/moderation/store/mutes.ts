@@ -35,7 +35,7 @@ export async function insertMute(tx: TenantTx, mute: Omit<MuteRow, 'createdAt'>)
   return row;
 }
 
-export interface MuteFilter {
+interface MuteFilter {
   botId?: string | undefined;
   platform?: MuteRow['platform'] | undefined;
   platformUserId?: string | undefined;

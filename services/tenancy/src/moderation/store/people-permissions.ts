@@ -19,7 +19,7 @@ const permissions = columns({
   isMuted: exists(`from tenancy.mutes m where ${isTheirs('m')}`),
   privateChatGrants: countOf(`from tenancy.private_chat_grants g where ${isTheirs('g')}`),
 });
-export type PersonPermissions = RowOf<typeof permissions>;
+type PersonPermissions = RowOf<typeof permissions>;
 
 /** Mutes and grants of these people over all bots of a tenant. */
 export async function listPeoplePermissions(

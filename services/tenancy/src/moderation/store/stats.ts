@@ -15,7 +15,7 @@ const counts = columns({
   admins: number(`count(*) filter (where relation = 'admin')`),
   members: number(`count(*) filter (where relation = 'member')`),
 });
-export type AuthorizationCounts = RowOf<typeof counts>;
+type AuthorizationCounts = RowOf<typeof counts>;
 
 const text = typedSql`
   select ${counts} from (select role as relation from tenancy.memberships where tenant_id = $1

@@ -96,7 +96,7 @@ const indexRow = columns({
   sizeBytes: size('pg_relation_size(ic.oid)'),
   scans: number('coalesce(s.idx_scan, 0)'),
 });
-export type IndexRow = RowOf<typeof indexRow>;
+type IndexRow = RowOf<typeof indexRow>;
 
 export async function listIndexes(tx: PlatformTx, table: string): Promise<IndexRow[]> {
   return await tx.query({
@@ -122,7 +122,7 @@ const keyRow = columns({
     text(`case k.confdeltype when 'c' then 'cascade' when 'n' then 'set null' when 'd' then 'set default'
     when 'r' then 'restrict' else 'no action' end`),
 });
-export type KeyRow = RowOf<typeof keyRow>;
+type KeyRow = RowOf<typeof keyRow>;
 
 /** Primary and foreign keys of all tables. */
 export async function listKeys(tx: PlatformTx): Promise<KeyRow[]> {
@@ -143,7 +143,7 @@ const migrationRow = columns({
   hash: text('hash'),
   appliedAt: moment('applied_at'),
 });
-export type MigrationRow = RowOf<typeof migrationRow>;
+type MigrationRow = RowOf<typeof migrationRow>;
 
 /** Migrations of all schemas, newest first, one more than `limit`. */
 export async function listAppliedMigrations(
@@ -168,7 +168,7 @@ const serverRow = columns({
   used: number('(select sum(numbackends) from pg_stat_database)'),
   most: number(`current_setting('max_connections')::int`),
 });
-export type ServerRow = RowOf<typeof serverRow>;
+type ServerRow = RowOf<typeof serverRow>;
 
 export async function getServer(tx: PlatformTx): Promise<ServerRow> {
   return await tx.one({

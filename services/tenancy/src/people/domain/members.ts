@@ -21,7 +21,7 @@ import {
   updateMembership,
 } from '../store/memberships.ts';
 import { getLivingPerson, listPeopleByIds, type NamedPerson } from '../store/people.ts';
-import { findOrMeetUser } from './known-user.ts';
+import { getUserByIdpId, insertUser, type UserRow } from '../store/users.ts';
 
 /** A membership with its person, with the data that the tenant's admins may see. */
 export type MemberRow = MembershipRow & NamedPerson;
@@ -134,4 +134,21 @@ async function findMember({ database }: Deps, key: MembershipKey): Promise<Named
     ? await withPlatform(database, 'find member', (tx) => listPeopleByIds(tx, [key.userId]))
     : [];
   return found(person, 'member');
+}
+
+/**
+ * A known person, or one whom the identity provider knows and who is then added. `undefined` for one who was deleted
+ * here, or is unknown. @throws HttpError 503 when the identity provider doesn't answer.
+ */
+export async function findOrMeetUser(
+  deps: Pick<Deps, 'database' | 'idp'>,
+  idpUserId: string,
+): Promise<UserRow | undefined> {
+  const read = () => withPlatform(deps.database, 'find user', (tx) => getUserByIdpId(tx, idpUserId));
+  const known = await read();
+  if (known) return known;
+  const found = await deps.idp.findUser(idpUserId);
+  if (!found) return undefined;
+  await withPlatform(deps.database, 'first sight of a user', (tx) => insertUser(tx, found));
+  return await read();
 }

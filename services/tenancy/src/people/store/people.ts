@@ -20,12 +20,12 @@ const person = columns({
   createdAt: moment('case when tie.is_shown then u.created_at else tie.added_at end'),
   tenants: listOf(tie, `coalesce(tie.tenants, '[]')`),
 });
-export type PersonRow = RowOf<typeof person>;
+type PersonRow = RowOf<typeof person>;
 
 const idsOf = (reach: Reach) => (reach === 'everybody' ? null : reach);
 
 /** Filters and order of a list of people. */
-export interface PeopleRequest extends Pick<ListUsersQuery, 'limit' | 'before' | 'q' | 'role'> {
+interface PeopleRequest extends Pick<ListUsersQuery, 'limit' | 'before' | 'q' | 'role'> {
   /** Defaults to newest first. */
   sort?: ListUsersQuery['sort'];
   userId?: string;
@@ -86,7 +86,7 @@ const peopleCounts = columns({
   withoutTenant: number('count(*) filter (where ties.user_id is null)'),
   newLast7Days: number(`count(*) filter (where u.created_at > now() - interval '7 days')`),
 });
-export type PeopleCounts = RowOf<typeof peopleCounts>;
+type PeopleCounts = RowOf<typeof peopleCounts>;
 
 export async function countPeople(tx: PlatformTx, reach: Reach): Promise<PeopleCounts> {
   return await tx.one({

@@ -1,4 +1,4 @@
-export interface BasePolicy {
+interface BasePolicy {
   name: string;
   text: string;
   why: string;

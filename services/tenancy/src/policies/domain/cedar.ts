@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type * as CedarModule from '@cedar-policy/cedar-wasm/nodejs';
 
 export type Cedar = typeof CedarModule;
-export type Call = CedarModule.StatefulAuthorizationCall;
+type Call = CedarModule.StatefulAuthorizationCall;
 export type Request = Pick<Call, 'principal' | 'action' | 'resource' | 'context' | 'entities'>;
 export type DetailedError = CedarModule.DetailedError;
 

@@ -10,12 +10,12 @@ import { hasLongFact, type MessageFacts, toAccessRequest, toMessageRequest } fro
 import { type SetSize, sizeOf } from './weigh.ts';
 
 /** A message of several people of one chat to one bot. */
-export type MessageQuestion = Omit<MessageFacts, 'bot' | 'sender'> & {
+type MessageQuestion = Omit<MessageFacts, 'bot' | 'sender'> & {
   botId: string;
   senders: readonly MessageFacts['sender'][];
 };
 
-export interface MessageRefusal extends Omit<PolicyRefusal, 'tenantId'> {
+interface MessageRefusal extends Omit<PolicyRefusal, 'tenantId'> {
   platformUserId: string;
 }
 
@@ -26,10 +26,8 @@ export interface PolicyDecisions {
    * has too many pending decisions.
    */
   decideAccess(question: AccessQuestion & { now?: Date | undefined }): Promise<PolicyRefusal[]>;
-  /** The refused senders, and whether the tenant has its own policies. @throws HttpError 503. */
-  decideMessages(
-    question: MessageQuestion,
-  ): Promise<{ isPoliced: boolean; refusals: readonly MessageRefusal[] }>;
+  /** The refused senders. @throws HttpError 503 */
+  decideMessages(question: MessageQuestion): Promise<readonly MessageRefusal[]>;
   close(): Promise<void>;
 }
 
@@ -89,13 +87,12 @@ export function createPolicyDecisions({
           toMessageRequest({ ...message, sender, bot: bot ?? { botId, name: null, isEnabled: null } }, at),
         ),
       );
-      const refusals = (verdicts ?? []).flatMap((verdict, index) => {
+      return (verdicts ?? []).flatMap((verdict, index) => {
         const sender = senders[index];
         if (verdict.isAllowed || !sender) return [];
         const { reason, policies } = verdict;
         return [{ platformUserId: sender.platformUserId, reason, policies }];
       });
-      return { isPoliced: verdicts !== undefined, refusals };
     },
     close: () => largeSets.close(),
   };

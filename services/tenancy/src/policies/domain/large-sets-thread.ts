@@ -4,7 +4,7 @@ import type { Request } from './cedar.ts';
 import { createPolicyEngine, type PolicySet, type Verdict } from './engine.ts';
 import { sampleRequests } from './worst-case.ts';
 
-export interface ThreadQuestion {
+interface ThreadQuestion {
   set: PolicySet;
   request: Request;
 }

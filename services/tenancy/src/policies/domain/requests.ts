@@ -3,7 +3,7 @@ import type { Request } from './cedar.ts';
 import { maxFactLength } from './limits.ts';
 
 /** A bot as policies see it; `null` attributes for a missing one, for which the handler answers 404. */
-export interface BotFacts {
+interface BotFacts {
   botId: string;
   name: string | null;
   isEnabled: boolean | null;

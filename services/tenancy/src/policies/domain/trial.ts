@@ -14,7 +14,7 @@ const startMs = 20_000;
 /** Less than what decisions have. Cedar's own stack, which is exhausted first, is the same in both. */
 const stackSizeMb = 0.5;
 
-export interface Trial {
+interface Trial {
   tenantId: string;
   text: string;
   /** The texts of the tenant's other enabled policies. */

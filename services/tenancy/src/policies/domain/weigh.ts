@@ -1,7 +1,7 @@
 import { maxBytesDecided, maxFactLength, policyLimits, setLimits, smallSet } from './limits.ts';
 
 /** Counts that determine a policy's cost, taken without parsing it. */
-export interface PolicyWeight {
+interface PolicyWeight {
   bytes: number;
   /** Characters of the longest literal. */
   literal: number;

@@ -1,9 +1,9 @@
 import type { authPolicyRoutes, Policy } from '@botyard/contracts/http/auth-policies';
 import { withMoments } from '@botyard/contracts/http/common';
 import type { Router } from '@botyard/contracts/http/contract';
-import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
+import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { baseSet } from '../domain/base-set.ts';
@@ -13,10 +13,7 @@ import { getPolicy, listPolicies, type PolicyRow } from '../store/policies.ts';
 
 /** The part of `/api/auth` that is about policies. */
 export const authPolicyHandlers: Handlers<Router<typeof authPolicyRoutes>, Deps> = {
-  listPolicies: ({ tenantId, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      pageOf(await listPolicies(tx, tenantId, query), query, toPolicy, ({ policyId }) => policyId),
-    ),
+  listPolicies: tenantPage(listPolicies, toPolicy, ({ policyId }) => policyId),
 
   createPolicy: async ({ tenantId, caller, body }, deps) =>
     toPolicy(await createPolicy(deps, { tenantId, createdBy: caller.userId }, body)),
@@ -41,4 +38,6 @@ export const authPolicyHandlers: Handlers<Router<typeof authPolicyRoutes>, Deps>
   deletePolicy: ({ tenantId, params }, deps) => deletePolicy(deps, { tenantId, policyId: params.policyId }),
 };
 
-const toPolicy = ({ isEnabled: enabled, ...row }: PolicyRow): Policy => withMoments({ ...row, enabled });
+function toPolicy({ isEnabled: enabled, ...row }: PolicyRow): Policy {
+  return withMoments({ ...row, enabled });
+}

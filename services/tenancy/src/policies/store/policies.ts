@@ -6,13 +6,13 @@ import { conflict } from '@botyard/shared/http/errors';
 import { policies } from '../../store/authorization-schema.ts';
 
 export type PolicyRow = typeof policies.$inferSelect;
-export type NewPolicy = Pick<
+type NewPolicy = Pick<
   PolicyRow,
   'tenantId' | 'policyId' | 'name' | 'description' | 'text' | 'isEnabled' | 'createdBy'
 >;
 type Changeable = Pick<PolicyRow, 'name' | 'description' | 'text' | 'isEnabled'>;
 /** `undefined` leaves a field unchanged. */
-export type PolicyChange = { [Name in keyof Changeable]?: Changeable[Name] | undefined };
+type PolicyChange = { [Name in keyof Changeable]?: Changeable[Name] | undefined };
 
 const stored = rowsOf(policies, 'tenantId', 'policyId');
 export const { get: getPolicy, remove: deletePolicy } = stored;

@@ -1,5 +1,5 @@
 /** A policy that expresses what a role of the identity provider allowed. The subject is written like an edge's. */
-export interface RolePolicy {
+interface RolePolicy {
   name: string;
   description: string;
   subjectIn(tenantId: string): string;

@@ -6,12 +6,12 @@ import type { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 
 /** One process's answer. */
-export interface Told<Answer> {
+interface Told<Answer> {
   instance: DiscoveredInstance;
   answer: Answer;
 }
 
-export interface Survey<Answer> {
+interface Survey<Answer> {
   told: Told<Answer>[];
   /** Services without an answering process. */
   unanswered: ServiceName[];

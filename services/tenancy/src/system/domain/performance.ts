@@ -2,7 +2,7 @@ import type { SystemPerformance } from '@botyard/contracts/http/system-shapes';
 import type { Figures, RouteFigures } from '@botyard/shared/system/questions';
 import type { z } from 'zod';
 
-export type RouteTimes = Omit<z.input<typeof SystemPerformance>['routes'][number], 'serviceName'>;
+type RouteTimes = Omit<z.input<typeof SystemPerformance>['routes'][number], 'serviceName'>;
 
 /** The times of each route over all processes of a service. Counts are added up before anything is estimated. */
 export function timesOf(figures: readonly Figures[]): RouteTimes[] {

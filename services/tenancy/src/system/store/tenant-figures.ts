@@ -47,7 +47,7 @@ const keptAdmin = columns({
   keptSince: moment('kept_since'),
   count: number('count(*) over ()'),
 });
-export type KeptAdmin = Omit<RowOf<typeof keptAdmin>, 'count'>;
+type KeptAdmin = Omit<RowOf<typeof keptAdmin>, 'count'>;
 
 /**
  * Admins of all tenants who have left at the identity provider but are kept, the longest kept first, with their total

@@ -27,7 +27,7 @@ export async function deleteTenant(deps: Deps, tenantId: string): Promise<void> 
  * removed from the platforms and cached access ends, then the tenant itself. Returns `false` for an unknown one, and
  * for the platform's own.
  */
-export async function removeTenant(
+async function removeTenant(
   { outbox }: Pick<Deps, 'outbox'>,
   tx: PlatformTx,
   tenantId: string,

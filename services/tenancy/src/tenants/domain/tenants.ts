@@ -8,7 +8,7 @@ import { failpoint } from '@botyard/shared/service/failpoint';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { requireRoomForTenant } from '../../limits/domain/limits.ts';
-import { findOrMeetUser } from '../../people/domain/known-user.ts';
+import { findOrMeetUser } from '../../people/domain/members.ts';
 import { saveVisits } from '../../people/store/memberships.ts';
 import { insertTenant, saveSelection, type TenantRow } from '../../store/tenants.ts';
 

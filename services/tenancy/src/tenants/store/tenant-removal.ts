@@ -4,7 +4,7 @@ import { pick } from '@botyard/shared/db/typed-sql';
 import { bots, integrations, memberships, tenants, users } from '../../store/schema.ts';
 
 /** The removed parts that have to be announced to other services. */
-export interface RemovedTenant {
+interface RemovedTenant {
   integrations: { integrationId: string; botId: string; revision: number }[];
   botIds: string[];
   idpUserIds: string[];

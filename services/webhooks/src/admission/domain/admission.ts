@@ -5,7 +5,7 @@ import { NoisyTenantThrottle } from '@botyard/shared/work/noisy-tenant-throttle'
 import type { Deps } from '../../deps.ts';
 import { admitDeliveries, type Delivery } from '../store/admission.ts';
 
-export type Verdict = 'accepted' | 'duplicate';
+type Verdict = 'accepted' | 'duplicate';
 
 /** The verdict on a delivery. An ignored one is also accepted, and its reason counted. */
 export type Received = { verdict: Verdict | 'ignored' | 'malformed'; reason?: string };

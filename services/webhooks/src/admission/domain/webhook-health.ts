@@ -4,7 +4,7 @@ import { type Backlog, measureBacklog } from '../store/backlog.ts';
 import { type DeliveryCounts, DeliveryRate } from './delivery-rate.ts';
 
 /** The public health of the webhooks. It reveals nothing about tenants. */
-export interface WebhookHealth {
+interface WebhookHealth {
   /** `down`: nothing can be admitted. `degraded`: deliveries are accepted, but their events wait for the bus. */
   status: 'ok' | 'degraded' | 'down';
   database: 'ok' | 'unavailable';

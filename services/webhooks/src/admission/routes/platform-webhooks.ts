@@ -12,7 +12,7 @@ import type { TimeBudget } from './time-budget.ts';
 
 const ipv6Subnet = 64;
 
-export interface WebhookOptions {
+interface WebhookOptions {
   verifyIdentity: VerifyIdentity;
   ratePerMinute: number;
   isLimited: boolean;

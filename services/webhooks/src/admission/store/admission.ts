@@ -24,7 +24,7 @@ export interface Delivery {
 }
 
 /** A file that will be fetched. */
-export interface NewMedia {
+interface NewMedia {
   mediaId: string;
   senderId: string;
   name: string;
@@ -32,7 +32,7 @@ export interface NewMedia {
 }
 
 /** A delivery that was no duplicate. Its event now has its position in the conversation. */
-export interface AdmittedDelivery {
+interface AdmittedDelivery {
   deliveryId: string;
   event: OutboxRow;
 }

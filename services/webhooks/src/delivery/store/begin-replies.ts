@@ -9,7 +9,7 @@ import { newFence } from './sender-processes.ts';
 import { leaseSeconds, worthMinutes } from './sending.ts';
 
 /** A reply whose chat may be free. */
-export interface ReplyToBegin {
+interface ReplyToBegin {
   reply: NewReply;
   /** The person who receives the reply. */
   personId: string;
@@ -33,7 +33,7 @@ const begunReply = columns({
 export type BegunReply = RowOf<typeof begunReply>;
 
 /** The owner of the claims, how many messages a bot and a chat may send in a burst, and a bot's interval. */
-export interface BeginOptions {
+interface BeginOptions {
   processId: string;
   bot: { intervalMs: number; burst: number };
   chatBurst: number;

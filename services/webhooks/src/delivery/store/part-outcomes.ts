@@ -74,7 +74,7 @@ const unannounced = columns({
   ...pick(p, 'tenantId', 'partId', 'replyId', 'botId', 'platformChatId'),
   platform: like(chats.platform, 'coalesce(r.platform, c.platform)'),
 });
-export type UnannouncedPart = RowOf<typeof unannounced>;
+type UnannouncedPart = RowOf<typeof unannounced>;
 
 const unannouncedText = typedSql`select ${unannounced} from webhooks.parts p
   left join webhooks.replies r on r.tenant_id = p.tenant_id and r.reply_id = p.reply_id
@@ -101,5 +101,14 @@ export async function takeUnannounced(
     name: 'webhooks.parts.announce',
     text: `update webhooks.parts set is_unannounced = false where tenant_id = $1 and part_id = $2`,
     values: [tenantId, partId],
+  });
+}
+
+/** Makes sure that the outbox takes events in this transaction. @throws at once when something else has it locked. */
+export async function lockOutboxForWriting(tx: TenantTx): Promise<void> {
+  await tx.query({
+    name: 'webhooks.outbox.lock',
+    text: 'lock table webhooks.outbox in row exclusive mode nowait',
+    values: [],
   });
 }

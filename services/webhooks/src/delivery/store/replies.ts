@@ -5,7 +5,7 @@ import { unnest } from '@botyard/shared/db/named-values';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats, type Payload, parts, replies, replyTurns } from '../../store/schema.ts';
 
-export type ReplyRow = typeof replies.$inferSelect;
+type ReplyRow = typeof replies.$inferSelect;
 const { state, createdAt, ...newReplyColumns } = getTableColumns(replies);
 const newReply = columns(newReplyColumns);
 export type NewReply = RowOf<typeof newReply>;

@@ -2,7 +2,7 @@ import type { PlatformName } from '@botyard/contracts/http/platform';
 import { platformNames } from '@botyard/contracts/platform-names';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
-import { boolean, like, notNull, number, orNull, rowByKey } from '@botyard/shared/db/expressions';
+import { boolean, count, like, notNull, number, orNull, rowByKey } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Allotment, allotmentValues, fairQueue, isQueueDue } from '@botyard/shared/work/fair-scheduler';
 import { chats, parts, replies } from '../../store/schema.ts';
@@ -240,4 +240,13 @@ export async function releaseChat(
            where ${isFenced}`,
     values: { ...fenced(chat), waitMs, isBooked },
   });
+}
+
+const depthText = typedSql`select ${columns({ waiting: count() })} from
+  (select from webhooks.parts where state in ('queued', 'sending') limit 10000) p`;
+
+/** Parts of replies that aren't sent yet; 10,000 stands for more. */
+export async function countWaitingParts(tx: PlatformTx): Promise<number> {
+  const [row] = await tx.query({ name: 'webhooks.parts.depth', text: depthText, values: [] });
+  return row?.waiting ?? 0;
 }

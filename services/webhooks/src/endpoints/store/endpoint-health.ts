@@ -25,7 +25,7 @@ const endpointHealth = columns({
   lastRepairReason: c.lastRepairReason,
   ...ofOne,
 });
-export type EndpointHealthRow = RowOf<typeof endpointHealth>;
+type EndpointHealthRow = RowOf<typeof endpointHealth>;
 
 const sendingOfPlatform = columns({
   platform: alias(endpoints, 'e').integrationType,

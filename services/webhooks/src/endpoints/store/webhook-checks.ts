@@ -87,7 +87,7 @@ export async function getAnsweredErrorAt(
   return row?.at ?? null;
 }
 
-export interface Checked {
+interface Checked {
   baseUrl: string;
   everyMs: number;
   repair?: RepairReason | undefined;

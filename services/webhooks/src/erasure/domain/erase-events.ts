@@ -1,8 +1,20 @@
 import { eraseFromStream, type Fate } from '@botyard/shared/bus/erase-events';
 import { withPlatform } from '@botyard/shared/db/database';
 import { eraseDeadLetters, mentionOf, throughOutbox } from '@botyard/shared/db/erase-bus-rows';
+import type { Deps } from '../../deps.ts';
 import { eraseOutbox, type PrivateTransport } from '../store/transport.ts';
-import type { EraseDeps, Erasure } from './erasure.ts';
+
+export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'wakeSender'>;
+
+/** Everything that one call goes by. */
+export interface Erasure {
+  transport: PrivateTransport;
+  /** Conversations of groups that the person is in. */
+  groupIds: readonly string[];
+  /** When to give up for this time. */
+  deadline: number;
+  add(store: string, erased: number): void;
+}
 
 /**
  * Removes events about a person from dead letters, outbox and stream. Returns `false` when there are more, or when some

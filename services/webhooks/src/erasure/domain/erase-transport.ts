@@ -19,8 +19,7 @@ import {
   listBotIds,
   type PrivateTransport,
 } from '../store/transport.ts';
-import { eraseEvents } from './erase-events.ts';
-import type { EraseDeps, Erasure } from './erasure.ts';
+import { type EraseDeps, type Erasure, eraseEvents } from './erase-events.ts';
 
 type Asked = z.output<typeof request.request>;
 

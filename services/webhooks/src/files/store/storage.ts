@@ -2,7 +2,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { eq } from '@botyard/shared/db/drizzle';
 import { storageUse } from '../../store/mail-schema.ts';
 
-export interface StorageUse {
+interface StorageUse {
   bytes: number;
   /** An operator's limit; `null` means that the setting applies. */
   limitBytes: number | null;

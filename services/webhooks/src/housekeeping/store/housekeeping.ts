@@ -5,7 +5,7 @@ import { replies } from '../../store/schema.ts';
 const batchSize = 5000;
 
 /** Removes a batch of rows that are no longer needed. Returns how many were removed. */
-export type Prune = (tx: PlatformTx) => Promise<number>;
+type Prune = (tx: PlatformTx) => Promise<number>;
 
 const pruneTable =
   (table: string, isOld: string): Prune =>

@@ -11,14 +11,14 @@ import type { FetchedFile } from '../../platforms/platform.ts';
 import { type ClaimedMedia, claimMedia, isMediaDue, releaseMedia, settleMedia } from '../store/media.ts';
 
 /** The platform serves no larger files. */
-export const maxBytesOfFile = 20 * 1024 * 1024;
+const maxBytesOfFile = 20 * 1024 * 1024;
 const maxConcurrent = 8;
 /** Per tenant, over all processes. */
 const maxOfTenant = 3;
 /** The most attempts. The person has received an answer without the file long before. */
 const maxTries = 5;
 
-export interface MediaFetching {
+interface MediaFetching {
   start(): void;
   stop(): Promise<void>;
   wake(): void;

@@ -3,6 +3,8 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { parseJson } from '@botyard/contracts/parse-json';
 import { readBounded } from '@botyard/shared/http/bounded-body';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import type { Secret } from '@botyard/shared/secrets/secret';
 import { afterPoll } from '@botyard/shared/work/after-poll';
 
 export interface JsonAnswer {
@@ -134,3 +136,12 @@ function whenConnected(socket: Socket, isSecure: boolean, connected: () => void)
 }
 
 const noConnection = () => Object.assign(new Error('no connection in time'), { code: 'ENOCONNECTION' });
+
+const maxUnits = 300;
+
+/** A platform's reason for a failure, without the secret that it was shown, and as a database can keep it. */
+export const reasonOf = (secret: Secret, said: string): string =>
+  withoutSecrets(said.replaceAll(secret.reveal(), '[secret]'))
+    .slice(0, maxUnits)
+    .replaceAll('\0', '\uFFFD')
+    .toWellFormed();

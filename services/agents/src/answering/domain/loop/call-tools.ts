@@ -3,21 +3,20 @@ import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { ToolModelMessage, ToolResultPart } from 'ai';
 import type { Deps } from '../../../deps.ts';
 import type { Scene } from '../../../external-tools/domain/calls/call.ts';
-import { runExternal } from '../../../external-tools/domain/calls/run-external.ts';
+import { runExternal } from '../../../external-tools/domain/calls/call-external.ts';
 import type { NewTicket } from '../../../external-tools/store/tickets.ts';
 import { type AskedTool, storable } from '../../../models/clients/wire.ts';
 import type { EquippedTool } from '../../../tools/domain/equipment.ts';
-import { handOver } from '../../../tools/domain/hand-over.ts';
-import { runTool } from '../../../tools/domain/run-tool.ts';
+import { handOver, runTool } from '../../../tools/domain/run-tool.ts';
 import { ToolError, type ToolResult } from '../../../tools/domain/tool.ts';
 
 /** Calls of one step, which run in parallel. */
-export const maxCallsAtOnce = 4;
+const maxCallsAtOnce = 4;
 const toolTimeoutMs = 15_000;
 const maxResultUnits = 8000;
 const maxRecordedUnits = 1000;
 
-export interface ToolCalls {
+interface ToolCalls {
   tenantId: string;
   /** `null` in a trial, which has no chat and doesn't run tools that change something. */
   scene: Scene | null;
@@ -30,7 +29,7 @@ export interface ToolCalls {
   signal: AbortSignal;
 }
 
-export interface CalledTools {
+interface CalledTools {
   records: ToolCallRecord[];
   citations: SourceCitation[];
   /** Calls that wait for an approval. */

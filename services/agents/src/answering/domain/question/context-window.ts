@@ -20,7 +20,7 @@ const tokensOfBreak = 1;
 /** An estimate, because each provider counts pictures in its own way. */
 const tokensOfPicture = 2000;
 
-export interface ContextWindow {
+interface ContextWindow {
   messages: ModelMessage[];
   record: Pick<ContextRecord, 'messages' | 'staffMessages' | 'tokens' | 'hasSummary'>;
 }

@@ -51,7 +51,7 @@ async function plan(tx: TenantTx, bot: BotKey, list: typeof listAssignmentsOf) {
   return planRoutes({ tenantId, botId, name: row.name, bindings, assignments });
 }
 
-export interface Migrated {
+interface Migrated {
   converted: (SpecRouteRow & { appId: string })[];
   blocked: SpecRouteRow[];
   remaining: number;

@@ -3,7 +3,7 @@ import { maxBindingsOfBot } from '@botyard/contracts/http/apps-admin';
 import type { SpecRouteRow } from '@botyard/contracts/http/spec-migration';
 import type { AssignmentRow } from '../../../routing/store/assignments.ts';
 
-export interface BotToMigrate {
+interface BotToMigrate {
   tenantId: string;
   botId: string;
   name: string;

@@ -3,10 +3,13 @@ import {
   maxTicketsOfTenant,
   ticketHours,
 } from '@botyard/contracts/http/integrations-tickets';
+import { toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import { isOfErased } from '../../../conversations/domain/said-by-erased.ts';
 import type { Deps } from '../../../deps.ts';
+import type { DefinedTool } from '../../../tools/domain/equipment.ts';
+import { ToolError } from '../../../tools/domain/tool.ts';
 import { type ProviderTool, ToolProviderError } from '../../clients/tool-provider.ts';
 import { findActiveConnection } from '../../store/connections.ts';
 import {
@@ -21,12 +24,12 @@ import type { Requester } from '../access.ts';
 import { accountFor } from '../connections.ts';
 import { peopleOf } from '../owners.ts';
 import { permissionFor } from '../permission.ts';
-import { maskedText } from './arguments.ts';
-import type { ExternalCall } from './call.ts';
+import { exactly, maskedText } from './arguments.ts';
+import type { ExternalCall, Scene } from './call.ts';
 import { type Executed, executeOnce, isRepeatable } from './execute.ts';
 
 /** The result of a call, for the model and the trace. */
-export interface ExternalEnd {
+interface ExternalEnd {
   outcome: 'ok' | 'failed' | 'refused' | 'waiting' | 'uncertain';
   text: string;
   /** A ticket to be saved with the answer. */
@@ -40,11 +43,7 @@ const refused = (text: string): ExternalEnd => ({ outcome: 'refused', text });
  * ticket, which is saved with the turn's answer. The same call of the same turn runs once, over all attempts. @throws
  * HttpError 503; the signal's reason before any effect.
  */
-export async function callExternal(
-  deps: Deps,
-  call: ExternalCall,
-  signal: AbortSignal,
-): Promise<ExternalEnd> {
+async function callExternal(deps: Deps, call: ExternalCall, signal: AbortSignal): Promise<ExternalEnd> {
   const { scene, tool, argumentsHash } = call;
   const { ended, inFlight } = scene;
   if (ended?.toolId === tool.toolId && ended.argumentsHash === argumentsHash)
@@ -199,4 +198,20 @@ function endOf({ outcome, result, detail }: Pick<ExecutionRow, 'outcome' | 'resu
     default:
       return undefined;
   }
+}
+
+/** Runs a model's call of an external tool. @throws ToolError, and as `callExternal`. */
+export async function runExternal(
+  deps: Deps,
+  {
+    scene,
+    tool: { toolId, offered, settings: kept },
+    input,
+    signal,
+  }: { scene: Scene; tool: DefinedTool; input: unknown; signal: AbortSignal },
+): Promise<ExternalEnd> {
+  const settings = toolKinds.external.settings.safeParse(kept).data;
+  if (!settings) throw new ToolError('failed', 'the tool is not set up correctly');
+  const tool = { toolId, name: offered.name, settings };
+  return await callExternal(deps, { scene, tool, ...exactly(input) }, signal);
 }

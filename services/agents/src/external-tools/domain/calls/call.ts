@@ -25,7 +25,7 @@ export interface Scene {
 }
 
 /** An external tool as configured by a tenant. */
-export interface ExternalTool {
+interface ExternalTool {
   toolId: string;
   name: string;
   settings: ToolSettings<'external'>;

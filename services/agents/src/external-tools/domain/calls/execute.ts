@@ -15,7 +15,7 @@ export interface Executed {
 }
 
 /** A hanging call is abandoned after this time. */
-export const executionTimeoutMs = 15_000;
+const executionTimeoutMs = 15_000;
 const maxResultUnits = 8000;
 const maxDetailUnits = 300;
 

@@ -17,7 +17,7 @@ import { runTicket } from './run-ticket.ts';
 const maxAtOnce = 8;
 const renewEveryMs = (ticketLeaseSeconds * 1000) / 3;
 
-export interface TicketWorker extends Worker {
+interface TicketWorker extends Worker {
   wake(inMs?: number): void;
 }
 

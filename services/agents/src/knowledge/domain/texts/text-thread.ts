@@ -7,7 +7,7 @@ import type { Content } from '../../store/context-sources.ts';
 import { contentOfFile } from '../content.ts';
 import { readPage } from './page-text.ts';
 
-export type FileContent = { content: Content } | { refused: { status: number; message: string } };
+type FileContent = { content: Content } | { refused: { status: number; message: string } };
 
 export const tasks = {
   readPage: ({ body, contentType }: { body: Uint8Array; contentType: string }) =>

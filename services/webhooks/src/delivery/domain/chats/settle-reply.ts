@@ -52,11 +52,7 @@ export async function giveUpReply(
 type Ended = DataOf<typeof replyDelivered>;
 
 /** Saves and announces the outcome of replies. The caller knows that this wasn't done before. */
-export async function endReplies(
-  { outbox }: SettleDeps,
-  tx: TenantTx,
-  ended: readonly Ended[],
-): Promise<void> {
+async function endReplies({ outbox }: SettleDeps, tx: TenantTx, ended: readonly Ended[]): Promise<void> {
   if (ended.length === 0) return;
   await Promise.all([saveReplyStates(tx, ended), outbox.emitAll(tx, replyDelivered, ended)]);
 }

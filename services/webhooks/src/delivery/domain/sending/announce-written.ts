@@ -2,8 +2,7 @@ import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/data
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../../../deps.ts';
-import { lockOutboxForWriting } from '../../store/outbox-lock.ts';
-import { listUnannouncedParts, takeUnannounced } from '../../store/part-outcomes.ts';
+import { listUnannouncedParts, lockOutboxForWriting, takeUnannounced } from '../../store/part-outcomes.ts';
 import { announceDone } from '../chats/settle-reply.ts';
 
 const everyMs = 5000;

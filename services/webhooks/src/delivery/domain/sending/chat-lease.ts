@@ -95,10 +95,7 @@ const retryEveryMs = 200;
  * Repeats the work during an outage of the database: meanwhile other workers can't claim what it holds, and only this
  * process knows what it has begun. @throws the last error of the work.
  */
-export async function throughOutages<Result>(
-  work: () => Promise<Result>,
-  givingUp: AbortSignal,
-): Promise<Result> {
+async function throughOutages<Result>(work: () => Promise<Result>, givingUp: AbortSignal): Promise<Result> {
   for (;;) {
     try {
       return await work();

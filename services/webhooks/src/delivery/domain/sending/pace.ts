@@ -6,7 +6,7 @@ export function waitMs(pace: Pace, aheadMs: number): number {
 }
 
 /** A chat's turn by the bot's pace: when, and whether that books a place in its queue. */
-export interface BotTurn {
+interface BotTurn {
   waitMs: number;
   isBooked: boolean;
 }

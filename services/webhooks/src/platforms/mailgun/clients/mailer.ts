@@ -1,9 +1,8 @@
 import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
-import { codeOf, type JsonAnswer, post, UnsentError } from '../../clients/post.ts';
+import { codeOf, type JsonAnswer, post, reasonOf, UnsentError } from '../../clients/post.ts';
 import { ReachLog } from '../../clients/reach-log.ts';
-import { reasonOf } from '../../clients/reason-of.ts';
 
 /**
  * The result of a send. `unclear`: no usable answer, so the mail may or may not have been accepted. `closed`: the

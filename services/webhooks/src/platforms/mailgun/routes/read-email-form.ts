@@ -14,7 +14,7 @@ const maxFiles = 10;
 const maxFieldBytes = 8 * 1024 * 1024;
 const maxFields = 1000;
 
-export interface ReadForm {
+interface ReadForm {
   form: MailForm;
   files: PostedFile[];
 }

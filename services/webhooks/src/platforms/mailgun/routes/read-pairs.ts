@@ -54,7 +54,7 @@ export async function readPairs(
   }
 }
 
-export interface PairOptions {
+interface PairOptions {
   collector: FieldCollector;
   maxPairs: number;
   count: (bytes: number) => void;

@@ -9,7 +9,7 @@ const bounce = columns({
   ...pick(bouncedAddresses, 'address', 'reason', 'bouncedAt'),
   hash: text('md5(address)'),
 });
-export type ListedBounce = Omit<RowOf<typeof bounce>, 'hash'> & {
+type ListedBounce = Omit<RowOf<typeof bounce>, 'hash'> & {
   /** The position in the list: the time and a hash of the address, in this order. */
   place: string;
 };

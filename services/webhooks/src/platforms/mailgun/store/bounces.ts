@@ -39,7 +39,7 @@ export async function listBounced(
 }
 
 const sentMail = columns({ mailId: mails.mailId, threadId: mails.threadId, recipient: mails.recipient });
-export type SentMail = RowOf<typeof sentMail>;
+type SentMail = RowOf<typeof sentMail>;
 
 const findText = typedSql`select ${sentMail} from webhooks.mails
   where tenant_id = $1 and bot_id = $2 and direction = 'out' and state in ('sending', 'sent', 'bounced', 'queued')

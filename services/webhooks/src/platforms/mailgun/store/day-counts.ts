@@ -15,7 +15,7 @@ const dayCount = columns({
   /** The time in ms until the day of this count ends. */
   leftMs: number('extract(epoch from ends_at - now()) * 1000'),
 });
-export type DayCount = Omit<RowOf<typeof dayCount>, 'botId'>;
+type DayCount = Omit<RowOf<typeof dayCount>, 'botId'>;
 
 const lockText = typedSql`insert into webhooks.mail_day_counts as c (tenant_id, bot_id, hits, ends_at)
   select $1, bot_id, 0, now() + interval '1 day'

@@ -2,7 +2,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails, mailThreads } from '../../../store/mail-schema.ts';
-import { hashOfMessageId } from './hashed-message-id.ts';
+import { hashOfMessageId } from './tokens.ts';
 
 /** Selects the mail to erase: its addresses, and the time of the erasure. */
 export interface MailOf {

@@ -43,7 +43,7 @@ export async function lockGrantsOf(tx: TenantTx, botId: string): Promise<void> {
   }
 }
 
-export interface SenderInThread {
+interface SenderInThread {
   tenantId: string;
   botId: string;
   threadId: string;

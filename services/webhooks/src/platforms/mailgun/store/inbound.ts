@@ -5,7 +5,7 @@ import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sq
 import { mails } from '../../../store/mail-schema.ts';
 import type { MailRow } from './mail-list.ts';
 
-export type NewInboundMail = Pick<
+type NewInboundMail = Pick<
   MailRow,
   | 'tenantId'
   | 'mailId'
@@ -163,7 +163,7 @@ const admitted = columns({
   ...pick(m, 'mailId', 'threadId', 'messageId', 'sender', 'senderName', 'senderProof', 'language'),
   ...pick(m, 'subject', 'text', 'createdAt'),
 });
-export type AdmittedMail = RowOf<typeof admitted>;
+type AdmittedMail = RowOf<typeof admitted>;
 
 /** Admits held mails, oldest first. The caller has locked their threads. */
 export async function admitHeldMails(tx: TenantTx, held: HeldMails): Promise<AdmittedMail[]> {

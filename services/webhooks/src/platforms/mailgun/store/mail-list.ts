@@ -20,7 +20,7 @@ const listed = {
   hasHtml: sql<boolean>`${mails.html} is not null`,
 };
 
-export interface WantedMails {
+interface WantedMails {
   tenantId: string;
   threadId?: string | undefined;
   botId?: string | undefined;

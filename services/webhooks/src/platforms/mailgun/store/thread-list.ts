@@ -27,7 +27,7 @@ const ofState = {
   active: `not ${isHeld} and not ${isBounced}`,
 };
 
-export interface WantedThreads {
+interface WantedThreads {
   tenantId: string;
   botId?: string | undefined;
   address?: string | undefined;

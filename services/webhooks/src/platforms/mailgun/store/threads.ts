@@ -101,6 +101,6 @@ export async function touchThread(
 }
 
 /** Keeps the first one, which begins the thread in every mail program, and the newest of the others. */
-export function capped(ids: readonly string[]): string[] {
+function capped(ids: readonly string[]): string[] {
   return ids.length <= maxReferences ? [...ids] : [ids[0]!, ...ids.slice(1 - maxReferences)];
 }

@@ -1,9 +1,8 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { boolean } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
-import { hashOfMessageId } from './hashed-message-id.ts';
 
-export interface UsedToken {
+interface UsedToken {
   tenantId: string;
   botId: string;
   token: string;
@@ -45,3 +44,10 @@ export async function lookUpToken(
   if (rows.some(({ isSame }) => !isSame)) return 'other';
   return rows.some(({ isOwn }) => isOwn) ? 'same' : 'fresh';
 }
+
+/**
+ * In SQL: a Message-Id may name a person or their machine, so what has to be known for longer than the mail is known by
+ * its hash.
+ */
+export const hashOfMessageId = (messageId: string): string =>
+  `encode(sha256(convert_to(${messageId}, 'UTF8')), 'hex')`;

@@ -10,7 +10,7 @@ const timeoutMs = 30_000;
 const pathShape = /^[\w-][\w.-]{0,199}(?:\/[\w-][\w.-]{0,199}){0,5}$/;
 
 /** The result of a download: `refused` is final, `failed` may be retried. */
-export type Download<Result> =
+type Download<Result> =
   | { outcome: 'fetched'; result: Result }
   | { outcome: 'refused'; reason: 'too_large' | 'unavailable' }
   | { outcome: 'failed'; reason: string };

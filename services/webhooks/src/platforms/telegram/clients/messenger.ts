@@ -2,9 +2,8 @@ import { AnswerTooLargeError } from '@botyard/shared/http/bounded-body';
 import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
-import { codeOf, type JsonAnswer, post, UnsentError } from '../../clients/post.ts';
+import { codeOf, type JsonAnswer, post, reasonOf, UnsentError } from '../../clients/post.ts';
 import { ReachLog } from '../../clients/reach-log.ts';
-import { reasonOf } from '../../clients/reason-of.ts';
 
 /**
  * The result of a call to the platform. `unclear`: no answer, so it may or may not have been carried out.
@@ -31,7 +30,7 @@ export interface WebhookInfo {
 }
 
 /** A file of the platform, for downloading. */
-export interface PlatformFile {
+interface PlatformFile {
   /** As the platform states it, unchecked. */
   filePath: string | undefined;
   sizeBytes: number | undefined;
@@ -94,7 +93,7 @@ const Info = z.object({
 
 const Updates = z.array(z.looseObject({ update_id: z.int() }));
 /** An update as the platform sends it. Its kind is not known here. */
-export type PlatformUpdate = z.output<typeof Updates>[number];
+type PlatformUpdate = z.output<typeof Updates>[number];
 
 /** The kinds of updates that are used. Without an explicit list the platform keeps an earlier one. */
 const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member'];

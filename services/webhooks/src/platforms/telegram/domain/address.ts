@@ -1,7 +1,7 @@
 import type { OwnBot } from './connection.ts';
 import type { Entity, PlatformChat } from './update.ts';
 
-export interface Address {
+interface Address {
   /** The text without the bot's mention at its beginning, or without the command. */
   text: string;
   command?: { name: string; argument: string };

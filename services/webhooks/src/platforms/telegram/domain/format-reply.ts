@@ -8,7 +8,7 @@ import { writeDocument } from '../../../text/domain/markdown/write-blocks.ts';
 /** One message: `html` for the platform's HTML mode, and `text` with the same words in case it refuses the HTML. */
 export type ReplyPart = { html: string; text: string };
 
-export type FormatReplyOptions = {
+type FormatReplyOptions = {
   /** UTF-16 units of visible text per message, 16 to 4096: 4096 for a message (the default), 1024 for a caption. */
   maxUnits?: number;
 };

@@ -6,7 +6,7 @@ import { callbacks } from '../../../store/schema.ts';
 const c = alias(callbacks, 'c');
 const claimed = columns(pick(c, 'tenantId', 'botId', 'callbackQueryId', 'attempts'));
 export type ClaimedCallback = RowOf<typeof claimed>;
-export type Callback = Omit<ClaimedCallback, 'attempts'>;
+type Callback = Omit<ClaimedCallback, 'attempts'>;
 
 /** Presses are acknowledged no later than this: the platform itself stops waiting after 150 s. */
 const livesSeconds = 150;

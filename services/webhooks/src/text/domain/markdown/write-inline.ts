@@ -25,7 +25,7 @@ type Link = Tokens.Link | Tokens.Image;
  * The target of inline tokens, and their style. `isPlain` means that links aren't supported, so their address is
  * written out.
  */
-export type InlineTarget = {
+type InlineTarget = {
   readonly rich: RichText;
   readonly style: Style;
   readonly isPlain?: boolean;

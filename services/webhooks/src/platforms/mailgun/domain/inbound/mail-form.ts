@@ -1,7 +1,7 @@
 import { unescape as percentDecoded } from 'node:querystring';
 
 /** A posted value: text, or percent-encoded bytes until it is read. */
-export type PostedValue = string | Uint8Array;
+type PostedValue = string | Uint8Array;
 
 /** The stored fields of a delivery, by name. Can be passed to a thread. */
 export type PostedFields = ReadonlyMap<string, readonly PostedValue[]>;

@@ -8,7 +8,7 @@ import { cutText } from '../../../../text/domain/clean-text.ts';
 import type { MailRow } from '../../store/mail-list.ts';
 import type { ThreadRow } from '../../store/threads.ts';
 
-export interface SpokenMail {
+interface SpokenMail {
   mailId: string;
   messageId: string;
   sender: string;

@@ -22,7 +22,7 @@ export const installationsAccount = (config: WebhooksConfig): InstallationsAccou
 });
 
 /** The account that sends for a mailbox, or the reason why there is none. */
-export type FoundAccount = { account: MailAccount; isInstallations: boolean } | { reason: string };
+type FoundAccount = { account: MailAccount; isInstallations: boolean } | { reason: string };
 
 /**
  * A tenant's own account sends from the tenant's own domain. The installation's account sends only from the domain that

@@ -41,7 +41,7 @@ export function buildMail(
 }
 
 /** The address for answers to this thread, independent of a mail program's headers. */
-export function plusAddress(address: string, plusToken: string): string {
+function plusAddress(address: string, plusToken: string): string {
   const at = address.lastIndexOf('@');
   return `${address.slice(0, at)}+${plusToken}${address.slice(at)}`;
 }

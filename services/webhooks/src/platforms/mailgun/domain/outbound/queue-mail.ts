@@ -35,7 +35,7 @@ function takePlace(counted: Counted, mail: { threadId: string; recipient: string
   return undefined;
 }
 
-export interface MailToQueue {
+interface MailToQueue {
   tenantId: string;
   botId: string;
   threadId: string;

@@ -24,7 +24,7 @@ export const maxGrantsPerBot = 10_000;
 type GrantDeps = Parameters<typeof releaseHeld>[0] & Pick<Deps, 'database'>;
 type Kind = GrantRow['kind'];
 
-export interface Granted {
+interface Granted {
   grant: GrantRow;
   isNew: boolean;
   /** The number of held mails that are answered now. */

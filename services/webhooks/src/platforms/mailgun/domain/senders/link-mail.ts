@@ -1,7 +1,7 @@
 import { speaking, spokenLanguageOf } from '@botyard/words/words';
 
 /** The parts of a link mail. It contains nothing from the mail that it answers, which a stranger wrote. */
-export interface LinkParts {
+interface LinkParts {
   /** The bot's address, which its tenant has chosen. */
   mailbox: string;
   link: string;

@@ -20,7 +20,7 @@ export const lockSender = (tx: TenantTx, { botId, sender }: Sender): Promise<voi
   lockSenderOf(tx, botId, sender);
 
 /** A mail, and its bot's policy for unknown senders. */
-export interface Asked extends Sender {
+interface Asked extends Sender {
   threadId: string;
   senderPolicy: 'authorized' | 'open';
 }

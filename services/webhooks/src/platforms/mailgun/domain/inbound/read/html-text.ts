@@ -13,7 +13,7 @@ const maxDepth = 500;
 const maxQuoteDepth = 10;
 
 /** The limit on a mail's HTML that is read, in UTF-16 units. */
-export const maxHtmlUnits = 1_000_000;
+const maxHtmlUnits = 1_000_000;
 
 /**
  * The readable text of an HTML mail, in lines. Quoted lines begin with `>`, as in plain text. Nothing in it is run or

@@ -3,7 +3,7 @@ import type { ReadMail } from '../read/read-mail.ts';
 
 /** The kind of a mail: a person's, or one that must not be answered, with the reason (REQ-CHAT-7). */
 export type Verdict = { kind: 'person' } | { kind: 'ignored'; reason: IgnoredMail } | { kind: 'bounce' };
-export type IgnoredMail =
+type IgnoredMail =
   | 'automatic mail'
   | 'mailing list'
   | 'no return path'

@@ -37,7 +37,7 @@ function plainBody(input: string): MailBody | undefined {
 }
 
 /** A plain text as the HTML of a mail. */
-export const plainHtml = (text: string): string =>
+const plainHtml = (text: string): string =>
   document(writeHtml([{ type: 'html', raw: text, text, block: true, pre: false }]));
 
 const document = (body: string) =>

@@ -1,0 +1,15 @@
+import { platformNames } from '@botyard/contracts/platform-names';
+import { Field } from '../parts/controls.tsx';
+
+/** Names a person by an account at a platform. */
+export const AccountFields = () => (
+  <>
+    <Field label="Platform" name="platform" choices={platformNames} />
+    <Field
+      label="Account"
+      name="platformUserId"
+      isRequired
+      hint="The messenger's number of the person, or the mail address."
+    />
+  </>
+);
