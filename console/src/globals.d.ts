@@ -1,4 +1,4 @@
-/** The browser library of the identity provider, as far as the console uses it. */
+/** The parts of the identity provider's browser library that the console uses. */
 interface IdentityProviderLibrary {
   load(): Promise<void>;
   session?: { id: string; getToken(): Promise<string | null> } | null;
@@ -7,7 +7,7 @@ interface IdentityProviderLibrary {
   signOut(): Promise<void>;
 }
 
-/** Trusted Types, as far as the console uses them; not every browser has them. */
+/** The parts of Trusted Types that the console uses. Not every browser supports them. */
 interface TrustedTypes {
   readonly defaultPolicy: object | null;
   createPolicy(name: string, rules: { createScriptURL(address: string): string | null }): object;

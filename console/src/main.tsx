@@ -7,7 +7,7 @@ import { ApiError } from '@botyard/client/api-error';
 import { router } from './routes.tsx';
 import { afterRefusal } from './shell/refusals.ts';
 
-// A newer build has taken the place of this one: its files have other names.
+// A newer build has replaced this one, so the file names have changed.
 window.addEventListener('vite:preloadError', () => window.location.reload());
 
 const queries: QueryClient = new QueryClient({
@@ -26,7 +26,7 @@ if (place)
     </StrictMode>,
   );
 
-/** Reads are asked for again while a service is away; what was refused stays refused. */
+/** A read is retried once if a service or the network fails. Rejected requests are not retried. */
 function isWorthAnotherTry(tries: number, error: Error): boolean {
   const mayPass = !(error instanceof ApiError) || error.status >= 500;
   return mayPass && tries < 1;

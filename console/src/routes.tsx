@@ -17,7 +17,7 @@ export interface Search {
   tenant?: string | undefined;
   json?: boolean | undefined;
   trace?: string | undefined;
-  /** The invitation that a mail's link names. */
+  /** The ID of the invitation from an email link. */
   invitation?: string | undefined;
   /** A list's search text, filters and order. */
   q?: string | undefined;
@@ -26,9 +26,9 @@ export interface Search {
   handling?: string | undefined;
   status?: string | undefined;
   sort?: string | undefined;
-  /** Which of several kinds a list is narrowed to. */
+  /** The kind that a list is filtered by. */
   kind?: string | undefined;
-  /** How a list is grouped. */
+  /** The grouping of a list. */
   by?: string | undefined;
 }
 
@@ -63,7 +63,7 @@ const page = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, component });
 
 const tree = root.addChildren([
-  // Comes with the first files: most visits begin here.
+  // Part of the first bundle, because most visits begin here.
   page('/', Home),
   page(
     '/inbox',

@@ -21,7 +21,7 @@ function withAnswers() {
   return { queries, foreseen };
 }
 
-test('what is foreseen is shown wherever the thing is, and nowhere else', async () => {
+test('an expected change is shown in every response with the object, and in no other', async () => {
   const { queries, foreseen } = withAnswers();
   await foresee(queries, foreseen);
   const changed = { chatId: 'a', handling: 'person' };
@@ -30,7 +30,7 @@ test('what is foreseen is shown wherever the thing is, and nowhere else', async 
   expect(queries.getQueryData(keys.messages)).toEqual(pagesOf({ chatId: 'a', text: 'hello' }));
 });
 
-test('what is taken back shows what was there, and is read anew', async () => {
+test('a rolled back change restores the earlier data and refetches it', async () => {
   const { queries, foreseen } = withAnswers();
   const takeBack = await foresee(queries, foreseen);
   takeBack();
@@ -40,7 +40,7 @@ test('what is taken back shows what was there, and is read anew', async () => {
   expect([isStale(keys.one), isStale(keys.list), isStale(keys.messages)]).toEqual([true, true, false]);
 });
 
-test('an answer that is on its way does not show what was', async () => {
+test('a response in flight does not show the old state', async () => {
   const { queries, foreseen } = withAnswers();
   const late = Promise.withResolvers<object>();
   const queryFn = () => late.promise;

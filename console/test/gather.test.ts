@@ -34,7 +34,7 @@ async function endLast({ begun, pauses }: ReturnType<typeof gathered>): Promise<
   await settle();
 }
 
-test('the first that asks waits for nothing, and all that ask during the work are served by exactly one more', async () => {
+test('the first request runs immediately, and all requests during a run share exactly one more run', async () => {
   const gathering = gathered();
   const { begun, ask, mostAtOnce } = gathering;
   ask();
@@ -63,7 +63,7 @@ test('a request during the pause is served after it', async () => {
   expect(begun).toHaveLength(2);
 });
 
-test('what fails is done again for those that asked meanwhile, and for the next that asks', async () => {
+test('after a failed run, pending requests and the next request run again', async () => {
   const { begun, pauses, ask } = gathered();
   for (const round of [0, 1]) {
     ask();
@@ -76,7 +76,7 @@ test('what fails is done again for those that asked meanwhile, and for the next 
   }
 });
 
-test('nothing begins once nobody wants it any longer', async () => {
+test('nothing starts after the signal is aborted', async () => {
   const gathering = gathered();
   const { begun, leaving, ask } = gathering;
   ask();

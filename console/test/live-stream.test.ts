@@ -41,7 +41,7 @@ function listenTo(live: LiveStream, who = 'anna in Demo') {
 
 const message = (chatId: string): StreamEvent => ({ type: 'message.received', data: { chatId }, id: '1' });
 
-test('all that listen share one stream, and each is told what happens', async () => {
+test('all listeners share one stream, and each receives the events', async () => {
   const { live, streams } = liveStream();
   const [list, chat] = [listenTo(live), listenTo(live)];
   expect(live.isOpen()).toBe(true);
@@ -51,7 +51,7 @@ test('all that listen share one stream, and each is told what happens', async ()
   expect(streams).toHaveLength(1);
 });
 
-test('a stream that has ended is opened again, and whoever listens reads what they missed', async () => {
+test('a stream that has ended is reopened, and listeners are told that they may have missed events', async () => {
   const { live, streams, server } = liveStream();
   const heard: boolean[] = [];
   live.watch(() => heard.push(live.isOpen()));
@@ -66,7 +66,7 @@ test('a stream that has ended is opened again, and whoever listens reads what th
   expect(heard).toEqual([true, false, true]);
 });
 
-test('what a server can no longer tell is missed, as is what happened while the page was hidden', async () => {
+test('events that the server no longer has and events while the page was hidden count as missed', async () => {
   const { live, streams } = liveStream();
   const { told } = listenTo(live);
   streams[0]?.say({ type: 'reset', data: {}, id: '1' });
@@ -78,7 +78,7 @@ test('what a server can no longer tell is missed, as is what happened while the 
   expect(told).toEqual(['missed', 'missed', 'missed']);
 });
 
-test('a page that takes the place of another finds the stream open; one of another tenant gets its own', async () => {
+test('the next page reuses the open stream, and a page of another tenant opens a new one', async () => {
   const { live, streams } = liveStream();
   listenTo(live).leave();
   const next = listenTo(live);
@@ -88,7 +88,7 @@ test('a page that takes the place of another finds the stream open; one of anoth
   expect([streams.length, streams[0]?.signal.aborted]).toEqual([2, true]);
 });
 
-test('an answer is read anew for its own events alone, and for whatever may have been missed', () => {
+test('a response is refetched for its own events only, and when events may have been missed', () => {
   const topic = { events: ['message.received'], chatId: 'a' } as const;
   expect(isAbout(topic, message('a'))).toBe(true);
   expect(isAbout(topic, message('b'))).toBe(false);

@@ -1,16 +1,16 @@
 type Undo = () => Promise<void> | void;
 
-/** Started things that have to be stopped: at the end of a part, and on Ctrl-C at any moment. */
+/** Records started processes and resources, and stops them at the end of a part or on Ctrl-C. */
 export class Cleanup {
   #undo: Undo[] = [];
   #isEnding = false;
 
-  /** From now on nothing new may start, and failures are consequences of the end. */
+  /** True once the cleanup has begun. Nothing may start any more, and failures are consequences of the end. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
 
-  /** @throws when everything is being stopped already; the given one is then stopped too. */
+  /** Adds a cleanup step. @throws if the cleanup has already begun; the step then runs immediately. */
   async add(undo: Undo): Promise<void> {
     if (!this.#isEnding) {
       this.#undo.push(undo);
@@ -20,7 +20,7 @@ export class Cleanup {
     throw new Error('stopping');
   }
 
-  /** Undoes, last first. A failure is reported and doesn't stop the rest. */
+  /** Runs the steps in reverse order. A failure is reported and doesn't stop the others. */
   async run(): Promise<void> {
     for (let undo = this.#undo.pop(); undo; undo = this.#undo.pop()) {
       try {

@@ -2,7 +2,7 @@ import { readCommandLine } from '../command-line/read-command-line.ts';
 import { commandLine, readOptions } from './options.ts';
 
 const options = readCommandLine(commandLine, readOptions);
-// Loaded late: the help doesn't need it, and it takes a second.
+// Imported late, because it takes a second and the help doesn't need it.
 const { runBench } = await import('./run-bench.ts');
 
 await runBench(options);

@@ -28,80 +28,82 @@ export type PartName = (typeof partNames)[number];
 export interface Options {
   parts: readonly PartName[];
   rounds: number;
-  /** Length of one load phase. */
+  /** The duration of one load phase. */
   seconds: number;
-  /** For the part `archive`: number of messages. */
+  /** The number of messages in the part `archive`. */
   messages: number;
-  /** For the parts `endurance` and `many-at-once`: their length. */
+  /** The duration of the parts `endurance` and `many-at-once`. */
   minutes: number;
-  /** For the part `many-at-once`: how much of its requests and messages come. */
+  /** The load of the part `many-at-once`, in percent of the usual requests and messages. */
   percent: number;
-  /** Redraws the curves in `docs/performance/`. */
+  /** True to redraw the charts in `docs/performance/`. */
   drawsPictures: boolean;
-  /** Rewrites the table of aims in `docs/performance.md`. */
+  /** True to rewrite the table of aims in `docs/performance.md`. */
   isRecorded: boolean;
-  /** Writes a CPU profile of each of our measured processes; figures then include the profiler. */
+  /** True to write a CPU profile of each measured process of ours. The figures then include the profiler. */
   isProfiled: boolean;
   /**
-   * For the parts `end-to-end`, `gateway` and `tenant-read`: folder of another installed checkout, measured in the same
-   * rounds.
+   * The folder of another installed checkout, which the parts `end-to-end`, `gateway` and `tenant-read` measure in the
+   * same rounds.
    */
   beside: string | undefined;
-  /** For the parts `admission`, `end-to-end` and `gateway`: leaves out others' software. */
+  /** True to omit third-party software in the parts `admission`, `end-to-end` and `gateway`. */
   isOwnOnly: boolean;
 }
 
 export const commandLine = {
   name: 'npm run bench',
   about:
-    'Measures Botyard beside plain builds, as ratios within one run, on Linux (tools/bench/README.md). It prints tables, and writes all values to .data/bench/.',
+    'Measures Botyard and plain implementations in the same run, and compares them as ratios (tools/bench/README.md). Prints tables and writes all values to .data/bench/. Requires Linux.',
   arguments: [
     {
       name: 'part',
-      about: 'What to measure.',
+      about: 'The part to measure.',
       values: partNames,
       takesMany: true,
-      otherwise: 'all parts but endurance and many-at-once; with --record those that the page has figures of',
+      otherwise:
+        'all parts except endurance and many-at-once; with --record the parts with figures in docs/performance.md',
     },
   ],
   options: {
     rounds: {
       type: 'number',
-      about: 'How often each build is measured, in turns.',
+      about: 'The number of rounds. Each round measures every build once.',
       ...{ min: 1, max: 20, default: 3 },
     },
     seconds: {
       type: 'number',
-      about: 'Length of one phase of load.',
+      about: 'The duration of one load phase in seconds.',
       ...{ min: 0.5, max: 30, default: 3 },
     },
     messages: {
       type: 'number',
-      about: 'How many messages there are (archive).',
+      about: 'The number of messages (archive).',
       ...{ min: 10_000, max: 10_000_000, default: 1_000_000 },
     },
     minutes: {
       type: 'number',
-      about: 'How long people write (endurance, many-at-once).',
+      about: 'The duration of the load in minutes (endurance, many-at-once).',
       ...{ min: 1, max: 1440, default: 30 },
     },
     percent: {
       type: 'number',
-      about: 'How much of the usual requests and messages come (many-at-once).',
+      about: 'The load in percent of the usual requests and messages (many-at-once).',
       ...{ min: 1, max: 400, default: 100 },
     },
-    pictures: { type: 'flag', about: 'Draws the curves in docs/performance/ anew.' },
+    pictures: { type: 'flag', about: 'Redraws the charts in docs/performance/.' },
     record: {
       type: 'flag',
-      about: 'Writes what was measured into the table of docs/performance.md, and draws the curves.',
+      about: 'Writes the results to the table in docs/performance.md and redraws the charts.',
     },
-    profile: { type: 'flag', about: 'Writes CPU profiles of the processes of Botyard that are measured.' },
+    profile: { type: 'flag', about: 'Writes CPU profiles of the measured Botyard processes.' },
     beside: {
       type: 'text',
       value: 'folder',
-      about: 'Measures another checkout, installed, in the same rounds (end-to-end, gateway, tenant-read).',
+      about:
+        'Also measures another installed checkout in the same rounds (end-to-end, gateway, tenant-read).',
     },
-    own: { type: 'flag', about: 'Leaves out what others built (admission, end-to-end, gateway).' },
+    own: { type: 'flag', about: 'Omits third-party software (admission, end-to-end, gateway).' },
   },
   examples: [
     {
@@ -110,21 +112,21 @@ export const commandLine = {
     },
     {
       command: 'npm run bench -- --record',
-      about: 'the whole page anew, on a quiet machine',
+      about: 'all figures of docs/performance.md, on an idle machine',
     },
     {
       command: 'npm run bench -- end-to-end --own --beside ../botyard-before',
-      about: 'this checkout beside another one',
+      about: 'this checkout compared with another one',
     },
   ],
 } as const satisfies CommandLine;
 
-/** @throws CommandLineError with the fault in one line. */
+/** @throws CommandLineError with the reason in one line. */
 export function readOptions(args: readonly string[]): Options {
   const { options, arguments: names } = parseCommandLine(commandLine, args);
   const { rounds, seconds, messages, minutes, percent, beside } = options;
   if (beside !== undefined && !existsSync(join(resolve(beside), 'node_modules')))
-    throw new CommandLineError(`--beside ${beside} is no folder of an installed checkout`);
+    throw new CommandLineError(`--beside ${beside} is not the folder of an installed checkout`);
   return {
     parts: wantedParts(names, options.record),
     ...{ rounds, seconds, minutes, percent },
@@ -137,7 +139,7 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
-/** Parts with aims, and parts with curves. */
+/** The parts with aims or charts. */
 const recordedParts: readonly PartName[] = [
   'admission',
   'end-to-end',
@@ -148,7 +150,7 @@ const recordedParts: readonly PartName[] = [
   'workers',
 ];
 
-/** They take half an hour each, so they are measured when they are named. */
+/** Each takes half an hour, so these parts run only if they are named. */
 const longParts: readonly PartName[] = ['endurance', 'many-at-once'];
 
 function wantedParts(names: readonly string[], isRecorded: boolean): PartName[] {

@@ -3,21 +3,21 @@ import type { Aim } from './report/aims.ts';
 import type { Chart } from './report/chart.ts';
 import type { Check, Table } from './report/table.ts';
 
-/** Input of a part of the benchmark. */
+/** The input of a part of the benchmark. */
 export interface Bench {
   rounds: number;
   seconds: number;
   messages: number;
   minutes: number;
-  /** For the part `many-at-once`: how much of its requests and messages come. */
+  /** The load of the part `many-at-once`, in percent of the usual requests and messages. */
   percent: number;
-  /** A directory of this part's own on a real disk; it is removed afterwards. */
+  /** A directory for this part on a real disk. It is removed afterwards. */
   dir: string;
-  /** Folder for CPU profiles, if they are wanted. */
+  /** The folder for CPU profiles, if they are requested. */
   profileDir: string | undefined;
-  /** Folder of another checkout, to be measured in the same rounds. */
+  /** The folder of another checkout to measure in the same rounds. */
   beside: string | undefined;
-  /** Leaves out others' software. */
+  /** True to omit third-party software. */
   isOwnOnly: boolean;
   cleanup: Cleanup;
   /** Shows the progress. */
@@ -26,12 +26,12 @@ export interface Bench {
 
 export interface PartResult {
   tables: Table[];
-  /** Whether the timed work was done correctly. */
+  /** Checks that the timed work was done correctly. */
   checks: Check[];
-  /** The project's aims here, and whether they were reached. */
+  /** The project's aims for this part, with their results. */
   aims?: Aim[];
   charts?: Chart[];
-  /** Every value of every round, for the JSON file. */
+  /** All values of all rounds, for the JSON file. */
   rounds: unknown;
 }
 

@@ -53,11 +53,11 @@ const parts: Record<PartName, Part> = {
   workers,
 };
 const cleanup = new Cleanup();
-/** They stand in `docs/performance.md`. */
+/** The folder of the pictures in `docs/performance.md`. */
 const pictureDir = join(root, 'docs', 'performance');
 
 /**
- * Runs the parts and prints their figures. The process's exit code is 1 when a count is wrong; no time makes it fail.
+ * Runs the parts and prints their figures. The exit code is 1 if a count is wrong. Times never cause a failure.
  */
 export async function runBench(options: Options): Promise<void> {
   try {
@@ -70,11 +70,11 @@ export async function runBench(options: Options): Promise<void> {
 
 async function measure(options: Options): Promise<void> {
   if (process.platform !== 'linux')
-    throw new Error('CPU and memory are read from /proc, so this runs on Linux only');
+    throw new Error('the benchmark reads CPU and memory from /proc: run it on Linux');
   const time = new Date().toISOString().replaceAll(':', '-').slice(0, 19);
   const home = join(root, '.data', 'bench');
   const work = join(home, `work-${time}`);
-  // Under root Postgres runs as another user, who needs access to the folder.
+  // If this process is root, Postgres runs as another user, who needs access to the folder.
   await mkdir(work, { recursive: true, mode: 0o711 });
   const removeWork = () => rm(work, { recursive: true, force: true });
   stopOnSignals(removeWork);
@@ -89,10 +89,10 @@ async function measure(options: Options): Promise<void> {
     const aims = Object.values(results).flatMap((result) => result.aims ?? []);
     if (aims.length > 0) console.log(`\n${printTable(aimsTable(aims))}`);
     const run = { at: new Date(), command: commandOf(options), otherWork: otherWork() };
-    console.log(`\nOther work took ${figure(run.otherWork * 100)} % of the machine meanwhile.`);
+    console.log(`\nOther work used ${figure(run.otherWork * 100)} % of the machine during the run.`);
     const file = join(home, `${time}.json`);
     await writeFile(file, `${JSON.stringify({ at: time, machine, options, run, results }, null, 2)}\n`);
-    console.log(`\nwritten to ${file}`);
+    console.log(`\nwrote ${file}`);
     if (Object.values(results).some(({ checks }) => checks.some(({ isRight }) => !isRight)))
       process.exitCode = 1;
     else if (options.isRecorded) await record(aims, run);
@@ -118,7 +118,7 @@ async function runParts(
       cleanup,
       say: (line) => say(name, line),
     });
-    say(name, 'stopping what was started');
+    say(name, 'stopping all processes');
     await cleanup.run();
     await rm(dir, { recursive: true, force: true });
     results[name] = result;
@@ -143,7 +143,7 @@ async function drawPictures(charts: readonly Chart[]): Promise<void> {
   }
 }
 
-/** The page's table shows the last measurement of each aim. */
+/** Updates the page's table, which shows the last measurement of each aim. */
 async function record(aims: readonly Aim[], run: Run): Promise<void> {
   const list = join(pictureDir, 'aims.json');
   const page = join(root, 'docs', 'performance.md');
@@ -163,7 +163,7 @@ function say(part: PartName, line: string): void {
 }
 
 function machineLine({ cpu, cores, memoryGib, node, otherWork, fdatasyncMs }: Machine): string {
-  const busy = otherWork > 0.1 ? ' The machine is busy with something else: trust ratios only.' : '';
+  const busy = otherWork > 0.1 ? ' The machine is busy with other work: trust ratios only.' : '';
   return `${cores} × ${cpu}, ${memoryGib} GiB, Node ${node}, other work ${figure(otherWork * 100)} %, fdatasync ${figure(fdatasyncMs)} ms.${busy}`;
 }
 
@@ -173,7 +173,7 @@ function stopOnSignals(removeWork: () => Promise<void>): void {
     process.on(signal, () => {
       if (isEnding) process.exit(1);
       isEnding = true;
-      console.error(`${signal}: stopping everything; once more to leave at once`);
+      console.error(`${signal}: stopping all processes; press Ctrl-C again to exit immediately`);
       void cleanup
         .end()
         .then(removeWork)

@@ -1,10 +1,10 @@
-/** One text, and every message of the answer. */
+/** Sends one text and prints every message of the answer. */
 
 import { ChatError, type ChatFile, type Connection, type SandboxEvent } from './connection.ts';
 import { createScreen, type Screen } from './screen.ts';
 
 const answerTimeoutMs = 60_000;
-/** A long answer comes in several messages, about one a second; after so much silence it is complete. */
+/** A long answer arrives as several messages, about one per second. After this much silence it is complete. */
 const quietMs = 1600;
 
 export async function chatOnce(connection: Connection, text: string, file?: ChatFile): Promise<void> {
@@ -42,7 +42,7 @@ async function showAnswer(botName: string, { events, saidId, screen, finished }:
       if (shown > 0) endAfter(Math.max(quietMs, event.forMs));
     } else if (event.type === 'delivery' && event.entry.messageId === saidId) {
       trouble = troubleOf(event);
-      if (trouble !== '') screen.wait(`${trouble} (trying again) …`);
+      if (trouble !== '') screen.wait(`${trouble} (retrying) …`);
     } else if (
       event.type === 'message' &&
       event.entry.direction === 'out' &&
@@ -56,14 +56,14 @@ async function showAnswer(botName: string, { events, saidId, screen, finished }:
   clearTimeout(timer);
   if (shown === 0)
     throw new ChatError(
-      `${botName} did not answer within ${answerTimeoutMs / 1000} s. ${trouble || 'The message was delivered'}; ${advice}`,
+      `${botName} did not answer within ${answerTimeoutMs / 1000} s. ${trouble || 'The message was delivered'}. ${advice}`,
     );
 }
 
-const advice = 'look at the output of `npm start` for what happened to it';
+const advice = 'Check the output of `npm start` for the cause';
 
 function troubleOf(event: Extract<SandboxEvent, { type: 'delivery' }>): string {
   const { state, lastStatus, lastError } = event.entry.delivery ?? { state: '' };
   if (state !== 'retrying' && state !== 'dropped') return '';
-  return `Its webhook ${lastStatus === undefined ? `is not reachable (${lastError})` : `answers ${lastStatus}`}`;
+  return `Its webhook ${lastStatus === undefined ? `can't be reached (${lastError})` : `returns ${lastStatus}`}`;
 }

@@ -1,4 +1,4 @@
-/** A prompt until Ctrl-D. Answers appear as they come, also while the next text is being typed. */
+/** Shows a prompt until Ctrl-D. Answers appear as they arrive, even while the user types. */
 import { createInterface } from 'node:readline/promises';
 import type { Connection, SandboxEvent } from './connection.ts';
 import { createScreen, type Screen } from './screen.ts';
@@ -8,11 +8,11 @@ export async function chatInteractively(connection: Connection): Promise<void> {
   const finished = new AbortController();
   const events = await connection.events(finished.signal);
   process.stdout.write(
-    `Chat with ${connection.botName}. Ctrl-D ends it. In a browser: ${connection.sandboxUrl}\n`,
+    `Chat with ${connection.botName}. Press Ctrl-D to exit. In a browser: ${connection.sandboxUrl}\n`,
   );
   const terminal = createInterface({ input: process.stdin, output: process.stdout, prompt: '> ' });
   const showing = showAll(connection.botName, { events, screen, prompt: () => terminal.prompt(true) });
-  // The stream's end is the sandbox's end; the prompt would otherwise stay, deaf.
+  // If the stream ends, the sandbox has stopped, so the prompt is closed.
   const lost = showing.catch((error: unknown) => {
     terminal.close();
     throw error;

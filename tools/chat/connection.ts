@@ -1,11 +1,11 @@
 /**
- * Finds the running Botyard by the file that its launcher leaves, or by the port that `docker compose up` gives its
- * sandbox, and talks to the sandbox's API.
+ * A client for the API of the running sandbox. It finds the sandbox by the launcher's run file, or by the port that
+ * `docker compose up` publishes.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Something that the person at the terminal can act on; its message is one line that says what to do next. */
+/** An error for the user of the terminal. Its message is one line that says what to do next. */
 export class ChatError extends Error {}
 
 type BotMessage = { messageId: number; direction: 'in' | 'out'; text: string };
@@ -24,20 +24,20 @@ export type ChatFile = { name: string; base64: string };
 export type Connection = {
   botName: string;
   sandboxUrl: string;
-  /** With a file, the text is its caption. */
+  /** Sends a message. If there is a file, the text is its caption. */
   say(text: string, file?: ChatFile): Promise<number>;
-  /** Everything that happens in this chat from now on, until `signal` ends it. Resolves once the stream is open. */
+  /** Streams this chat's events until `signal` is aborted. Resolves once the stream is open. */
   events(signal: AbortSignal): Promise<AsyncIterable<SandboxEvent>>;
 };
 
 type RunFile = { sandboxUrl?: string; demoBot?: { username?: string; botId?: string | number } };
 type SandboxBot = { botId: number; username: string; name: string; isConnected: boolean };
 
-/** The terminal's own person, so that its conversation does not mix with the page's. */
+/** A separate person for the terminal, so that its chat doesn't mix with the chats of the page. */
 const chatId = 700_000_002;
 const demoUsername = 'botyard_demo_bot';
-const lost = 'The connection to the sandbox was lost: is Botyard still running?';
-const notRunning = 'Botyard is not running: start it with `npm start` or `docker compose up`';
+const lost = 'The connection to the sandbox was lost. Check that Botyard is still running.';
+const notRunning = 'Botyard is not running. Start it with `npm start` or `docker compose up`.';
 
 export async function connect(dataDir: string, sandboxPort: string): Promise<Connection> {
   const { sandboxUrl, demoBot } = (await readRunFile(join(dataDir, 'run.json'))) ?? {
@@ -46,7 +46,7 @@ export async function connect(dataDir: string, sandboxPort: string): Promise<Con
   };
   if (sandboxUrl === undefined || demoBot?.username === undefined) {
     throw new ChatError(
-      'Botyard runs without the sandbox messenger: chat with your bot in the real messenger instead',
+      'Botyard runs without the sandbox messenger. Chat with your bot in the real messenger instead.',
     );
   }
   const bots = (await request(`${sandboxUrl}/api/bots`)) as SandboxBot[];
@@ -55,7 +55,7 @@ export async function connect(dataDir: string, sandboxPort: string): Promise<Con
   );
   if (bot === undefined || !bot.isConnected) {
     throw new ChatError(
-      `@${demoBot.username} is not connected yet: wait until the demo is ready, and try again`,
+      `@${demoBot.username} is not connected yet. Wait until the demo is ready, then try again.`,
     );
   }
   const messages = `${sandboxUrl}/api/bots/${bot.botId}/chats/${chatId}/messages`;
@@ -82,7 +82,7 @@ async function request(url: string, body?: unknown): Promise<unknown> {
   const response = await reach(url, init);
   if (response.ok) return response.json();
   const { error } = (await response.json().catch(() => ({}))) as { error?: string };
-  throw new ChatError(`The sandbox refused: ${error ?? `status ${response.status}`}`);
+  throw new ChatError(`The sandbox rejected the request: ${error ?? `status ${response.status}`}`);
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {

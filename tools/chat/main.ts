@@ -12,9 +12,9 @@ const { options, arguments: words } = readCommandLine({
   arguments: [
     {
       name: 'text',
-      about: 'The message, or the caption of the file. The answer is printed.',
+      about: 'The message, or the caption of the file. The tool prints the answer.',
       takesMany: true,
-      otherwise: 'a prompt for many messages, if there is no file',
+      otherwise: 'an interactive prompt, unless there is a file',
     },
   ],
   options: { file: { type: 'text', value: 'path', about: 'Sends a file.' } },
@@ -42,7 +42,7 @@ try {
 
 async function readChatFile(path: string): Promise<ChatFile> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new ChatError(`${path} can't be read (${error.code})`);
+    throw new ChatError(`${path} can't be read (${error.code}). Check the path and its permissions.`);
   });
   return { name: basename(path), base64: bytes.toString('base64') };
 }

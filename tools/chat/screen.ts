@@ -1,8 +1,8 @@
-/** The terminal's output. Into a pipe or a file go only the messages, without colour or progress lines. */
+/** The terminal's output. A pipe or a file receives only the messages, without color and progress lines. */
 import { styleText } from 'node:util';
 
 export type Screen = {
-  /** A line that the next one replaces. */
+  /** Shows a progress line, which the next output replaces. */
   wait(line: string): void;
   say(who: string, text: string): void;
   end(): void;

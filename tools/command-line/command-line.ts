@@ -12,14 +12,14 @@ interface Flag {
 interface TextOption {
   type: 'text';
   about: string;
-  /** Name of the value, in a word: `folder`. */
+  /** The name of the value in one word, for example `folder`. */
   value: string;
   short?: string;
-  /** Says in the help what happens without the option. */
+  /** The help's description of the default. */
   otherwise?: string;
 }
 
-/** An option with a number; `min` and `max` are allowed, too. */
+/** An option with a number. `min` and `max` are inclusive. */
 interface NumberOption {
   type: 'number';
   about: string;
@@ -28,7 +28,7 @@ interface NumberOption {
   max: number;
   isWhole?: boolean;
   default?: number;
-  /** Says in the help what happens without the option, where no number stands for it. */
+  /** The help's description of the default, if the default is not a number. */
   otherwise?: string;
 }
 
@@ -38,7 +38,7 @@ export type Option = Flag | TextOption | NumberOption;
 export interface Argument {
   name: string;
   about: string;
-  /** The allowed values; if absent, any value. */
+  /** The allowed values. If unset, every value is allowed. */
   values?: readonly string[];
   isRequired?: boolean;
   /** Only the last argument can take all remaining values. */
@@ -51,15 +51,15 @@ interface Example {
   about: string;
 }
 
-/** The command line of one tool; its help and its parser both follow from this table. */
+/** The command line of one tool. Its help and its parser are both derived from this table. */
 export interface CommandLine {
-  /** The command that starts the tool: `npm run bench`. */
+  /** The command that starts the tool, for example `npm run bench`. */
   name: string;
   /** One sentence. */
   about: string;
   arguments?: readonly Argument[];
   options?: Readonly<Record<string, Option>>;
-  /** Says what is done with everything after `--`. Without this text it counts as arguments. */
+  /** Describes what happens to everything after `--`. If unset, it counts as arguments. */
   passedOn?: string;
   examples: readonly [Example, Example, ...Example[]];
 }
@@ -82,7 +82,7 @@ export interface Parsed<C extends CommandLine = CommandLine> {
   passedOn: string[];
 }
 
-/** An invalid command line; the message is the reason in one line. */
+/** An invalid command line. The message is the reason in one line. */
 export class CommandLineError extends Error {}
 
 const maxShownLength = 80;
@@ -93,7 +93,7 @@ export const optionsOf = ({ options }: CommandLine): Readonly<Record<string, Opt
   help,
 });
 
-/** Whether the help is wanted, regardless of other arguments. */
+/** True if the arguments ask for the help, whatever else they contain. */
 export const wantsHelp = (commandLine: CommandLine, args: readonly string[]): boolean =>
   tokensOf(commandLine, args).some((token) => token.kind === 'option' && token.name === 'help');
 
@@ -114,7 +114,7 @@ export function parseCommandLine<C extends CommandLine>(commandLine: C, args: re
   return { arguments: found, options: values as Parsed<C>['options'], passedOn };
 }
 
-/** The values of a number option, in words. */
+/** Describes the allowed values of a number option. */
 export function rangeOf({ isWhole, min, max }: NumberOption): string {
   return `a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`;
 }
@@ -127,7 +127,7 @@ function tokensOf(commandLine: CommandLine, args: readonly string[]): Token[] {
     const known = { type: type === 'flag' ? ('boolean' as const) : ('string' as const) };
     return [name, short === undefined ? known : { ...known, short }];
   });
-  // Node's own messages have several lines, and don't name the probably meant option.
+  // Not strict: Node's error messages span several lines and don't suggest the intended option.
   return parseArgs({
     args: [...args],
     options: Object.fromEntries(options),
@@ -179,7 +179,7 @@ function unknown(kind: string, word: string, names: readonly string[], prefix = 
   return `unknown ${kind} ${shown(word)}`;
 }
 
-/** User input, in one line. */
+/** Formats user input for a one-line message. */
 function shown(text: string): string {
   const short = text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
   return /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(short) ? short : JSON.stringify(short);

@@ -2,11 +2,11 @@ import { type Argument, type CommandLine, type Option, optionsOf, rangeOf } from
 
 const width = 100;
 
-/** How the tool is started with arguments: npm keeps for itself what isn't behind `--`. */
+/** The command that passes arguments to the tool. npm consumes options that don't follow `--`. */
 export const startOf = ({ name }: Pick<CommandLine, 'name'>): string =>
   name.startsWith('npm ') ? `${name} --` : name;
 
-/** The help of a tool: purpose, usage, arguments, options and examples, with a line break at the end. */
+/** Returns the help of a tool: purpose, usage, arguments, options and examples, with a trailing line break. */
 export function helpOf(commandLine: CommandLine): string {
   const { about, arguments: known = [], passedOn, examples } = commandLine;
   const options = Object.entries(optionsOf(commandLine)).map(
@@ -57,7 +57,7 @@ function columns(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([name, text]) => `  ${name.padEnd(first - 2)}${wrapped(text, first)}`).join('\n');
 }
 
-/** Breaks a text between words; all lines but the first are indented. */
+/** Wraps a text between words. All lines but the first are indented. */
 function wrapped(text: string, indent: number): string {
   const lines = [''];
   for (const word of text.split(' ')) {

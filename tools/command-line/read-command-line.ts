@@ -8,10 +8,10 @@ import {
 import { helpOf, startOf } from './help.ts';
 
 /**
- * The arguments of this process. `--help` ends the process with the help on stdout (exit code 0), invalid arguments end
- * it with one line on stderr (exit code 2). So a tool calls this first.
+ * Reads the arguments of this process. `--help` prints the help on stdout and exits with code 0. Invalid arguments
+ * print one line on stderr and exit with code 2. A tool therefore calls this first.
  *
- * @param read makes the tool's own options of the arguments, and may throw a `CommandLineError`, too.
+ * @param read converts the arguments to the tool's options. It may throw a `CommandLineError`.
  */
 export function readCommandLine<C extends CommandLine>(commandLine: C): Parsed<C>;
 export function readCommandLine<T>(commandLine: CommandLine, read: (args: readonly string[]) => T): T;

@@ -1,16 +1,16 @@
 /**
- * `npm run console`: the build of the console, with a command line; the launcher and the image run the build itself.
+ * `npm run console`: builds the console. The launcher and the image run the build script directly.
  */
 import { readCommandLine } from '../command-line/read-command-line.ts';
 
 readCommandLine({
   name: 'npm run console',
   about:
-    'Builds the console into console/dist when its sources have changed, and prints the size of its first view.',
+    'Builds the console into console/dist if its sources have changed, and prints the size of its first view.',
   examples: [
     { command: 'npm run console', about: 'after a change of the console, while "npm start" runs' },
-    { command: 'rm -r console/dist && npm run console', about: 'from nothing' },
+    { command: 'rm -r console/dist && npm run console', about: 'a build from scratch' },
   ],
 });
-// Its import is the build.
+// Importing the script runs the build.
 await import('../../console/build/main.ts');

@@ -16,22 +16,22 @@ export interface DeployArguments {
 export const commandLine = {
   name: 'node tools/deploy/main.ts',
   about:
-    'Does what an installation without the launcher needs before its services start, and its backups. It reads environment variables (docs/operations.md).',
+    'Prepares an installation without the launcher, and makes and restores its backups. Its settings are environment variables (docs/operations.md).',
   arguments: [
     {
       name: 'command',
       about:
-        '"settings" makes the secrets, once, and writes what services and servers read into SETTINGS_DIR. "migrate" brings the database at DATABASE_URL up to date, and its logins. "backup" writes database and files of mails into one archive, "restore" brings them back. "migrated" waits until the database at DATABASE_URL has what this version of a service needs.',
+        '"settings" creates the secrets once, and writes the settings of services and servers to SETTINGS_DIR. "migrate" migrates the database at DATABASE_URL and updates its logins. "backup" writes the database and the files of emails to one archive; "restore" restores them. "migrated" waits until the database at DATABASE_URL has the migrations that this version of a service needs.',
       values: commands,
       isRequired: true,
     },
     {
       name: 'what',
-      about: `The archive of "backup" and "restore"; the service of "migrated": ${servicesWithSchema.join(', ')}.`,
+      about: `The archive for "backup" and "restore", or the service for "migrated": ${servicesWithSchema.join(', ')}.`,
     },
   ],
   options: {
-    replace: { type: 'flag', about: 'Restores in the place of what is there (restore).' },
+    replace: { type: 'flag', about: 'Replaces the existing installation (restore only).' },
   },
   examples: [
     {
@@ -40,22 +40,23 @@ export const commandLine = {
     },
     {
       command: 'node tools/deploy/main.ts restore /backups/botyard --replace',
-      about: 'an archive, in the place of what is there',
+      about: 'an archive that replaces the existing installation',
     },
   ],
 } as const satisfies CommandLine;
 
-/** @throws CommandLineError with the fault in one line. */
+/** @throws CommandLineError with the reason in one line. */
 export function readDeployArguments(args: readonly string[]): DeployArguments {
   const { options, arguments: given } = parseCommandLine(commandLine, args);
   const [name, what] = given;
   const command = commands.find((one) => one === name) ?? 'settings';
   const takesFile = command === 'backup' || command === 'restore';
-  if (takesFile && !what) throw new CommandLineError(`${command} takes the file of the archive`);
+  if (takesFile && !what) throw new CommandLineError(`${command} needs the path of the archive`);
   if (command === 'migrated' && !servicesWithSchema.some((service) => service === what))
-    throw new CommandLineError(`${command} takes a service: one of ${servicesWithSchema.join(', ')}`);
+    throw new CommandLineError(`${command} needs a service: one of ${servicesWithSchema.join(', ')}`);
   if (!takesFile && command !== 'migrated' && what !== undefined)
     throw new CommandLineError(`${command} takes no argument`);
-  if (options.replace && command !== 'restore') throw new CommandLineError('--replace is for restore');
+  if (options.replace && command !== 'restore')
+    throw new CommandLineError('--replace applies only to restore');
   return { command, file: what ?? '', service: what ?? '', replaces: options.replace };
 }

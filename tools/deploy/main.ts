@@ -1,4 +1,4 @@
-/** Preparation of an installation without the launcher, and its backups: `--help` lists the commands. */
+/** Prepares an installation without the launcher, and makes its backups. `--help` lists the commands. */
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '@botyard/shared/config/config';
 import { migrateAll } from '@botyard/shared/db/migrate';

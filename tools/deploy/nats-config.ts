@@ -3,8 +3,9 @@ import { noticesSilence } from '../embedded/nats-server.ts';
 import { natsUsers, routesUser, type Secrets } from '../launcher/settings/secrets.ts';
 
 /**
- * The configuration of a nats-server: a login for each service, which may only publish and receive its own subjects.
- * Several servers share the file; each has its own name from its command line. `isEncrypted`: clients have to use TLS.
+ * Returns the configuration of a nats-server. Each service has a login that may publish and receive only its own
+ * subjects. Several servers share the file; each gets its name from its command line. If `isEncrypted`, clients must
+ * use TLS.
  */
 export function natsConfig(namespace: string, { nats }: Secrets, servers: number, isEncrypted = false) {
   return {
@@ -14,7 +15,7 @@ export function natsConfig(namespace: string, { nats }: Secrets, servers: number
     max_payload: 1024 * 1024,
     ...noticesSilence,
     ...(isEncrypted ? { tls: { ...clientCertificate, timeout: 5 } } : {}),
-    // An acknowledgement means that the message is on the disk.
+    // An acknowledged message is on disk.
     jetstream: { store_dir: '/data', sync_interval: 'always' },
     authorization: {
       users: natsUsers.map((user) => ({
@@ -30,7 +31,7 @@ export function natsConfig(namespace: string, { nats }: Secrets, servers: number
 const certificates = '/etc/nats-routes';
 const clientCertificate = { cert_file: '/etc/nats-tls/tls.crt', key_file: '/etc/nats-tls/tls.key' };
 
-/** A server joins with the password and a certificate of the same authority; without both it hears nothing. */
+/** A server needs the password and a certificate of the same authority to join the cluster. */
 function clusterConfig(password: string, servers: number) {
   const files = {
     cert_file: `${certificates}/tls.crt`,
@@ -40,7 +41,7 @@ function clusterConfig(password: string, servers: number) {
   return {
     name: 'botyard',
     listen: '0.0.0.0:6222',
-    // Each knows all of them, and clients know the name of the service.
+    // Servers know each other from their routes, and clients connect by the name of the service.
     no_advertise: true,
     authorization: { user: routesUser, password, timeout: 5 },
     tls: { ...files, verify: true, timeout: 5 },

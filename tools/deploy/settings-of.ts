@@ -6,7 +6,7 @@ import { usageConfig } from '../../services/usage/src/config.ts';
 import { webhooksConfig } from '../../services/webhooks/src/config.ts';
 import type { ServiceName } from '../launcher/settings/services.ts';
 
-/** Settings schema of each service. */
+/** The settings schema of each service. */
 export const schemas = {
   gateway: gatewayConfig,
   tenancy: tenancyConfig,
@@ -16,7 +16,7 @@ export const schemas = {
   agents: agentsConfig,
 } satisfies Record<ServiceName, { shape: object }>;
 
-/** The part of an environment that this service reads. */
+/** Returns the environment variables that this service reads. */
 export function settingsOf(
   service: ServiceName,
   env: Readonly<Record<string, string | undefined>>,

@@ -15,7 +15,7 @@ interface WaitOptions {
 }
 
 /**
- * Returns when the database has the migrations that this version of the service needs; logs each reason for waiting
+ * Waits until the database has the migrations that this version of the service needs. Logs each reason for waiting
  * once.
  */
 export async function waitForMigrations(service: string, { servicesDir, env }: WaitOptions): Promise<void> {
@@ -39,9 +39,9 @@ async function whatIsMissing(
   try {
     await client.connect();
     if (await hasMigrations(client, servicesDir, service)) return undefined;
-    return `the database lacks migrations of ${service}; the job \`migrate\` of this version brings them`;
+    return `the database lacks migrations of ${service}; run the job \`migrate\` of this version`;
   } catch (error) {
-    return `the database can't be asked: ${(error as Error).message}`;
+    return `the database can't be queried: ${(error as Error).message}`;
   } finally {
     await client.end().catch(() => undefined);
   }

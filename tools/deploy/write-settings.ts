@@ -12,8 +12,8 @@ import { schemas, settingsOf } from './settings-of.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Writes one folder per reader, so that none sees another's secrets. Only the secrets are written when a service would
- * refuse its settings. @throws ConfigError with all faults.
+ * Writes a separate folder for each service and server, so that none can read another's secrets. If a service's
+ * settings are invalid, only the secrets are written. @throws ConfigError with all faults.
  */
 export async function writeSettings(config: DeployConfig, env: Env): Promise<void> {
   const settings = readDeploySettings(config, env);
@@ -25,7 +25,7 @@ export async function writeSettings(config: DeployConfig, env: Env): Promise<voi
       settings,
       secrets,
       gatewayPort: settings.port,
-      // Every service has a host of its own, so their ports don't matter.
+      // Every service has its own host, so all can use the same port.
       ports: Object.fromEntries(serviceNames.map((name) => [name, config.SERVICE_PORT])) as Record<
         ServiceName,
         number
@@ -37,7 +37,7 @@ export async function writeSettings(config: DeployConfig, env: Env): Promise<voi
     const deployed = {
       ...known,
       ...(sandboxUrl ? trialAddresses(settings) : {}),
-      // The image has this folder, and compose and the manifests mount it.
+      // The image contains this folder. Compose and the manifests mount it.
       MAIL_SPOOL_DIR: env.MAIL_SPOOL_DIR || '/spool',
       DATA_DIR: undefined,
       SERVICE_HOST: '0.0.0.0',
@@ -65,30 +65,30 @@ export async function writeSettings(config: DeployConfig, env: Env): Promise<voi
 }
 
 /**
- * Unlike in the launcher, `NODE_ENV` unset is production here, as in the services. @throws ConfigError when the
- * settings admit everybody, or nobody.
+ * Reads the settings. Unlike in the launcher, `NODE_ENV` defaults to production, as in the services. @throws
+ * ConfigError if the settings would admit everyone or no one.
  */
 function readDeploySettings({ BOTYARD_BIND }: DeployConfig, env: Env): LauncherSettings {
   const settings = readLauncherSettings({ ...env, NODE_ENV: env.NODE_ENV || 'production' });
   const { mode, isAuthOff, hasIdentityProvider } = settings;
   if (!hasIdentityProvider && (mode === 'production' || mode === 'staging'))
     throw new ConfigError(
-      `IDP_ISSUER: is required with NODE_ENV=${mode}: without an identity provider nobody can sign in; NODE_ENV=development is for trying out`,
+      `IDP_ISSUER: is required with NODE_ENV=${mode}: without an identity provider no one can sign in. To try Botyard out, set NODE_ENV=development`,
     );
   if (isAuthOff && !/^(127\.\d+\.\d+\.\d+|localhost|\[?::1\]?)$/.test(BOTYARD_BIND))
     throw new ConfigError(
-      'BOTYARD_BIND: development mode is for this machine only, so it must be 127.0.0.1; set NODE_ENV=production and IDP_ISSUER to let others in',
+      'BOTYARD_BIND: must be 127.0.0.1 in development mode, which is for this machine only. To admit others, set NODE_ENV=production and IDP_ISSUER',
     );
   return settings;
 }
 
-/** The sandbox's platforms reach the gateway by its container's name, a browser by this machine's. */
+/** The sandbox's platforms reach the gateway by its container's name, a browser by `localhost`. */
 const trialAddresses = ({ port, webhookBaseUrl }: LauncherSettings) => ({
   WEBHOOK_BASE_URL: webhookBaseUrl ?? `http://gateway:${port}`,
   PUBLIC_BASE_URL: `http://localhost:${port}`,
 });
 
-/** The settings of the sandbox and the demo; empty if every platform is a real one. */
+/** The settings of the sandbox and the demo. Empty if every platform is a real one. */
 function sandboxEnv(
   settings: LauncherSettings,
   secrets: Secrets,
@@ -118,19 +118,19 @@ function gatewayEnv({ SERVICE_PORT }: DeployConfig, { isAuthOff }: LauncherSetti
   return {
     ...Object.fromEntries(addresses),
     HOST: '0.0.0.0',
-    // A port published on this machine's loopback is reached through the containers' bridge.
+    // Requests to a port published on loopback arrive through the containers' bridge.
     ...(isAuthOff ? { AUTH_DEV_MODE_PEERS: 'loopback,linklocal,uniquelocal' } : {}),
   };
 }
 
 /**
- * In the common format of `node --env-file` and `kubectl create secret --from-env-file`: without quotes, which one of
- * them keeps.
+ * Formats settings for both `node --env-file` and `kubectl create secret --from-env-file`. Values are not quoted,
+ * because kubectl would keep the quotes.
  */
 function envFile(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries(settings).map(([name, value]) => {
     if (/["'`#\n\r]|^\s|\s$/.test(value))
-      throw new Error(`${name}: quotes, # and line breaks can't be in a settings file`);
+      throw new Error(`${name}: must not contain quotes, # or line breaks`);
     return `${name}=${value}`;
   });
   return `${lines.join('\n')}\n`;

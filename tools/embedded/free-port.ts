@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 /**
- * Below the range that systems hand out to outgoing connections: a server that is restarted on such a port can't find
- * it taken by a client, and a client that retries can't connect to itself.
+ * These ports are below the range that systems use for outgoing connections. No client can take the port of a
+ * restarting server, and a client that retries can't connect to itself.
  */
 const lowest = 15_000;
 const highest = 32_000;
 
-/** Whether this process could listen there now. `EADDRINUSE` and `EACCES` are the usual answers when not. */
+/** Returns the error code if this process can't listen on the port, usually `EADDRINUSE` or `EACCES`. */
 export async function portFault(port: number, host: string): Promise<string | undefined> {
   try {
     await close(await listen(port, host));
@@ -19,10 +19,10 @@ export async function portFault(port: number, host: string): Promise<string | un
   }
 }
 
-/** Handed out by this process. Whoever got them may not listen yet, so they look free. */
+/** Ports that this process has handed out. They look free until their receivers listen on them. */
 const handedOut = new Set<number>();
 
-/** Ports that were free on loopback a moment ago, and that this process has handed out to nobody else. */
+/** Returns ports that are free on loopback and have not been handed out by this process before. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers: Server[] = [];
   const ports: number[] = [];
@@ -36,13 +36,19 @@ export async function freePorts(count: number): Promise<number[]> {
     handedOut.add(port);
   }
   await Promise.all(servers.map(close));
-  if (ports.length < count) throw new Error('no free port was found on 127.0.0.1');
+  if (ports.length < count)
+    throw new Error(
+      'no free port was found on 127.0.0.1: stop processes that listen on ports from 15000 to 32000',
+    );
   return ports;
 }
 
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
-  if (port === undefined) throw new Error('no free port was found on 127.0.0.1');
+  if (port === undefined)
+    throw new Error(
+      'no free port was found on 127.0.0.1: stop processes that listen on ports from 15000 to 32000',
+    );
   return port;
 }
 

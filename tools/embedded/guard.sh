@@ -1,5 +1,5 @@
-# Ends process $1 with signal $2 when the process that holds the other end of our standard input dies, in whatever way.
-# A line on standard input says that the process has ended in order, and nothing is to be done.
+# Ends process $1 with signal $2 when the parent, which holds the other end of standard input, dies in any way. A line
+# on standard input means that the process has ended in order and that there is nothing to do.
 trap '' HUP INT TERM
 read -r _ && exit 0
 kill -s "$2" "$1" 2>/dev/null || exit 0

@@ -7,7 +7,7 @@ import { StartError } from './start-error.ts';
 
 export type Log = (line: string) => void;
 
-/** Interface of every kind of supervised process. `exited` is the exit code, or null after a signal. */
+/** A supervised process. `exited` resolves to the exit code, or to null after a signal. */
 export interface RunningProcess {
   readonly pid: number;
   readonly exited: Promise<number | null>;
@@ -20,21 +20,21 @@ interface Command {
   args: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  /** Another user to run as; only root can. */
+  /** The user to run as. Requires root. */
   account?: { uid: number; gid: number } | undefined;
-  /** A network namespace of Linux to run in, by its name; only root can. */
+  /** The name of the Linux network namespace to run in. Requires root. */
   network?: string | undefined;
-  /** Whether the child gets an IPC channel, whose end tells it that this process died. */
+  /** True to give the child an IPC channel. The channel closes when this process dies. */
   ipc?: boolean;
-  /** The signal for the child if this process dies without stopping it. */
+  /** The signal that ends the child if this process dies without stopping it. */
   orphanSignal: 'INT' | 'TERM';
   onLine: (line: string, from: 'stdout' | 'stderr') => void;
 }
 
-/** A server's address. */
+/** The address of a server. */
 export interface Place {
   host: string;
-  /** Its network namespace. */
+  /** The server's network namespace. */
   network?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export const loopback: Place = { host: '127.0.0.1' };
 export interface GuardedProcess {
   readonly pid: number;
   readonly exited: Promise<number | null>;
-  /** Sends the signals in turn, waiting after each, until the process has ended. */
+  /** Sends the signals in order, with a wait after each, until the process has ended. */
   end(steps: readonly { signal: NodeJS.Signals; waitMs: number }[]): Promise<void>;
   signal(signal: NodeJS.Signals): void;
 }
@@ -51,8 +51,8 @@ export interface GuardedProcess {
 const guardScript = fileURLToPath(new URL('guard.sh', import.meta.url));
 
 /**
- * Starts a process in a session of its own, so that Ctrl-C reaches only the launcher, which then stops everything in
- * order. A guard of a few hundred kilobytes ends it when this process dies by SIGKILL.
+ * Starts a process in its own session, so that Ctrl-C reaches only the launcher, which then stops everything in order.
+ * A small guard process ends the child if this process dies by SIGKILL.
  */
 export function spawnGuarded(command: Command): GuardedProcess {
   const { file, args, account } = inNetwork(command);
@@ -80,7 +80,7 @@ export function spawnGuarded(command: Command): GuardedProcess {
   return { pid, exited, signal, end: (steps) => endProcess({ exited, signal }, steps) };
 }
 
-/** `nsenter` becomes the process itself. It needs root for entering, so it changes the user. */
+/** `nsenter` replaces itself with the process. It needs root to enter, so it also changes the user. */
 function inNetwork({ file, args, account, network }: Command): Pick<Command, 'file' | 'args' | 'account'> {
   if (network === undefined) return { file, args, account };
   const user = account ? [`--setuid=${account.uid}`, `--setgid=${account.gid}`] : [];
@@ -111,7 +111,7 @@ function startGuard(pid: number, orphanSignal: string): ChildProcess {
   return guard;
 }
 
-/** Resolves once the last output was read; at most a moment after the end, because grandchildren may hold the pipes. */
+/** Resolves once the last output is read, or 300 ms after the exit, because grandchildren may keep the pipes open. */
 function exitOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => {
     child.once('exit', (code) => {

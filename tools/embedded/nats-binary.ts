@@ -7,13 +7,13 @@ import { StartError } from './start-error.ts';
 
 const requireFrom = createRequire(import.meta.url);
 const oldest = [2, 14] as const;
-/** The one command that installs it, where no package of npm has it. */
+/** The command that installs nats-server on systems without an npm package for it. */
 const installWith =
   process.platform === 'darwin'
     ? 'brew install nats-server'
     : `go install github.com/nats-io/nats-server/v2@v${oldest.join('.')}.0`;
 
-/** The nats-server of the packages, else the one on PATH. @throws StartError when there is none, or it is too old. */
+/** Returns the packaged nats-server, or else the one on PATH. @throws StartError if it is missing or too old. */
 export async function natsBinary(path = process.env.PATH ?? ''): Promise<string> {
   const file = packagedBinary() ?? (await onPath(path));
   if (!file) {
@@ -33,7 +33,7 @@ export async function refuseOldVersion(file: string): Promise<void> {
   const isOld = Number(major) < oldest[0] || (Number(major) === oldest[0] && Number(minor) < oldest[1]);
   if (major === undefined || isOld) {
     throw new StartError(
-      `${file} is ${stdout.trim() || 'of an unknown version'}: nats-server ${oldest.join('.')} or newer is needed`,
+      `${file} is ${stdout.trim() || 'of an unknown version'}: install nats-server ${oldest.join('.')} or newer`,
     );
   }
 }

@@ -17,8 +17,8 @@ import { waitUntil } from './wait-until.ts';
 
 const startMs = 20_000;
 /**
- * A hanging client or server is dropped after 15 s. By default that takes minutes, in which it still gets its share of
- * the services' requests to each other.
+ * Drops a hung client or server after 15 s. With the defaults that takes minutes, during which it still receives its
+ * share of the requests between services.
  */
 export const noticesSilence = { ping_interval: '5s', ping_max: 2 } as const;
 const maxPayloadBytes = 1024 * 1024;
@@ -28,12 +28,12 @@ export interface NatsUser extends SubjectPermissions {
   password: string;
 }
 
-/** A server's place in a cluster that replicates streams. Anybody who reaches the port may join: for tests only. */
+/** A server's place in a cluster that replicates streams. For tests only: anyone who reaches the port can join. */
 interface ClusterSeat {
   /** Unique in the cluster. */
   name: string;
   port: number;
-  /** Host and port of all servers. */
+  /** The host and port of every server. */
   addresses: readonly string[];
 }
 
@@ -41,11 +41,11 @@ export interface NatsOptions {
   storeDir: string;
   port?: number;
   monitorPort?: number;
-  /** Without users anybody on this machine may connect; for tests only. */
+  /** If empty, everyone on this machine can connect. For tests only. */
   users: readonly NatsUser[];
-  /** One of the users, for connections without a login: for tests only. */
+  /** The user for connections without a login. For tests only. */
   userWithoutLogin?: string;
-  /** A cluster's server is ready only when most of them are, so they are started together. */
+  /** The servers of a cluster must be started together: one becomes ready only once most of them run. */
   cluster?: ClusterSeat;
   place?: Place;
   log: Log;
@@ -55,12 +55,13 @@ export interface RunningNats extends RunningProcess {
   readonly port: number;
   readonly url: string;
   readonly monitorUrl: string;
-  /** Pauses (`SIGSTOP`) or wakes (`SIGCONT`) it. */
+  /** Sends a signal, for example to pause (`SIGSTOP`) or resume (`SIGCONT`) the server. */
   signal(name: NodeJS.Signals): void;
 }
 
 /**
- * Starts a real nats-server with JetStream on loopback, whose acks mean that the message is on disk. @throws StartError
+ * Starts a real nats-server with JetStream on loopback. It acknowledges a message once it is on disk. @throws
+ * StartError
  */
 export async function startNatsServer(options: NatsOptions): Promise<RunningNats> {
   const storeDir = resolve(options.storeDir);
@@ -103,7 +104,7 @@ export async function startNatsServer(options: NatsOptions): Promise<RunningNats
   };
 }
 
-/** The server reads JSON, too, so nothing needs quoting by hand. A running server reads it again at `SIGHUP`. */
+/** Writes the configuration as JSON, which needs no manual quoting. A running server reloads it on `SIGHUP`. */
 export async function writeNatsConfig(
   options: NatsOptions & { port: number; monitorPort: number },
 ): Promise<string> {
@@ -127,7 +128,7 @@ export async function writeNatsConfig(
   };
   const file = join(storeDir, 'nats-server.json');
   await writeFile(file, JSON.stringify(config, null, 2), { mode: 0o600 });
-  // The mode above applies only to a new file.
+  // The mode above applies to new files only.
   await chmod(file, 0o600);
   return file;
 }
@@ -135,7 +136,7 @@ export async function writeNatsConfig(
 const clusterConfig = ({ port, addresses }: ClusterSeat, { host }: Place) => ({
   name: 'botyard',
   listen: `${host}:${port}`,
-  // Clients keep to the addresses that they were given: a test may have put a proxy in between.
+  // Clients must keep the addresses that they were given: a test may use a proxy.
   no_advertise: true,
   routes: addresses.map((address) => `nats://${address}`),
 });
@@ -154,7 +155,7 @@ async function untilReady(
   });
   const ask = async () => ended ?? (await answersJetStream(address, user));
   const state =
-    (await waitUntil(ask, { timeoutMs: startMs })) ?? `JetStream didn't answer within ${startMs / 1000} s`;
+    (await waitUntil(ask, { timeoutMs: startMs })) ?? `JetStream did not respond within ${startMs / 1000} s`;
   if (state === 'ready') return;
   await server.end([{ signal: 'SIGKILL', waitMs: 1000 }]);
   const said = last.findLast((line) => /\[FTL\]|\[ERR\]|nats-server:/.test(line));

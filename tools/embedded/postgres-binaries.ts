@@ -14,7 +14,7 @@ export interface PostgresBinaries {
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 const requireFrom = createRequire(import.meta.url);
 
-/** Programs that the account can start: those of the package, or a copy where it can reach them. */
+/** Returns programs that the account can run: the packaged ones, or a copy that it can reach. */
 export async function postgresBinaries(
   account: Account | undefined,
   sharedPlace: string,
@@ -32,7 +32,7 @@ function packageDirectory(): string {
     return join(dirname(requireFrom.resolve(name)), '..', 'native');
   } catch {
     throw new StartError(
-      `there is no Postgres in the packages for ${process.platform}-${process.arch} (${name}): set DATABASE_URL to a Postgres of your own`,
+      `there is no Postgres in the packages for ${process.platform}-${process.arch} (${name}): set DATABASE_URL to your own Postgres`,
     );
   }
 }
@@ -42,8 +42,8 @@ function programs(native: string): PostgresBinaries {
 }
 
 /**
- * Packages can't hold symbolic links. The package makes them in an install script, which doesn't run under
- * `ignore-scripts`.
+ * npm packages can't contain symbolic links. The package creates them in an install script, which `ignore-scripts`
+ * disables.
  */
 async function makeLinks(root: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
@@ -68,7 +68,7 @@ async function reachableCopy(native: string, sharedPlace: string): Promise<strin
   const unfinished = await mkdtemp(join(place, 'unfinished-'));
   try {
     await cp(native, join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true });
-    // Loses against another start that made the same copy meanwhile, which is as good.
+    // If another start has made the same copy in the meantime, that copy is used.
     await rename(join(unfinished, 'native'), copy).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });

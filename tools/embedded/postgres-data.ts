@@ -24,12 +24,12 @@ import { waitUntil } from './wait-until.ts';
 
 export const ownerRole = 'botyard_owner';
 
-/** A number that no system gives to a process, so that Postgres sees its lock file as left behind. */
+/** A process ID that no system assigns, so that Postgres treats the lock file as stale. */
 const nobodysPid = '2147483646';
 
 /**
- * The actual place of the data. Normally that is `dataDir` itself. When Postgres has to run as another user who can't
- * enter the directories above, the data are in the shared place and `dataDir` is a link to them.
+ * Returns the actual directory of the data, which is normally `dataDir`. If Postgres has to run as a user who can't
+ * enter the parent directories, the data are in the shared place and `dataDir` is a link to them.
  */
 export async function placeOfData(
   dataDir: string,
@@ -39,7 +39,7 @@ export async function placeOfData(
   if (found?.isSymbolicLink()) {
     return await realpath(dataDir).catch(() => {
       throw new StartError(
-        `${dataDir} points to data that are gone: remove this link to start with an empty database`,
+        `${dataDir} is a link to data that no longer exist: remove the link to start with an empty database`,
       );
     });
   }
@@ -48,13 +48,13 @@ export async function placeOfData(
   if (!account || (await canUse(account, parent))) return dataDir;
   if (found)
     throw new StartError(
-      `user ${account.uid}, whom Postgres runs as under root, can't enter ${parent}: chmod o+x it and the directories above`,
+      `Postgres runs as user ${account.uid}, who can't enter ${parent}: run chmod o+x on it and on its parent directories`,
     );
   const place = await openSharedPlace(sharedPlace, parent);
   const home = join(place, `data-${randomBytes(8).toString('hex')}`);
   await mkdir(home, { mode: 0o711 });
   await symlink(join(home, 'postgres'), dataDir);
-  log(`Postgres refuses to run as root and its user can't enter ${parent}: its data are in ${home}`);
+  log(`Postgres can't run as root and its user can't enter ${parent}: its data are in ${home}`);
   return join(home, 'postgres');
 }
 
@@ -64,8 +64,8 @@ export async function initializeOnce(
 ): Promise<void> {
   if (await exists(join(dataDir, 'PG_VERSION'))) return;
   if (await exists(dataDir))
-    throw new StartError(`${dataDir} is there, but holds no data of Postgres: move it away`);
-  // Built aside and renamed, so that a start killed in the middle leaves nothing that looks like a database.
+    throw new StartError(`${dataDir} exists but contains no Postgres data: move it away`);
+  // Created under another name and renamed, so that an interrupted start leaves no partial database.
   const unfinished = `${dataDir}.new`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
@@ -104,18 +104,18 @@ async function runInitdb(
   } catch (error) {
     const { stderr = '', message } = error as { stderr?: string; message: string };
     const said = stderr.split('\n').find((line) => /error|fatal/i.test(line));
-    throw new StartError(`the database can't be made: ${said ?? message.split('\n')[0]}`);
+    throw new StartError(`the database can't be created: ${said ?? message.split('\n')[0]}`);
   }
 }
 
-/** Nothing of our environment, which holds secrets, and messages in one language. */
+/** A minimal environment: ours contains secrets. The locale keeps messages in English. */
 export function postgresEnv(): Record<string, string> {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }
 
 /**
- * Ends a Postgres that a killed run left on this very directory, and makes a lock file harmless whose number now
- * belongs to another.
+ * Ends a Postgres that a killed run left on this directory. Invalidates a stale lock file whose process ID now belongs
+ * to another process.
  */
 export async function takeDownLeftover(dataDir: string, log: Log): Promise<void> {
   const lockFile = join(dataDir, 'postmaster.pid');
@@ -124,11 +124,11 @@ export async function takeDownLeftover(dataDir: string, log: Log): Promise<void>
   const holder = await processIdentity(pid);
   if (!holder) return;
   if (!/postgres/.test(holder.command) || !holder.command.includes(dataDir)) {
-    // Only the number is changed: from the other lines Postgres sees whether old backends still use its memory.
+    // The other lines stay: Postgres uses them to check whether old backends still use its shared memory.
     await writeFile(lockFile, [nobodysPid, ...lines.slice(1)].join('\n'));
     return;
   }
-  log(`a Postgres of an earlier run is still there (process ${pid}): stopping it`);
+  log(`stopping the Postgres of an earlier run (process ${pid})`);
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     kill(pid, signal);
     const isGone = async () =>
@@ -136,7 +136,7 @@ export async function takeDownLeftover(dataDir: string, log: Log): Promise<void>
     if (await waitUntil(isGone, { timeoutMs: 5000 })) return;
   }
   throw new StartError(
-    `a Postgres of an earlier run still holds ${dataDir} and can't be stopped: end process ${pid}`,
+    `the Postgres of an earlier run still uses ${dataDir} and can't be stopped: end process ${pid}`,
   );
 }
 
@@ -145,7 +145,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
     process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH')
-      throw new StartError(`process ${pid}, an earlier Postgres, can't be stopped`);
+      throw new StartError(`the Postgres of an earlier run can't be stopped: end process ${pid}`);
   }
 }
 

@@ -24,22 +24,22 @@ export interface PostgresOptions {
   dataDir: string;
   port?: number;
   password: string;
-  /** Added to the server's settings; `fsync: 'off'` is for tests only. */
+  /** Additional server settings. `fsync: 'off'` is for tests only. */
   settings?: Readonly<Record<string, string>>;
-  /** Elsewhere than on loopback `hba_file` has to let others in. */
+  /** The address to listen on. Outside loopback, `hba_file` must allow connections. */
   place?: Place;
   log: Log;
   sharedPlace?: string;
 }
 
 export interface RunningPostgres extends RunningProcess {
-  /** Address of the database `botyard` as its owner, a superuser. */
+  /** The URL of the database `botyard` with the login of its owner, a superuser. */
   readonly url: string;
 }
 
 /**
- * Sized for a developer's machine; every commit is durable. Statements stay out of the log, because they may hold
- * secrets. Unneeded features (parallel workers, replication, asynchronous I/O) would cost memory.
+ * Settings for a developer's machine. Every commit is durable. Statements are not logged, because they may contain
+ * secrets. Unneeded features (parallel workers, replication, asynchronous I/O) are off to save memory.
  */
 const standardSettings: Readonly<Record<string, string>> = {
   unix_socket_directories: '',
@@ -60,7 +60,7 @@ const standardSettings: Readonly<Record<string, string>> = {
   log_error_verbosity: 'terse',
 };
 
-/** Starts a real Postgres on loopback, on its old data when there are any. @throws StartError */
+/** Starts a real Postgres on loopback, with its existing data if there are any. @throws StartError */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const wanted = resolve(options.dataDir);
   const sharedPlace = options.sharedPlace ?? defaultSharedPlace;
@@ -98,7 +98,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     url: ownerUrl({ host: place.host, port, password }, database),
     pid: server.pid,
     exited: server.exited,
-    // Fast, then immediate shutdown: the second recovers at the next start, and loses nothing that was committed.
+    // A fast, then an immediate shutdown. After the latter, the next start recovers all committed data.
     stop: () =>
       server.end([
         { signal: 'SIGINT', waitMs: 8000 },
@@ -126,7 +126,7 @@ interface Login {
   password: string;
 }
 
-/** Backends outlive a postmaster that was killed for a moment, and the next one refuses to start while they do. */
+/** Backends briefly outlive a killed postmaster, and a new one can't start until they have ended. */
 async function startUntilFree(launch: Launch): Promise<GuardedProcess> {
   const deadline = performance.now() + orphanedBackendsMs;
   for (;;) {
@@ -181,19 +181,19 @@ async function untilReady(
     const state = await openDatabase({ host, port, password });
     if (state === 'refused')
       throw new StartError(
-        `the owner's password doesn't fit the data in ${dataDir}: put the old secrets.json back, or move these data away`,
+        `the owner's password doesn't match the data in ${dataDir}: restore the old secrets.json, or move the data away`,
       );
     return state;
   };
   try {
-    return (await waitUntil(ask, { timeoutMs: startMs })) ?? `it wasn't ready within ${startMs / 1000} s`;
+    return (await waitUntil(ask, { timeoutMs: startMs })) ?? `it was not ready within ${startMs / 1000} s`;
   } catch (error) {
     await server.end([{ signal: 'SIGQUIT', waitMs: 5000 }]);
     throw error;
   }
 }
 
-/** Connects as the owner and makes the database at the first start. `undefined` while the server isn't there yet. */
+/** Connects as the owner and creates the database if necessary. Returns `undefined` until the server is up. */
 async function openDatabase(login: Login): Promise<'ready' | 'refused' | undefined> {
   const client = new pg.Client({
     connectionString: ownerUrl(login, 'postgres'),

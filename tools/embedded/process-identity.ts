@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 interface ProcessIdentity {
-  /** Arguments, separated by NUL on Linux and by spaces elsewhere. */
+  /** The arguments, separated by NUL on Linux and by spaces elsewhere. */
   command: string;
-  /** Command and start, which distinguish two processes that had the same number one after the other. */
+  /** The command and the start time, which distinguish processes that reuse the same ID. */
   identity: string;
 }
 
-/** The process with this number now; `undefined` without one. */
+/** Returns the process with this ID, or `undefined` if there is none. */
 export async function processIdentity(pid: number): Promise<ProcessIdentity | undefined> {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
   return process.platform === 'linux' ? await fromProc(pid) : await fromPs(pid);
@@ -21,7 +21,7 @@ async function fromProc(pid: number): Promise<ProcessIdentity | undefined> {
       readFile(`/proc/${pid}/cmdline`, 'utf8'),
       readFile(`/proc/${pid}/stat`, 'utf8'),
     ]);
-    // The program's name is in parentheses and may contain anything, so fields are counted from its end.
+    // The program name is in parentheses and may contain any character, so fields are counted from its end.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state] = fields;
     if (state === 'Z' || state === 'X') return undefined;

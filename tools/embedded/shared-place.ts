@@ -2,8 +2,8 @@ import { chmod, mkdir, stat } from 'node:fs/promises';
 import { StartError } from './start-error.ts';
 
 /**
- * Where root keeps what another user must reach while the project or DATA_DIR lies behind a closed directory such as
- * /root.
+ * The directory for files that another user must reach while the project or DATA_DIR is inside a closed directory such
+ * as /root. Used by root only.
  */
 export const defaultSharedPlace = '/var/lib/botyard';
 
@@ -16,7 +16,7 @@ export async function openSharedPlace(place: string, hidden: string): Promise<st
     return place;
   } catch (error) {
     throw new StartError(
-      `Postgres refuses to run as root, its user can't enter ${hidden}, and ${place} can't be used instead (${(error as Error).message}): ` +
+      `Postgres can't run as root, its user can't enter ${hidden}, and ${place} can't be used instead (${(error as Error).message}): ` +
         'move the project and DATA_DIR out of closed directories, start as another user, or set DATABASE_URL',
     );
   }

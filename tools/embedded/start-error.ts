@@ -1,5 +1,5 @@
 /**
- * A start that can't go on, told in one line that a person can act on. The launcher prints the message alone, without a
+ * A failed start. Its message is one line that says what to do. The launcher prints only the message, without a
  * stack.
  */
 export class StartError extends Error {

@@ -11,7 +11,7 @@ export interface Account {
 const run = promisify(execFile);
 const findAccount = 'for u in postgres nobody; do id -u "$u" && id -g "$u" && exit 0; done';
 
-/** The user for Postgres, which refuses to run as root. `undefined` when we aren't root. */
+/** Returns the user for Postgres, which can't run as root. `undefined` if this process is not root. */
 export async function unprivilegedAccount(dataDir: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const owner = await stat(dataDir).catch(() => undefined);
@@ -20,13 +20,13 @@ export async function unprivilegedAccount(dataDir: string): Promise<Account | un
   const [uid, gid] = stdout.trim().split(/\s+/).map(Number);
   if (!uid || !gid) {
     throw new StartError(
-      'Postgres refuses to run as root, and this system has neither a user postgres nor nobody: start as another user, or set DATABASE_URL',
+      "Postgres can't run as root, and this system has no user named postgres or nobody: start as another user, or set DATABASE_URL",
     );
   }
   return { uid, gid };
 }
 
-/** Asked of the system itself, because groups and access lists count too. */
+/** Asks the system for access, because groups and access lists also count. */
 export async function canUse(account: Account, path: string): Promise<boolean> {
   try {
     await run('/bin/sh', ['-c', 'test -x "$1"', 'sh', path], { ...account, cwd: '/' });
@@ -34,7 +34,7 @@ export async function canUse(account: Account, path: string): Promise<boolean> {
   } catch (error) {
     if (typeof (error as { code?: unknown }).code === 'number') return false;
     throw new StartError(
-      `Postgres refuses to run as root, and becoming user ${account.uid} isn't allowed here: start as another user, or set DATABASE_URL`,
+      `Postgres can't run as root, and this process may not switch to user ${account.uid}: start as another user, or set DATABASE_URL`,
     );
   }
 }

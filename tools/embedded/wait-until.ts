@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Calls `ask` every few milliseconds until the answer isn't `undefined`; `undefined` when the time is over. */
+/** Polls `ask` until it returns a value. Returns `undefined` after the timeout. */
 export async function waitUntil<Value>(
   ask: () => Promise<Value | undefined> | Value | undefined,
   { timeoutMs, everyMs = 25 }: { timeoutMs: number; everyMs?: number },

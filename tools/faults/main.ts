@@ -1,6 +1,6 @@
 /**
- * `npm run faults`: the proofs of order and of crashes at their full size, over real processes with the fake platforms.
- * `npm run test:full` runs them at a smaller size.
+ * `npm run faults`: runs the ordering and crash tests at full size, with real processes and fake platforms. `npm run
+ * test:full` runs them at a smaller size.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,11 +14,11 @@ const { names, minutes, seed } = readCommandLine(commandLine, readArguments);
 if (names.length === 0 || names.includes('mix')) console.log(`mix: ${minutes} minutes, --seed ${seed}`);
 const only = names.length > 0 ? ['-t', `\\b(${names.join('|')})\\b`] : [];
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-/** Full disks are tried with what operators run; only here and by `npm run test:deploy`. */
+/** The tests of full disks use the deployed servers. Only this command and `npm run test:deploy` run them. */
 const ofDisks = ['F-44', 'F-79'];
 const triesDisks = names.length === 0 || names.some((name) => ofDisks.includes(name));
 const runs = [
-  // One file after the other: they would take each other's time.
+  // One file at a time, because they would slow each other down.
   ['test/faults', '--no-file-parallelism'],
   ...(triesDisks ? [['test/deploy/servers/full-disk', '--config', 'vitest.deploy.config.ts']] : []),
 ];

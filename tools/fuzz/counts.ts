@@ -1,6 +1,6 @@
 import { grouped } from './progress.ts';
 
-/** How often each of several things was seen. */
+/** Counts occurrences by key. */
 export class Counts<Key extends string | number = string> {
   readonly #counts = new Map<Key, number>();
 
@@ -12,7 +12,7 @@ export class Counts<Key extends string | number = string> {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** `200: 12, 401: 3`, by the key. */
+  /** Formats the counts sorted by key, for example `200: 12, 401: 3`. */
   toString(): string {
     return [...this.#counts]
       .sort(([left], [right]) => (left < right ? -1 : 1))

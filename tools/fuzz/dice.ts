@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Chooses by chance, and the same again for the same seed. */
+/** A seeded random generator. The same seed produces the same choices. */
 export class Dice {
   #state: number;
 
@@ -8,7 +8,7 @@ export class Dice {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to 1, 1 excluded (mulberry32). */
+  /** Returns a number from 0 to 1, 1 excluded (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -17,7 +17,7 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 on, `below` excluded. */
+  /** Returns an integer from 0 to `below`, `below` excluded. */
   below(below: number): number {
     return Math.floor(this.next() * below);
   }
@@ -26,13 +26,13 @@ export class Dice {
     return this.next() < share;
   }
 
-  /** @throws for an empty list. */
+  /** Chooses an item. @throws for an empty list. */
   pick<Item>(items: readonly Item[]): Item {
     if (items.length === 0) throw new Error('there is nothing to choose from');
     return items[this.below(items.length)] as Item;
   }
 
-  /** Each with its weight. */
+  /** Chooses an item by weight. */
   weighted<Item>(items: readonly (readonly [number, Item])[]): Item {
     const total = items.reduce((sum, [weight]) => sum + weight, 0);
     let left = this.next() * total;
@@ -48,7 +48,7 @@ export class Dice {
     return value as Value;
   }
 
-  /** Hexadecimal digits. */
+  /** Returns random hexadecimal digits. */
   digits(count: number): string {
     return Array.from({ length: count }, () => this.below(16).toString(16)).join('');
   }

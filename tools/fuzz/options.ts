@@ -6,54 +6,54 @@ export type PartName = (typeof partNames)[number];
 
 export interface Options {
   parts: readonly PartName[];
-  /** The same seed draws the same calls, targets and deliveries. */
+  /** The seed of the random generator. The same seed produces the same calls, targets and deliveries. */
   seed: number;
   calls: number;
   targets: number;
   deliveries: number;
-  /** Time limit of each part. */
+  /** The time limit of each part. */
   minutes: number;
 }
 
 export const commandLine = {
   name: 'npm run fuzz',
   about:
-    'Attacks what has to hold for all input, with random calls, request targets and deliveries (tools/fuzz/README.md). It ends with exit code 1 when something does not hold.',
+    'Checks invariants with random calls, request targets and deliveries (tools/fuzz/README.md). Exits with code 1 if one is violated.',
   arguments: [
-    { name: 'part', about: 'What to attack.', values: partNames, takesMany: true, otherwise: 'all parts' },
+    { name: 'part', about: 'The part to run.', values: partNames, takesMany: true, otherwise: 'all parts' },
   ],
   options: {
     seed: {
       type: 'number',
-      about: 'The same seed draws the same calls, targets and deliveries.',
+      about: 'The seed. The same seed produces the same calls, targets and deliveries.',
       ...{ min: 0, max: 2 ** 31, isWhole: true },
-      otherwise: 'drawn at random, and printed',
+      otherwise: 'a random seed, which is printed',
     },
     calls: {
       type: 'number',
-      about: 'How many calls of the API to draw (contracts).',
+      about: 'The number of API calls (contracts).',
       ...{ min: 1, max: 10_000_000, isWhole: true, default: 20_000 },
     },
     targets: {
       type: 'number',
-      about: 'How many request targets to draw (gate).',
+      about: 'The number of request targets (gate).',
       ...{ min: 1, max: 100_000_000, isWhole: true, default: 1_000_000 },
     },
     deliveries: {
       type: 'number',
-      about: 'How many deliveries of the platforms to draw (webhooks).',
+      about: 'The number of deliveries of the platforms (webhooks).',
       ...{ min: 1, max: 10_000_000, isWhole: true, default: 20_000 },
     },
     minutes: {
       type: 'number',
-      about: 'Each part ends after so many minutes, even if some of it is left.',
+      about: 'The time limit of each part in minutes. A part that reaches it stops early.',
       ...{ min: 1, max: 1440, isWhole: true, default: 60 },
     },
   },
   examples: [
     {
       command: 'npm run fuzz -- contracts --calls 5000 --seed 7',
-      about: 'one part, with the draws of an earlier run',
+      about: 'one part with the seed of an earlier run',
     },
     {
       command: 'npm run fuzz -- gate webhooks --targets 50000 --deliveries 2000 --minutes 5',
@@ -62,7 +62,7 @@ export const commandLine = {
   ],
 } as const satisfies CommandLine;
 
-/** @throws CommandLineError with the fault in one line. */
+/** @throws CommandLineError with the reason in one line. */
 export function readOptions(args: readonly string[]): Options {
   const { options, arguments: names } = parseCommandLine(commandLine, args);
   return {

@@ -2,11 +2,11 @@ import type { Cleanup } from '../bench/cleanup.ts';
 import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
 
-/** A broken promise, with the steps to see it again. */
+/** A broken promise, with the steps to reproduce it. */
 export interface Violation {
   promise: string;
   what: string;
-  /** The shortest known way to it, one line per step. */
+  /** The shortest known sequence of steps, one line per step. */
   steps: readonly string[];
 }
 
@@ -21,5 +21,5 @@ export interface PartContext {
   progress: Progress;
 }
 
-/** Starts its target, attacks it, and reports the results; `cleanup` stops everything that it started. */
+/** Starts its target, attacks it and reports the results. `cleanup` stops everything that it started. */
 export type Part = (context: PartContext) => Promise<PartResult>;

@@ -1,6 +1,6 @@
 const everyMs = 5000;
 
-/** Reports a part's progress, every some seconds, and when its time is over. */
+/** Reports a part's progress every few seconds, and whether its time is over. */
 export class Progress {
   readonly #name: string;
   readonly #deadline: number;

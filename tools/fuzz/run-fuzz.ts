@@ -7,7 +7,7 @@ import { printReport } from './report.ts';
 
 const cleanup = new Cleanup();
 
-/** Runs the parts and prints their findings. The process's exit code is 1 when a promise was broken. */
+/** Runs the parts and prints their findings. The exit code is 1 if a promise was broken. */
 export async function runFuzz(options: Options): Promise<void> {
   stopOnSignals();
   try {
@@ -38,7 +38,7 @@ function stopOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (cleanup.isEnding) process.exit(1);
-      console.error(`${signal}: stopping everything; once more to leave at once`);
+      console.error(`${signal}: stopping all processes; press Ctrl-C again to exit immediately`);
       void cleanup.end().finally(() => process.exit(130));
     });
   }

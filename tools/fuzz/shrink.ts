@@ -1,6 +1,6 @@
 /**
- * The shortest part of a list that still fails, by leaving out ever smaller pieces of it (delta debugging). The result
- * has failed; when time runs out, it may not be the shortest.
+ * Finds the shortest sublist that still fails by removing ever smaller pieces (delta debugging). The result always
+ * fails. If time runs out, it may not be the shortest.
  */
 export async function shrink<Item>(
   items: readonly Item[],

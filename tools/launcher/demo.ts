@@ -1,6 +1,6 @@
 /**
- * Makes the demo bot of an installation in containers: `node tools/launcher/demo.ts`. It reads `GATEWAY_URL`,
- * `SANDBOX_URL`, `WEBHOOK_BASE_URL` and `DEMO_BOT_TOKEN`; without a token there is no demo, and it ends at once.
+ * `node tools/launcher/demo.ts` creates the demo bot of an installation in containers. It reads `GATEWAY_URL`,
+ * `SANDBOX_URL`, `WEBHOOK_BASE_URL` and `DEMO_BOT_TOKEN`. Without a token there is no demo, and it exits immediately.
  */
 import { tmpdir } from 'node:os';
 import { readConfig } from '@botyard/shared/config/config';
@@ -10,7 +10,7 @@ import { keepDemo } from './seed.ts';
 
 const DemoConfig = z.object({
   GATEWAY_URL: z.url(),
-  /** Where a browser on this machine finds the sandbox. */
+  /** The address at which a browser on this machine reaches the sandbox. */
   SANDBOX_PAGE_URL: z.url(),
   SANDBOX_URL: z.url(),
   WEBHOOK_BASE_URL: z.url(),
@@ -19,7 +19,7 @@ const DemoConfig = z.object({
 
 try {
   if (process.env.DEMO_BOT_TOKEN) await makeDemo(readConfig(DemoConfig, process.env));
-  else console.log('demo: not needed, every platform is a real one');
+  else console.log('demo: not needed, because every platform is a real one');
 } catch (error) {
   console.error(`demo: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;

@@ -33,18 +33,18 @@ interface LaunchOptions {
   env: Readonly<Record<string, string | undefined>>;
   settings: LauncherSettings;
   terminal: Terminal;
-  /** Whether a service is restarted when its sources change. */
+  /** True to restart a service when its sources change. */
   watches: boolean;
 }
 
-/** One run of everything: started once, stopped once. */
+/** One run of all processes. It is started once and stopped once. */
 export class Launch {
   readonly #options: LaunchOptions;
   readonly #supervisor: Supervisor;
   readonly #output: Output;
-  /** Rejects when a service gives up while everything is being started. */
+  /** Rejects if a service fails permanently during the start. */
   readonly #surrender = Promise.withResolvers<never>();
-  /** Undone at the end, last first. */
+  /** Cleanup steps, which run in reverse order at the end. */
   readonly #undo: (() => void)[] = [];
   readonly #ending = new AbortController();
   #processes: ReturnType<typeof createProcessList> | undefined;
@@ -61,7 +61,7 @@ export class Launch {
         void this.#processes?.add(name, pid);
       },
       onDeath: (name, code, isResting) => this.#noteDeath(name, code, isResting),
-      onFailedRestart: (name, error) => terminal.from(name, `can't be started again yet: ${error.message}`),
+      onFailedRestart: (name, error) => terminal.from(name, `restart failed, retrying: ${error.message}`),
     });
   }
 
@@ -69,12 +69,12 @@ export class Launch {
     return this.#supervisor.isStopping;
   }
 
-  /** Returns when everything is up. @throws StartError */
+  /** Resolves when everything is up. @throws StartError */
   async start(): Promise<void> {
     await Promise.race([this.#start(), this.#surrender.promise]);
   }
 
-  /** The gateway first, so that accepted requests are still answered; the servers last. */
+  /** Stops the gateway first, so that accepted requests are still answered, and the servers last. */
   async stop(): Promise<void> {
     this.#ending.abort();
     this.#supervisor.beginStop();
@@ -122,7 +122,7 @@ export class Launch {
     if (this.#options.watches) this.#watch();
   }
 
-  /** After everything else, and without waiting for it. */
+  /** Builds the console in the background, after everything else has started. */
   #buildConsole(): void {
     const { root, terminal } = this.#options;
     const build = buildConsole(root, (line) => terminal.from('console', line));
@@ -137,9 +137,12 @@ export class Launch {
       terminal.say(`restarting ${names.join(', ')}: ${paths[0]}${others} changed`);
       for (const name of names) void this.#supervisor.restart(name);
     };
-    const onFault = (error: Error) => terminal.complain(`sources are not watched: ${error.message}`);
+    const onFault = (error: Error) =>
+      terminal.complain(
+        `sources are not watched (${error.message}): restart services yourself after a change`,
+      );
     watchSources({ root, folders: sourceFolders, onChange, onFault }, this.#ending.signal);
-    terminal.say('watching the sources: a service restarts when they change');
+    terminal.say('watching sources: a service restarts when its sources change');
   }
 
   async #startServers(
@@ -198,7 +201,7 @@ export class Launch {
     await this.#supervisor.keep({ name, restsAfterFault, start: async () => startNodeProcess(options) });
   }
 
-  /** A demo that can't be made is a pity, but no reason not to run. */
+  /** Creates the demo bot. A failure doesn't stop the start. */
   async #demo(gatewayUrl: string, { settings, secrets, sandboxUrl }: Wiring): Promise<DemoBot | undefined> {
     if (sandboxUrl === undefined || !settings.sandbox.includes('messenger') || !settings.isAuthOff)
       return undefined;
@@ -209,7 +212,7 @@ export class Launch {
       return await keepDemo(gatewayUrl, { dataDir, botToken, sandboxUrl, hasMailer });
     } catch (error) {
       this.#options.terminal.complain(
-        `the demo bot can't be made, the next start tries again: ${(error as Error).message}`,
+        `the demo bot could not be created; the next start retries: ${(error as Error).message}`,
       );
       return undefined;
     }
@@ -226,19 +229,19 @@ export class Launch {
     this.#undo.push(() => removeFile(file));
   }
 
-  /** While starting, an exit code means settings that the service refuses: starting it again would change nothing. */
+  /** During the start, an exit code means that the service rejects its settings, so it is not restarted. */
   #noteDeath(name: string, code: number | null, isResting: boolean): void {
     const isStarting = this.#writeRunFile === undefined;
     if (isStarting && code !== null && code !== 0 && code !== restartExitCode) {
-      const said = this.#output.lastWords(name) ?? `it ended with code ${code}; see its log in DATA_DIR`;
+      const said = this.#output.lastWords(name) ?? `it exited with code ${code}; see its log in DATA_DIR`;
       this.#surrender.reject(
         new StartError(said.startsWith(`${name}: `) ? said : `${name} doesn't start: ${said}`),
       );
       return;
     }
     const how =
-      code === restartExitCode ? 'restarts' : code === null ? 'was killed' : `ended with code ${code}`;
-    const next = isResting ? 'starting it again when its sources change' : 'starting it again';
+      code === restartExitCode ? 'restarts' : code === null ? 'was killed' : `exited with code ${code}`;
+    const next = isResting ? 'restarting when its sources change' : 'restarting';
     this.#options.terminal.from(name, code === restartExitCode ? how : `${how}, ${next}`);
   }
 }

@@ -8,7 +8,7 @@ import { createTerminal, type Terminal } from './terminal/terminal.ts';
 
 const parentPollMs = 500;
 
-/** The whole life of the launcher's process, for the services under `root`. */
+/** Runs the launcher process for the services under `root`, from start to stop. */
 export async function runLauncher(root: string, { watches }: { watches: boolean }): Promise<void> {
   const terminal = createTerminal(process.stdout, process.stderr);
   try {
@@ -28,7 +28,7 @@ async function start(launch: Launch): Promise<void> {
     await launch.start();
     collectAfterStart();
   } catch (error) {
-    // While stopping, pending starts fail; the stopping code ends the process.
+    // Pending starts fail during a stop, and the stop ends the process.
     if (launch.isStopping) return;
     await launch.stop();
     throw error;
@@ -47,17 +47,17 @@ function stopOnSignals(launch: Launch, terminal: Terminal): void {
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(signal));
-  // npm doesn't pass on every signal, and its death leaves us behind without one.
+  // npm doesn't forward every signal, and its death sends none.
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
   const poll = setInterval(() => {
     if (process.ppid === parent || launch.isStopping) return;
-    void stop('npm is gone');
+    void stop('npm has ended');
   }, parentPollMs);
   poll.unref();
 }
 
-/** A fault of ours, unlike one that the user can mend, shows where it happened. */
+/** Errors that the user can fix are shown as one line, other errors with their stack. */
 function lineOf(error: unknown): string {
   if (error instanceof StartError || error instanceof ConfigError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

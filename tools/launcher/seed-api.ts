@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { waitUntil } from '../embedded/wait-until.ts';
 
-/** Right after the start, a busy machine may have no free connection for a moment. */
+/** Right after the start, a busy machine may briefly have no free connection. */
 const readableWithinMs = 30_000;
 
 export type Api = ReturnType<typeof createApi>;
 
-/** Calls an API as the person of the token; without one as the caller that this machine is. */
+/** A client that calls an API as the token's user, or without a token as a caller from this machine. */
 export function createApi(origin: string, token?: string) {
   const callOnce = async (
     method: string,
@@ -25,7 +25,7 @@ export function createApi(origin: string, token?: string) {
     const content: unknown = await answer.json().catch(() => undefined);
     return { status: answer.status, content };
   };
-  /** Reads are repeated while a service is absent; writes aren't, because they may have been done all the same. */
+  /** Retries reads while a service is unavailable. Writes are not retried, because they may have taken effect. */
   const call = async (method: string, path: string, body?: unknown): ReturnType<typeof callOnce> => {
     if (method !== 'GET') return await callOnce(method, path, body);
     const read = async () => {
@@ -42,18 +42,18 @@ export function createApi(origin: string, token?: string) {
     options: { body?: unknown; shape: Shape },
   ) => {
     const { status, content } = await call(method, path, options.body);
-    if (status >= 300) throw new Error(`${method} ${path} answered ${status} ${JSON.stringify(content)}`);
+    if (status >= 300) throw new Error(`${method} ${path} returned ${status} ${JSON.stringify(content)}`);
     return options.shape.parse(content) as z.output<Shape>;
   };
   return {
     get: <Shape extends z.ZodType>(path: string, shape: Shape) => callOk('GET', path, { shape }),
     post: <Shape extends z.ZodType>(path: string, body: unknown, shape: Shape) =>
       callOk('POST', path, { body, shape }),
-    /** A caller who administers nothing yet is refused the list (REQ-ACCESS-3), which means that it is empty. */
+    /** Returns a list. A caller who administers nothing yet gets 403 (REQ-ACCESS-3), which means an empty list. */
     list: async <Shape extends z.ZodType>(path: string, shape: Shape) => {
       const { status, content } = await call('GET', path);
       if (status === 403) return [];
-      if (status >= 300) throw new Error(`GET ${path} answered ${status} ${JSON.stringify(content)}`);
+      if (status >= 300) throw new Error(`GET ${path} returned ${status} ${JSON.stringify(content)}`);
       return z.array(shape).parse(content);
     },
   };

@@ -8,7 +8,7 @@ const Tenant = z.object({ tenantId: z.string() });
 
 /**
  * Gives the people of the sandbox's identity provider their roles: an admin and a member of the demo tenant, and a
- * person with a tenant of their own. Existing roles stay. Returns whether there are such people.
+ * person with a separate tenant. Keeps existing roles. Returns true if there are such people.
  */
 export async function seedPeople(
   gatewayUrl: string,
@@ -30,7 +30,7 @@ export async function seedPeople(
     }
     const isMember = members.some(({ idpUserId }) => idpUserId === userId);
     if (!isMember) await admin.post(path, { idpUserId: userId, role }, z.unknown());
-    // A person who has visited their only tenant acts there from then on.
+    // Selecting the demo tenant makes it the person's active tenant.
     await person.post('/api/tenant/select', { tenantId }, z.unknown());
   }
   return people.length > 0;

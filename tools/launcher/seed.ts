@@ -15,12 +15,12 @@ const DemoBot = z.object({
   agentId: z.string(),
   integrationId: z.string(),
   name: z.string(),
-  /** Its name and number on the sandbox messenger. */
+  /** The bot's username on the sandbox messenger. */
   username: z.string(),
   messengerBotId: z.string(),
-  /** Its mailbox at the sandbox mailer; `null` when that didn't run. */
+  /** The bot's mailbox at the sandbox mailer. `null` if the mailer did not run. */
   address: z.string().nullable(),
-  /** Whether the people of the sandbox's identity provider have their roles. */
+  /** True if the people of the sandbox's identity provider have their roles. */
   hasPeople: z.boolean().default(false),
 });
 export type DemoBot = z.output<typeof DemoBot>;
@@ -37,7 +37,7 @@ const Integration = z.object({
 const username = 'botyard_demo_bot';
 const demoName = 'Demo bot';
 const model = { provider: 'private-llm', model: 'sandbox' };
-/** Three of them, so that one sees whom a message goes to; the first is the bot's default. */
+/** Three agents show the routing of messages. The first is the bot's default. */
 const demoAgents = [
   {
     ...model,
@@ -70,13 +70,13 @@ interface DemoOptions {
   dataDir: string;
   botToken: string;
   sandboxUrl: string;
-  /** Where the sandbox's mailer reaches the gateway; the gateway's own address by default. */
+  /** The address at which the sandbox's mailer reaches the gateway. Defaults to the gateway's own address. */
   webhookBaseUrl?: string;
-  /** Whether the sandbox's mailer runs. */
+  /** True if the sandbox's mailer runs. */
   hasMailer: boolean;
 }
 
-/** The demo of an earlier start, or a new one; with its mail delivered to this gateway. */
+/** Returns the demo of an earlier start, or creates one. Routes its email to this gateway. */
 export async function keepDemo(gatewayUrl: string, options: DemoOptions): Promise<DemoBot> {
   const { dataDir, hasMailer, sandboxUrl, botToken, webhookBaseUrl = gatewayUrl } = options;
   const known = readDemoBot(dataDir);
@@ -90,7 +90,7 @@ export async function keepDemo(gatewayUrl: string, options: DemoOptions): Promis
   return demo;
 }
 
-/** The demo of an earlier start, if one was finished. */
+/** Returns the demo of an earlier start if it was completed. */
 function readDemoBot(dataDir: string): DemoBot | undefined {
   const file = join(dataDir, 'demo.json');
   if (!existsSync(file)) return undefined;
@@ -99,9 +99,8 @@ function readDemoBot(dataDir: string): DemoBot | undefined {
 }
 
 /**
- * Names a bot at the sandbox messenger, then makes a demo tenant with agents, a bot and an integration through the
- * public API, like any client. Every step reuses existing things, so that an interrupted start is finished by the next
- * one.
+ * Names a bot at the sandbox messenger, then creates a demo tenant with agents, a bot and integrations through the
+ * public API, like any client. Every step reuses existing objects, so that the next start completes an interrupted one.
  */
 async function seedDemo(
   gatewayUrl: string,
@@ -139,7 +138,7 @@ async function seedDemo(
   return demo;
 }
 
-/** Their ids, in the order of `demoAgents`. */
+/** Creates the demo agents. Returns their IDs in the order of `demoAgents`. */
 async function defineAgents(api: Api): Promise<string[]> {
   const known = await api.list('/api/definitions/agents', Definition);
   await api.post('/api/definitions/tools/sync', undefined, z.unknown());
@@ -168,6 +167,6 @@ async function integrate(api: Api, path: string, botToken: string): Promise<stri
     },
     { timeoutMs: registeredWithinMs, everyMs: 50 },
   );
-  if (!registered) throw new Error(`its webhook wasn't registered (${last})`);
+  if (!registered) throw new Error(`its webhook was not registered (${last})`);
   return integrationId;
 }

@@ -1,6 +1,6 @@
 import type { Config } from 'drizzle-kit';
 
-/** Read by drizzle-kit; `tools/migrations/main.ts` names the service. */
+/** The configuration of drizzle-kit. `tools/migrations/main.ts` sets the service. */
 const service = process.env.MIGRATIONS_SERVICE ?? '';
 
 export default {

@@ -7,30 +7,30 @@ import { readCommandLine } from '../command-line/read-command-line.ts';
 const commandLine = {
   name: 'npm run migration',
   about:
-    "Writes the SQL for what changed in a service's drizzle schema. Read it before you commit it; merged files are never edited.",
+    "Generates the SQL migration for a change of a service's drizzle schema. Review the file before you commit it. Merged files are never edited.",
   arguments: [
     {
       name: 'service',
-      about: 'Whose schema has changed.',
+      about: 'The service with the changed schema.',
       values: servicesWithMigrations(),
       isRequired: true,
     },
     {
       name: 'what_changes',
-      about: "The file's name: small letters, digits and underscores.",
+      about: 'The name of the file: lowercase letters, digits and underscores.',
       isRequired: true,
     },
   ],
   examples: [
-    { command: 'npm run migration -- agents chat_labels', about: 'a change of the tables of agents' },
-    { command: 'npm run migration -- usage price_of_audio', about: 'a change of the tables of usage' },
+    { command: 'npm run migration -- agents chat_labels', about: 'a change to the tables of agents' },
+    { command: 'npm run migration -- usage price_of_audio', about: 'a change to the tables of usage' },
   ],
 } as const satisfies CommandLine;
 
 const { service, what } = readCommandLine(commandLine, (args) => {
   const [service = '', what = ''] = parseCommandLine(commandLine, args).arguments;
   if (!/^[a-z0-9_]+$/.test(what))
-    throw new CommandLineError('<what_changes> takes small letters, digits and underscores');
+    throw new CommandLineError('<what_changes> may contain lowercase letters, digits and underscores only');
   return { service, what };
 });
 
@@ -50,7 +50,7 @@ if (run.status !== 0) process.exit(run.status ?? 1);
 for (const name of filesIn().difference(before)) {
   const path = join(folder, name);
   writeFileSync(path, completed(readFileSync(path, 'utf8')));
-  console.log(`wrote ${path}: read it before you commit it`);
+  console.log(`wrote ${path}: review it before you commit it`);
 }
 
 function servicesWithMigrations(): string[] {
@@ -59,8 +59,8 @@ function servicesWithMigrations(): string[] {
 }
 
 /**
- * drizzle-kit enables row-level security, but doesn't force it on the owner; and the schema exists before the first
- * file.
+ * Completes drizzle-kit's SQL. It enables row-level security without forcing it on the owner, and the schema already
+ * exists before the first migration.
  */
 function completed(sql: string): string {
   const forced = [...sql.matchAll(/ALTER TABLE ("\w+"\."\w+") ENABLE ROW LEVEL SECURITY;/g)].map(

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
 const maxListBytes = 16 * 1024 * 1024;
 
-/** The code in a folder of its own, where it may be broken. Packages are those of this clone. */
+/** A copy of the code in a separate folder, in which faults can be inserted. It shares this clone's packages. */
 export class Copy {
   readonly #folder: string;
   #child: ChildProcess | undefined;
@@ -31,12 +31,14 @@ export class Copy {
     return new Copy(folder);
   }
 
-  /** Puts the fault in, and takes it out again afterwards. @throws Error when its place isn't there, or not once. */
+  /** Inserts the fault, and removes it after `work`. @throws Error unless its `find` text occurs exactly once. */
   async with<Result>(fault: Fault, work: (fault: Fault) => Promise<Result>): Promise<Result> {
     const file = join(this.#folder, fault.file);
     const sound = await readFile(file, 'utf8');
     if (sound.split(fault.find).length !== 2)
-      throw new Error(`${fault.file} doesn't have the place of "${fault.name}" once`);
+      throw new Error(
+        `the text of the fault "${fault.name}" must occur exactly once in ${fault.file}: update its entry in tools/mutate/faults`,
+      );
     await writeFile(
       file,
       sound.replace(fault.find, () => fault.replaceWith),
@@ -72,7 +74,7 @@ export class Copy {
     return { hasPassed: code === 0, output };
   }
 
-  /** Ends a test that runs, as if it had failed. */
+  /** Ends a running test as if it had failed. */
   stop(): void {
     this.#child?.kill();
   }
@@ -82,12 +84,12 @@ export class Copy {
   }
 }
 
-/** A file that was deleted and not committed. */
+/** Ignores files that were deleted but not committed. */
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Packages of others are linked; ours lead into the copy. */
+/** Links third-party packages. Our own packages resolve to the copy. */
 async function linkPackages(folder: string): Promise<void> {
   const from = join(root, 'node_modules');
   const to = join(folder, 'node_modules');

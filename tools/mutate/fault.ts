@@ -1,8 +1,8 @@
-/** A plausible fault in the code, and the test that has to notice it. Paths are relative to the root. */
+/** A plausible fault in the code, and the test that must detect it. Paths are relative to the root. */
 export interface Fault {
   name: string;
   file: string;
-  /** Occurs once in the file. */
+  /** The text to replace. It occurs exactly once in the file. */
   find: string;
   replaceWith: string;
   noticedBy: string;
@@ -10,6 +10,6 @@ export interface Fault {
 
 type Change = readonly [name: string, find: string, replaceWith: string];
 
-/** Faults of one file that one test notices. */
+/** Returns the faults of one file that one test must detect. */
 export const faultsOf = (file: string, noticedBy: string, changes: readonly Change[]): Fault[] =>
   changes.map(([name, find, replaceWith]) => ({ name, file, find, replaceWith, noticedBy }));

@@ -1,6 +1,6 @@
 /**
- * `npm run mutate`: puts faults into a copy of the code, one at a time, and runs the test that has to notice each.
- * Exits with 1 when one stays unnoticed.
+ * `npm run mutate`: inserts faults into a copy of the code, one at a time, and runs the test that must detect each.
+ * Exits with 1 if a fault stays undetected.
  */
 import { availableParallelism } from 'node:os';
 import { type CommandLine, CommandLineError, parseCommandLine } from '../command-line/command-line.ts';
@@ -11,11 +11,11 @@ import { allFaults } from './faults/all.ts';
 const commandLine = {
   name: 'npm run mutate',
   about:
-    'Puts faults into a copy of the code, one at a time, and runs the test that has to notice each. It ends with exit code 1 when one stays unnoticed.',
+    'Inserts faults into a copy of the code, one at a time, and runs the test that must detect each. Exits with code 1 if a fault stays undetected.',
   arguments: [
     {
       name: 'word',
-      about: 'Takes the faults whose name or file has every word.',
+      about: 'Selects the faults whose name or file contains every word.',
       takesMany: true,
       otherwise: 'all faults',
     },
@@ -31,8 +31,7 @@ const wanted = readCommandLine(commandLine, (args) => {
   const faults = allFaults.filter(({ name, file }) =>
     words.every((word) => `${name} ${file}`.includes(word)),
   );
-  if (faults.length === 0)
-    throw new CommandLineError(`no fault has these words: ${JSON.stringify(words.join(' '))}`);
+  if (faults.length === 0) throw new CommandLineError(`no fault matches ${JSON.stringify(words.join(' '))}`);
   return faults;
 });
 
@@ -44,12 +43,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     for (const copy of copies) copy.stop();
   });
 try {
-  console.log(`the tests of ${wanted.length} faults, without any of them…`);
+  console.log(`running the tests of ${wanted.length} faults without a fault…`);
   while (copies.length < Math.min(2, availableParallelism())) copies.push(await Copy.make());
   if (isStopped) throw new Error('stopped');
   const sound = await copies[0]!.test([...new Set(wanted.map(({ noticedBy }) => noticedBy))]);
   if (isStopped) throw new Error('stopped');
-  if (!sound.hasPassed) throw new Error(`the tests fail without a fault:\n${sound.output}`);
+  if (!sound.hasPassed) throw new Error(`the tests fail without a fault: fix them first\n${sound.output}`);
   const waiting = [...wanted];
   const unnoticed: string[] = [];
   let done = 0;
@@ -59,12 +58,12 @@ try {
         const { hasPassed } = await copy.with(fault, ({ noticedBy }) => copy.test([noticedBy]));
         if (isStopped) throw new Error('stopped');
         done += 1;
-        if (hasPassed) unnoticed.push(`${fault.name}: ${fault.file}, not noticed by ${fault.noticedBy}`);
-        console.log(`${done}/${wanted.length} ${hasPassed ? 'NOT NOTICED' : 'noticed'}: ${fault.name}`);
+        if (hasPassed) unnoticed.push(`${fault.name}: ${fault.file}, not detected by ${fault.noticedBy}`);
+        console.log(`${done}/${wanted.length} ${hasPassed ? 'NOT DETECTED' : 'detected'}: ${fault.name}`);
       }
     }),
   );
-  console.log([`${wanted.length} faults, ${unnoticed.length} not noticed`, ...unnoticed].join('\n'));
+  console.log([`${wanted.length} faults, ${unnoticed.length} not detected`, ...unnoticed].join('\n'));
   if (unnoticed.length > 0) process.exitCode = 1;
 } catch (error) {
   console.error(`mutate: ${(error as Error).message}`);

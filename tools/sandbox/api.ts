@@ -1,4 +1,4 @@
-/** The API of the sandbox for the page and the terminal. Bots are named by id or username; their tokens never leave. */
+/** The sandbox's API for its pages and the terminal. Bots are identified by ID or username, never by token. */
 import type { ServerResponse } from 'node:http';
 import { type Answer, type Handler, readBody, sendAnswer } from '@botyard/testing/fake/fake-server';
 import type { FakeTools } from '@botyard/testing/fake/fake-tools';
@@ -28,7 +28,7 @@ export type Platforms = {
   tools?: FakeTools;
 };
 
-/** The API's parts besides the platforms. */
+/** The platforms and the name server behind the API. */
 type Parts = Platforms & { dns: FakeDns | undefined };
 
 type Api = { handle: Handler; close(): void };
@@ -42,7 +42,7 @@ export function createApi(platforms: Parts, settings: SandboxSettings): Api {
   const unsubscribeMail = platforms.mailer?.subscribe((event) => {
     for (const stream of streams) stream.write(`event: mailer\ndata: ${JSON.stringify(event)}\n\n`);
   });
-  // Comments keep proxies and browsers from giving up on a quiet stream.
+  // Comments keep proxies and browsers from closing an idle stream.
   const keepAlive = setInterval(() => {
     for (const stream of streams) stream.write(':\n\n');
   }, keepAliveMs);
@@ -76,7 +76,7 @@ function openStream(streams: Set<ServerResponse>, res: ServerResponse): void {
   res.once('close', () => streams.delete(res));
 }
 
-/** An undecodable path names nothing. */
+/** Returns an empty path, which matches nothing, if the path can't be decoded. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -85,7 +85,7 @@ function decoded(path: string): string {
   }
 }
 
-/** JSON only: a form on another site can't send that type without a preflight request. */
+/** Accepts JSON only, because another site's form can't send that type without a preflight request. */
 function jsonBody(contentType: string | undefined, body: Buffer): Record<string, unknown> | undefined {
   if (!/^application\/json\b/i.test(contentType ?? '')) return undefined;
   try {
@@ -148,10 +148,11 @@ function aboutBot(messenger: FakeMessenger, bot: Bot): Record<string, unknown> {
   };
 }
 
-/** Gives a bot a username and a name before Botyard asks for them; else it is `bot<id>`. */
+/** Sets a bot's username and name before Botyard requests them. They default to `bot<id>`. */
 function nameBot({ messenger }: Platforms, body: Record<string, unknown>): Answer {
   const { token, username, name } = body;
-  if (messenger === undefined) return { status: 404, body: { error: 'the sandbox messenger does not run' } };
+  if (messenger === undefined)
+    return { status: 404, body: { error: 'the sandbox messenger is not running' } };
   const isName = typeof username === 'string' && /^\w{3,32}$/.test(username);
   if (typeof token !== 'string' || !tokenShape.test(token) || !isName) {
     return { status: 400, body: { error: 'send { token: "123456:any-secret", username, name? }' } };
@@ -164,7 +165,7 @@ function nameBot({ messenger }: Platforms, body: Record<string, unknown>): Answe
   return { status: known === undefined ? 201 : 200, body: aboutBot(messenger, bot) };
 }
 
-/** The fields of a bot's login widget for a person, signed as the platform signs them. */
+/** Returns the fields of a bot's login widget for a person, signed as the platform signs them. */
 function login({ messenger }: Platforms, body: Record<string, unknown>): Answer {
   const { bot: name, id, name: firstName } = body;
   const bot = messenger?.bots.find((one) => one.username === name || one.id === name);
@@ -173,10 +174,10 @@ function login({ messenger }: Platforms, body: Record<string, unknown>): Answer 
   return { status: 201, body: signLogin(bot.token, { id: Number(id), first_name: firstName }) };
 }
 
-/** A session of a person, for trying requests with a token by hand: of one at `/people`, or of any other. */
+/** Returns a session token for manual requests, for one of the people at `/people` or any other user. */
 async function sessionToken({ idp }: Platforms, body: Record<string, unknown>): Promise<Answer> {
   if (idp === undefined)
-    return { status: 404, body: { error: 'the sandbox identity provider does not run' } };
+    return { status: 404, body: { error: 'the sandbox identity provider is not running' } };
   const { userId = 'user_sandbox' } = body;
   if (typeof userId !== 'string' || !/^[\w-]{1,100}$/.test(userId))
     return {

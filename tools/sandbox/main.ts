@@ -1,6 +1,6 @@
 /**
- * The sandbox as a process: `node tools/sandbox/main.ts`. One line of JSON on stdout tells when it is ready; errors go
- * to stderr.
+ * `node tools/sandbox/main.ts` runs the sandbox as a process. It prints one line of JSON on stdout when it is ready,
+ * and errors on stderr.
  */
 import { collectAfterStart } from '@botyard/shared/service/collect-after-start';
 import { readCommandLine } from '../command-line/read-command-line.ts';
@@ -12,10 +12,10 @@ readCommandLine({
   about:
     'Starts the stand-ins for messenger, mailer, identity provider, models and tools, with their pages. Its settings are environment variables (SANDBOX_… in docs/settings.md).',
   examples: [
-    { command: 'node tools/sandbox/main.ts', about: 'as the launcher starts it' },
+    { command: 'node tools/sandbox/main.ts', about: 'the sandbox as the launcher starts it' },
     {
       command: 'SANDBOX_PORT=4000 SANDBOX_DIR=./sandbox node tools/sandbox/main.ts',
-      about: 'at another port, with what people did kept in another folder',
+      about: 'another port, with the state in another folder',
     },
   ],
 });
@@ -23,7 +23,7 @@ readCommandLine({
 try {
   const settings = readSettings(process.env);
   if (settings.platforms.length === 0) {
-    process.stdout.write('sandbox: not needed, every platform is a real one\n');
+    process.stdout.write('sandbox: not needed, because every platform is a real one\n');
     process.exit(0);
   }
   const sandbox = await startSandbox(settings);
@@ -35,7 +35,7 @@ try {
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
-  // The launcher's end of the IPC channel is gone, so nothing else would stop this process.
+  // The launcher has died, so nothing else would stop this process.
   process.on('disconnect', () => void stop());
   collectAfterStart();
   process.stdout.write(`${JSON.stringify({ ready: true, url: sandbox.url })}\n`);

@@ -1,4 +1,4 @@
-/** The wiring: the platforms behind their prefixes, the page's API and the page itself, all on one loopback port. */
+/** Serves the platforms under their prefixes, the page's API and the pages on one loopback port. */
 
 import { createLocalRequestFault, developmentOnlyOnLoopback } from '@botyard/shared/http/local-request';
 import { type Handler, listenOnLoopback, mountUnder, sendAnswer } from '@botyard/testing/fake/fake-server';
@@ -25,7 +25,7 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
     ...(messenger === undefined ? [] : [await keepMessengerState(messenger, directory)]),
     ...(mailer === undefined ? [] : [await keepMailerState(mailer, directory)]),
   ];
-  // For the mail domains that tenants prove; in a container it couldn't be reached.
+  // The name server verifies tenants' mail domains. In a container it could not be reached.
   const dns = mailer !== undefined && settings.host === '127.0.0.1' ? new FakeDns() : undefined;
   const api = createApi({ ...platforms, dns }, settings);
   const mounts: Record<string, Handler> = { '/api': api.handle };
@@ -59,7 +59,7 @@ function createPlatforms(settings: SandboxSettings): Platforms {
   };
 }
 
-/** The addresses as Botyard's settings want them. */
+/** Sets the platforms' addresses in the form that Botyard's settings need. */
 function tellAddresses({ messenger, mailer, idp, model, tools }: Platforms, origin: string): void {
   if (messenger !== undefined) messenger.url = `${origin}/messenger`;
   if (mailer !== undefined) mailer.url = `${origin}/mailer`;
@@ -75,24 +75,24 @@ async function listen(handler: Handler, { host, port }: SandboxSettings) {
     return await listenOnLoopback(handler, port, host);
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    throw isTaken ? new Error(`port ${port} is taken; set SANDBOX_PORT to a free one`) : error;
+    throw isTaken ? new Error(`port ${port} is taken: set SANDBOX_PORT to a free port`) : error;
   }
 }
 
 /**
- * The sandbox hands out sessions and writes as any person, and its platforms take any key: so nothing of it may be
- * reached by a web site through a visitor's browser, nor through a tunnel.
+ * Rejects requests from web sites through a visitor's browser and requests through a tunnel. The sandbox issues
+ * sessions and writes as any person, and its platforms accept any key.
  */
 function localGuard({ host, url }: SandboxSettings): (handler: Handler) => Handler {
   const faultOf = createLocalRequestFault({
     ...(url === undefined ? {} : { hosts: [new URL(url).host] }),
-    // Listening elsewhere than on the loopback is the operator's choice.
+    // Listening outside loopback is the operator's choice.
     ...(host === '127.0.0.1' ? {} : { isPeer: () => true }),
   });
   return (handler) => async (req, res) => {
     const fault = faultOf(req);
     if (fault === null) return handler(req, res);
-    const error = `the sandbox answers only requests of this machine, and ${fault}`;
+    const error = `the sandbox accepts only requests from this machine, and ${fault}`;
     sendAnswer(res, { status: 403, body: { error, code: developmentOnlyOnLoopback } });
   };
 }

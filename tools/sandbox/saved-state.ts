@@ -1,6 +1,6 @@
 /**
- * The messenger's bots and chats, and the mailer's routes and threads, in JSON files, so that they survive restarts of
- * the sandbox.
+ * Stores the messenger's bots and chats and the mailer's routes and threads in JSON files, so that they survive
+ * restarts of the sandbox.
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,18 +12,18 @@ const saveAfterMs = 200;
 
 type SavedState = { flush(): Promise<void> };
 
-/** A platform with saved state: its file, and how it is loaded and saved. */
+/** A platform whose state is stored in a file. */
 type Kept = {
   name: string;
   load: (state: unknown) => void;
   save: () => unknown;
-  /** Calls back after every change that needs saving. */
+  /** Calls back after every change that must be saved. */
   subscribe: (onChange: () => void) => void;
 };
 
 const nothing: SavedState = { flush: async () => undefined };
 
-/** With `undefined` as directory nothing is kept. */
+/** Loads and saves the messenger's state. Does nothing if `directory` is undefined. */
 export function keepMessengerState(
   messenger: FakeMessenger,
   directory: string | undefined,
@@ -55,7 +55,7 @@ export function keepMailerState(mailer: FakeMailer, directory: string | undefine
   });
 }
 
-/** Loads the existing state, then saves shortly after every change. */
+/** Loads the existing state, then saves it shortly after every change. */
 async function keep(directory: string | undefined, kept: Kept): Promise<SavedState> {
   if (directory === undefined) return nothing;
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -85,8 +85,8 @@ function saveOnChange({ name, save: state, subscribe }: Kept, file: string): Sav
 }
 
 /**
- * Readable by the owner only: it holds bot tokens and signing keys. Renamed into place, so that a crash leaves the old
- * file whole.
+ * Writes a file that only the owner can read, because it contains bot tokens and signing keys. The file is renamed into
+ * place, so that a crash leaves the old file intact.
  */
 async function writeWhole(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text, { mode: 0o600 });
@@ -98,7 +98,7 @@ async function readJson(file: string): Promise<unknown> {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isAbsent) process.stderr.write(`sandbox: ${file} is not readable, starting without it\n`);
+    if (!isAbsent) process.stderr.write(`sandbox: ${file} can't be read, starting with an empty state\n`);
     return undefined;
   }
 }

@@ -1,17 +1,17 @@
-/** Settings of the sandbox, from its environment. */
+/** The sandbox's settings, read from its environment. */
 import { resolve } from 'node:path';
 
 const platformNames = ['messenger', 'mailer', 'idp', 'model', 'tools'] as const;
 type PlatformName = (typeof platformNames)[number];
 
 export type SandboxSettings = {
-  /** The address that it listens on: loopback, except in a container, whose port only this machine can reach. */
+  /** The listen address: loopback, except in a container, whose port only this machine can reach. */
   host: string;
-  /** The services' address for it, if that differs from its own: in containers, for example. */
+  /** The sandbox's address for the services, if it differs from its own, for example in containers. */
   url: string | undefined;
   port: number;
   platforms: PlatformName[];
-  /** Folder of the messenger's bots, webhooks and chats; `undefined`: in memory only. */
+  /** The folder of the stored state. If `undefined`, the state is kept in memory only. */
   directory: string | undefined;
   /** The gateway's address for people on this machine. */
   gatewayUrl: string;
@@ -20,15 +20,15 @@ export type SandboxSettings = {
   toolsApiKey: string;
 };
 
-/** Throws with one line that names the variable. */
+/** @throws Error with one line that names the variable. */
 export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
   const port = Number(env.SANDBOX_PORT ?? 3002);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Error('SANDBOX_PORT must be a port number');
+    throw new Error('SANDBOX_PORT must be a number from 0 to 65535');
   const asked = listOf(env.SANDBOX_PLATFORMS ?? platformNames.join(','));
   const platforms = platformNames.filter((name) => asked.includes(name));
   if (asked.some((name) => !platformNames.some((known) => known === name))) {
-    throw new Error(`SANDBOX_PLATFORMS may hold ${platformNames.join(', ')}`);
+    throw new Error(`SANDBOX_PLATFORMS may contain ${platformNames.join(', ')}`);
   }
   return {
     host: env.SANDBOX_HOST || '127.0.0.1',

@@ -8,14 +8,14 @@ const {
 } = readCommandLine({
   name: 'npm run screenshots',
   about:
-    'Takes pictures of every page of a running console, in light, dark and phone width, into docs/console/.',
-  arguments: [{ name: 'address', about: 'Where the console runs.', otherwise: defaultAddress }],
+    'Takes screenshots of every page of a running console in light, dark and phone width, and writes them to docs/console/.',
+  arguments: [{ name: 'address', about: 'The address of the console.', otherwise: defaultAddress }],
   examples: [
-    { command: 'npm run screenshots', about: 'of what "npm start" has started' },
-    { command: 'npm run screenshots -- http://localhost:4001', about: 'of a gateway at another port' },
+    { command: 'npm run screenshots', about: 'the console that "npm start" runs' },
+    { command: 'npm run screenshots -- http://localhost:4001', about: 'a gateway on another port' },
   ],
 });
-// Loaded late: the help doesn't need it, and it takes a second.
+// Imported late, because it takes a second and the help doesn't need it.
 const { openBrowser } = await import('../../test/e2e/attack/chromium.ts');
 const { fixedPages, pagesOfThings, states } = await import('../../test/e2e/console/pages.ts');
 
@@ -31,7 +31,7 @@ const isThere = await fetch(address).then(
   () => false,
 );
 if (!isThere) {
-  console.error(`nothing answers at ${address}: run npm start first, or name another address`);
+  console.error(`nothing responds at ${address}: run npm start first, or pass another address`);
   process.exit(1);
 }
 const tenantId = await fetch(`${address}/api/bots?limit=1`)
@@ -39,7 +39,10 @@ const tenantId = await fetch(`${address}/api/bots?limit=1`)
   .then(([bot]) => bot?.tenantId ?? '');
 const firstOf = async (path: string) => {
   const answer = await fetch(`${address}${path}?limit=1`, { headers: { 'X-Tenant-Id': tenantId } });
-  if (!answer.ok) throw new Error(`the pages of ${path} can't be named: it answered ${answer.status}`);
+  if (!answer.ok)
+    throw new Error(
+      `${path} returned ${answer.status}: check that npm start has finished and that the demo tenant exists`,
+    );
   return ((await answer.json()) as Record<string, unknown>[])[0];
 };
 const plain = [
@@ -65,7 +68,7 @@ for (const [look, options] of Object.entries(looks)) {
 }
 await browser.close();
 
-/** A third of the bytes of a PNG: the pictures are kept in the repository. */
+/** Converts to WebP, which needs a third of the bytes of PNG. The pictures are stored in the repository. */
 async function toWebp(png: Buffer): Promise<Buffer> {
   const url: string = await painter.evaluate(`(async () => {
     const image = new Image();

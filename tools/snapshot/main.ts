@@ -1,4 +1,4 @@
-/** `npm run snapshot`: the snapshot of a release, from which `test/deploy/servers/upgrade.test.ts` upgrades. */
+/** `npm run snapshot`: takes the snapshot of a release, from which `test/deploy/servers/upgrade.test.ts` upgrades. */
 import { readCommandLine } from '../command-line/read-command-line.ts';
 
 const {
@@ -6,14 +6,14 @@ const {
 } = readCommandLine({
   name: 'npm run snapshot',
   about:
-    'Makes the snapshot of a release, from which upgrades are tested, in test/deploy/snapshots/<version>/ to be committed. It needs Linux.',
+    'Takes the snapshot of a release for the upgrade tests and writes it to test/deploy/snapshots/<version>/. Commit that folder. Requires Linux.',
   arguments: [{ name: 'commit', about: 'A commit, tag or branch of this repository.', otherwise: 'HEAD' }],
   examples: [
-    { command: 'npm run snapshot', about: 'of the version that is checked out' },
-    { command: 'npm run snapshot -- v0.1.0', about: 'of a release by its tag' },
+    { command: 'npm run snapshot', about: 'the version that is checked out' },
+    { command: 'npm run snapshot -- v0.1.0', about: 'a release by its tag' },
   ],
 });
-// Loaded late: the help doesn't need it, and it takes a second.
+// Imported late, because it takes a second and the help doesn't need it.
 const { findCommit } = await import('../../test/deploy/support/code-of.ts');
 const { makeSnapshot } = await import('../../test/deploy/support/snapshot/make.ts');
 
@@ -23,6 +23,6 @@ if (commit) {
   console.log(`${folder}: version ${facts.version} of ${commit}`);
   for (const [step, count] of Object.entries(facts.waiting)) console.log(`  ${count} ${step}`);
 } else {
-  console.error(`snapshot: ${revision} is no commit of this repository`);
+  console.error(`snapshot: ${revision} is not a commit of this repository: pass a commit, tag or branch`);
   process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
 import type { CommandLine, Option, Parsed } from '../command-line/command-line.ts';
 
-/** Options of vitest that are handed to it as they are. */
+/** Vitest options that are passed on unchanged. */
 export const vitestOptions = {
   testNamePattern: {
     type: 'text',
@@ -36,7 +36,7 @@ export const vitestOptions = {
 
 export const passedOn = 'Further options of vitest; "npx vitest --help" lists them.';
 
-/** The arguments of vitest for a command line: paths, then options, then everything after `--`. */
+/** Returns vitest's arguments: paths, then options, then everything after `--`. */
 export function vitestArguments<C extends CommandLine>(parsed: Parsed<C>): string[] {
   const options: Partial<Record<string, boolean | number | string>> = parsed.options;
   const asked = Object.keys(vitestOptions).flatMap((name) => {

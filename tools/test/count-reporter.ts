@@ -8,15 +8,14 @@ interface Counts {
   skipped: number;
 }
 
-/** How long a file took, from its import to the end of its last hook. */
+/** The duration of a file, from its import to the end of its last hook. */
 export interface FileTime {
   path: string;
   seconds: number;
 }
 
 /**
- * Ends the output with the slowest files, the time of all and one line that counts the tests, after whatever else is
- * printed.
+ * Prints the slowest files, the total time and one line with the test counts at the very end of the output.
  */
 export default class CountReporter implements Reporter {
   onInit(): void {
@@ -38,7 +37,7 @@ export default class CountReporter implements Reporter {
   }
 }
 
-/** A line for each of the ten files that took longest, the slowest first; nothing when there is but one file. */
+/** Returns a line for each of the ten slowest files, the slowest first. Returns nothing for a single file. */
 export function slowestFiles(times: readonly FileTime[]): string {
   if (times.length < 2) return '';
   const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, listedFiles);
@@ -55,7 +54,7 @@ function timeOf(module: TestModule): FileTime {
   return { path: module.relativeModuleId, seconds: (setupDuration + collectDuration + duration) / 1000 };
 }
 
-/** A file that can't be loaded, or an error outside every test, counts as a failed test. */
+/** Counts the tests. A file that can't be loaded and an error outside of tests each count as a failed test. */
 function countTests(modules: readonly TestModule[], strayErrors: number): Counts {
   const counts: Counts = { passed: 0, failed: strayErrors, skipped: 0 };
   for (const module of modules) {

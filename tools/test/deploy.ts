@@ -1,7 +1,7 @@
 /**
- * `npm run test:deploy`: tests for operators, in containers and with servers of the distribution. Tests of containers
- * are left out without a Docker Engine, those of servers without root, and those of full disks if nothing may be
- * mounted.
+ * `npm run test:deploy`: runs the tests of deployments, in containers and with the distribution's servers. Tests of
+ * containers need a Docker Engine, tests of servers need root, and tests of full disks need the right to mount. Tests
+ * without their requirements are skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
@@ -49,13 +49,13 @@ const answers = (args: readonly string[]) =>
   spawnSync(docker, args, { cwd: root, stdio: 'ignore', timeout: 20_000 }).status === 0;
 const hasEngine = answers(['info']) && answers(['compose', 'version']);
 
-/** Leaves out a test that needs a server of Debian's that isn't installed. */
+/** Skips a test that needs a Debian server that isn't installed. */
 const needing = (server: string, test: string) =>
   existsSync(`/usr/sbin/${server}`)
     ? []
     : [{ paths: `test/deploy/servers/${test}.test.ts`, reason: `there is no /usr/sbin/${server}` }];
 
-/** The reason why no disk can be mounted here: most containers aren't allowed to. */
+/** Returns the reason why disks can't be mounted. Most containers are not allowed to mount. */
 async function whyNoDisk(): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'botyard-disk-'));
   try {
@@ -72,7 +72,7 @@ async function whyNoDisk(): Promise<string | undefined> {
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 const noDisk = isRoot ? await whyNoDisk() : undefined;
 
-/** Tests that can't run here, with the reason. */
+/** The tests that can't run on this machine, with the reasons. */
 const leftOut: readonly { paths: string; reason: string }[] = [
   ...(hasEngine
     ? []

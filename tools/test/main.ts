@@ -62,8 +62,8 @@ const selection = vitestArguments(asked);
 process.exitCode = await testAll();
 
 /**
- * `npm test` checks format, lint and types, and runs the fast tier; `npm test -- <path>` runs the tests at the path, of
- * both tiers; `npm run test:full` runs the tests that the fast tier leaves out.
+ * `npm test` checks format, lint and types, and runs the fast tier. `npm test -- <path>` runs the tests of both tiers
+ * at the path. `npm run test:full` runs the tests that the fast tier omits.
  */
 async function testAll(): Promise<number> {
   const failed: string[] = [];

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '..', '..', '.data', 'test-deploy', 'packages');
 
-/** The program of `s3rver`, which no other test needs: it isn't among the packages of the project. */
+/** The `s3rver` program. It isn't a dependency of the project, because only one test needs it. */
 export const s3ServerFile = join(folder, 'node_modules', 's3rver', 'bin', 's3rver.js');
 
-/** @returns whether it is there, fetched from npm's registry when it wasn't. */
+/** Fetches `s3rver` from the npm registry if necessary. @returns true if it is installed */
 export function installS3Server(): boolean {
   if (existsSync(s3ServerFile)) return true;
   mkdirSync(folder, { recursive: true });

@@ -1,9 +1,9 @@
 import { consolePaths } from '@botyard/contracts/console-paths';
 import { createContext, useContext } from 'react';
 
-/** As whom, and in which tenant: both are in the address, so that two tabs don't disturb each other. */
+/** The acting user and the tenant. Both are in the address, so each browser tab has its own. */
 export interface Acting {
-  /** One of the sandbox's people; `null` for the development admin, or for who has signed in. */
+  /** One of the sandbox's people; `null` for the development admin or the signed-in user. */
   as: string | null;
   tenantId: string | null;
 }
@@ -31,7 +31,10 @@ export async function tokenOf(as: string | null): Promise<string | null> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ userId: as }),
   });
-  if (!response.ok) throw new Error(`no session for ${as}: the gateway answered ${response.status}`);
+  if (!response.ok)
+    throw new Error(
+      `No session for ${as}: the gateway returned ${response.status}. Choose another person, or restart the sandbox.`,
+    );
   const { token, expiresInSeconds } = (await response.json()) as { token: string; expiresInSeconds: number };
   tokens.set(as, { token, endsAt: Date.now() + expiresInSeconds * 1000 });
   return token;

@@ -7,14 +7,14 @@ const options = {
   tenantId: () => acting.tenantId,
 };
 
-/** The only way of the console to the API. */
+/** The console's only API client. */
 export const api = createClient(options);
 
-/** The same for a file: tells how much of it has gone out, from 0 to 1. */
+/** A client for file uploads. It reports the share of the file that has been sent, from 0 to 1. */
 export const apiForFile = (onProgress: (share: number) => void): Client =>
   createClient({ ...options, fetch: sendTelling(onProgress) });
 
-/** Sends a request and tells how much of its body has gone out, from 0 to 1: `fetch` can't tell that. */
+/** Sends a request and reports the sent share of its body, from 0 to 1. `fetch` can't report upload progress. */
 const sendTelling =
   (onProgress: (share: number) => void) =>
   async (request: Request): Promise<Response> => {
@@ -27,15 +27,15 @@ const sendTelling =
       });
       sending.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total));
       sending.addEventListener('load', () => resolve(answerOf(sending)));
-      sending.addEventListener('error', () => reject(new TypeError('The connection was lost.')));
-      sending.addEventListener('abort', () => reject(new Error('It was stopped.')));
+      sending.addEventListener('error', () => reject(new TypeError('The connection was lost. Try again.')));
+      sending.addEventListener('abort', () => reject(new Error('Upload canceled.')));
       request.signal.addEventListener('abort', () => sending.abort());
-      if (request.signal.aborted) reject(new Error('It was stopped.'));
+      if (request.signal.aborted) reject(new Error('Upload canceled.'));
       else sending.send(body);
     });
   };
 
-/** As `fetch` would give it. */
+/** Converts the result to a `Response`. */
 function answerOf(sent: XMLHttpRequest): Response {
   const headers = new Headers();
   for (const line of sent.getAllResponseHeaders().split('\r\n')) {

@@ -3,10 +3,10 @@ import { pause } from './pause.ts';
 
 const soonestMs = 200;
 const latestMs = 30_000;
-/** A stream that has lasted for so long was none that is refused again and again. */
+/** A stream that stayed open this long counts as healthy and resets the pause between attempts. */
 const lastedMs = 10_000;
 
-/** Opens a stream. @throws when it is refused or breaks */
+/** Opens a stream. @throws when it is rejected or breaks */
 export type OpenStream = (options: {
   signal: AbortSignal;
   onOpen: () => void;
@@ -14,14 +14,14 @@ export type OpenStream = (options: {
 
 interface Following {
   signal: AbortSignal;
-  /** From now on everything is told; what happened before was not. */
+  /** The stream is open. Events from before this call are not delivered. */
   onOpen?: () => void;
   onEvent: (event: StreamEvent) => void;
-  /** The stream has ended, or could not be opened. It is opened again after a while. */
+  /** The stream has ended or could not be opened. It is reopened after a pause. */
   onEnd?: () => void;
 }
 
-/** Listens to a stream until the signal is aborted, and opens it again whenever it has ended. */
+/** Listens to a stream until the signal is aborted. Reopens the stream whenever it ends. */
 export async function follow(open: OpenStream, following: Following): Promise<void> {
   const { signal, onOpen = () => undefined, onEvent, onEnd } = following;
   let pauseMs = soonestMs;
@@ -30,7 +30,7 @@ export async function follow(open: OpenStream, following: Following): Promise<vo
     try {
       for await (const event of open({ signal, onOpen })) onEvent(event);
     } catch {
-      // Refused, or nobody there: whoever asks next is told which.
+      // The next request reports the cause.
     }
     if (signal.aborted) return;
     onEnd?.();

@@ -1,24 +1,24 @@
 import type { QueryClient } from '@tanstack/react-query';
 
-/** The expected change of an action, if it is not refused. */
+/** The change that an action makes unless it is rejected. */
 export interface Foreseen {
-  /** The addresses of the answers that show it, without the part from `?` on. */
+  /** The addresses of the affected responses, without their query strings. */
   at: readonly string[];
-  /** Selects things in these answers: those with these values. */
+  /** The field values that select the changed objects in these responses. */
   only: Readonly<Record<string, unknown>>;
   change: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Shows an expected change in all cached answers. Returns a function that takes it back: it restores the cache and
- * reads again, since the refused thing may be different by now.
+ * Applies an expected change to all cached responses. Returns a function that rolls it back: it restores the cache and
+ * refetches, because the object may have changed in the meantime.
  */
 export async function foresee(queries: QueryClient, foreseen: Foreseen): Promise<() => void> {
   const shown = {
     predicate: ({ queryKey: [, , address] }: { queryKey: readonly unknown[] }) =>
       typeof address === 'string' && foreseen.at.includes(address.split('?')[0] ?? ''),
   };
-  // A pending answer would show the old state.
+  // A response in flight would show the old state.
   await queries.cancelQueries(shown);
   const before = queries.getQueriesData(shown);
   queries.setQueriesData(shown, (answer: unknown) => withChange(answer, foreseen));
@@ -28,7 +28,7 @@ export async function foresee(queries: QueryClient, foreseen: Foreseen): Promise
   };
 }
 
-/** An answer in which the things that are meant are changed, however deep in its lists they are. */
+/** Returns a copy of a response with the selected objects changed, at any depth of its lists. */
 function withChange(answer: unknown, foreseen: Foreseen): unknown {
   if (Array.isArray(answer)) return answer.map((one) => withChange(one, foreseen));
   if (typeof answer !== 'object' || answer === null) return answer;

@@ -1,5 +1,6 @@
 /**
- * Coalesces requests for a piece of work: the first runs at once, never two at the same time, with a pause after each.
+ * Coalesces requests for a piece of work. The first request runs immediately, runs never overlap, and a pause follows
+ * each run.
  * @returns the function that requests it
  */
 export function gather(
@@ -12,7 +13,7 @@ export function gather(
     isBusy = true;
     while (isWanted && !signal.aborted) {
       isWanted = false;
-      // Failures are shown with their data.
+      // The page shows the error in place of the data.
       await work().catch(() => undefined);
       await pause();
     }

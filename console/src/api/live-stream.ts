@@ -2,18 +2,18 @@ import type { StreamEvent } from '@botyard/client/event-stream';
 import type { LiveEventName } from '@botyard/contracts/http/live';
 import { follow, type OpenStream } from './follow.ts';
 
-/** Which events tell that an answer may be another one now. */
+/** The events that invalidate a response. */
 export interface Topic {
   events: readonly LiveEventName[];
-  /** Only those of this chat. */
+  /** Limits the events to this chat. */
   chatId?: string;
 }
 
-/** An event; or `missed`, when anything may have happened that was not told. */
+/** An event, or `missed` if events may have been lost. */
 export type Told = StreamEvent | 'missed';
 type Listener = (told: Told) => void;
 
-/** A page that takes another's place finds the stream open. */
+/** Keeps the stream open while the user moves from one page to the next. */
 const lingerMs = 5000;
 
 export function isAbout({ events, chatId }: Topic, told: Told): boolean {
@@ -22,7 +22,7 @@ export function isAbout({ events, chatId }: Topic, told: Told): boolean {
   return chatId === undefined || (told.data as { chatId?: string } | null)?.chatId === chatId;
 }
 
-/** A tenant's live events: one stream for all listeners, while there are any and the page is visible. */
+/** A tenant's live events. All listeners share one stream, which is open while the page is visible. */
 export class LiveStream {
   readonly #open: OpenStream;
   readonly #listeners = new Set<Listener>();
@@ -37,16 +37,19 @@ export class LiveStream {
     this.#open = open;
   }
 
-  /** Whether everything that happens is told. */
+  /** True while the stream is open and delivers all events. */
   readonly isOpen = (): boolean => this.#isOpen;
 
-  /** Calls back when that changes. Returns what ends it. */
+  /** Calls back when `isOpen` changes. Returns the function that unsubscribes. */
   readonly watch = (changed: () => void): (() => void) => {
     this.#watchers.add(changed);
     return () => this.#watchers.delete(changed);
   };
 
-  /** `who` says as whom and in which tenant: the stream of anybody else is closed. Returns what ends it. */
+  /**
+   * Adds a listener. `who` names the acting user and the tenant. An open stream of another `who` is closed. Returns the
+   * function that unsubscribes.
+   */
   listen(who: string, listener: Listener): () => void {
     if (this.#who !== who) this.#close();
     this.#who = who;
@@ -59,7 +62,7 @@ export class LiveStream {
     };
   }
 
-  /** A browser has six connections to a server for all of its tabs: a hidden one keeps none. */
+  /** Closes the stream of a hidden tab: a browser shares six connections per server among all its tabs. */
   look(isLookedAt: boolean): void {
     this.#isLookedAt = isLookedAt;
     if (isLookedAt) this.#openIfWanted();

@@ -3,25 +3,26 @@ import { api, apiForFile } from './api.ts';
 import { type Foreseen, foresee } from './foresee.ts';
 import { type AnswerOptions, addressOf } from './use-answer.ts';
 
-/** A request that changes something. What was done is shown with a way to do it by hand. */
+/** A request that changes something. A toast shows its result and offers the same request as a curl command. */
 export interface Action {
+  /** The text of the toast when the request has succeeded, for example "Bot created". */
   what: string;
   method: 'post' | 'put' | 'patch' | 'delete';
   path: `/api/${string}`;
   names?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: unknown;
-  /** Sent in place of a body, as it is. */
+  /** A file that is sent instead of a JSON body. */
   file?: Sending;
-  /** The change shown before the API answers, and taken back when it refuses. */
+  /** The change to show before the API responds. It is rolled back if the request fails. */
   foreseen?: Foreseen;
 }
 
 interface Sending {
   content: File;
-  /** The media type for the API. */
+  /** The media type that the API receives. */
   mediaType: string;
-  /** Called with how much of it has gone out, from 0 to 1. */
+  /** Called with the sent share of the file, from 0 to 1. */
   onProgress: (share: number) => void;
   signal: AbortSignal;
 }
@@ -38,7 +39,7 @@ export function useAction<Result = unknown>() {
     },
     onMutate: async ({ foreseen }) => (foreseen ? await foresee(queries, foreseen) : undefined),
     onError: (_error, _action, takeBack) => takeBack?.(),
-    // Everything that is shown may be different now.
+    // An action can affect any cached response.
     onSuccess: async () => await queries.invalidateQueries(),
   });
 }
@@ -58,11 +59,11 @@ interface HandRequest {
   body?: unknown;
   file?: Pick<Sending, 'content' | 'mediaType'> | undefined;
   tenantId: string | null;
-  /** One of the sandbox's people, who needs a token as whoever has signed in does. */
+  /** One of the sandbox's people. Like a signed-in user, they need a token. */
   as: string | null;
 }
 
-/** A command that does the same. It never holds a token: that is for whoever runs it to set. */
+/** Returns the curl command for a request. It never contains a token: the user sets $TOKEN. */
 export function toCurl({ method = 'GET', address, body, file, tenantId, as }: HandRequest): string {
   const url = `${window.location.origin}${address}`;
   const parts = ['curl', ...(method === 'GET' ? [] : ['-X', method.toUpperCase()]), quoted(url)];

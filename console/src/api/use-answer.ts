@@ -8,19 +8,19 @@ import { useLive } from './use-live.ts';
 export interface AnswerOptions {
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Whether to ask at all: while something isn't chosen yet, there is nothing to ask. */
+  /** False while a required choice is missing: no request is sent. Defaults to true. */
   enabled?: boolean;
   everyMs?: number;
-  /** Which live events tell of it. Then it is asked for slowly, and only while they can't be heard. */
+  /** The live events that refresh the response. Polling is then only the fallback while the stream is closed. */
   live?: Topic;
 }
 
 interface ListOptions<Path extends ListPath> extends AnswerOptions {
-  /** True for an item whose next change no event tells. The list is polled until it has none. */
+  /** True for an item whose next change sends no event. The list is polled while it contains such an item. */
   isUnsettled?: (item: ListItem<Path>) => boolean;
 }
 
-/** An answer that a page shows, and its request by hand. */
+/** A response that a page shows, and the address of its request. */
 export interface Shown {
   address: string;
   data: unknown;
@@ -29,7 +29,7 @@ export interface Shown {
 type AnyGet = (path: string, init: object) => Promise<unknown>;
 type AnyPage = (path: string, init: object) => Promise<{ items: unknown[]; next: string | null }>;
 
-/** While events can't be heard, and after an answer that failed. */
+/** The polling interval while the event stream is closed, and after a failed request. */
 const unheardEveryMs = 15_000;
 const unsettledEveryMs = 3000;
 
@@ -45,7 +45,7 @@ interface Kept<Data> {
   state: { data: Data | undefined; status: string };
 }
 
-/** When an answer is asked for again. */
+/** Decides when a response is refetched. */
 function useFreshness<Data>(
   queryKey: readonly unknown[],
   { enabled = true, everyMs, live }: AnswerOptions,
@@ -57,11 +57,11 @@ function useFreshness<Data>(
     if (!isHeard || status === 'error') return unheardEveryMs;
     return data !== undefined && isUnsettled(data) ? unsettledEveryMs : (false as const);
   };
-  // Nothing tells of what happened before the page listened, however lately that was.
+  // A cached response may have missed events from before the page listened, so it is always stale.
   return { enabled, refetchInterval, staleTime: 0 };
 }
 
-/** Asks for one thing, and asks again when the page comes back, the time is over or an event tells of it. */
+/** Fetches one resource. Refetches it on focus, on its interval and on its live events. */
 export function useAnswer<Path extends GetPath>(path: Path, options: AnswerOptions = {}) {
   const { as, tenantId } = useActing();
   const address = addressOf(path, options);
@@ -83,7 +83,7 @@ interface Pages {
   pages: { items: unknown[] }[];
 }
 
-/** A list, page by page. */
+/** Fetches a list page by page. */
 export function useList<Path extends ListPath>(path: Path, options: ListOptions<Path> = {}) {
   const { as, tenantId } = useActing();
   const address = addressOf(path, options);

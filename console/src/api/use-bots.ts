@@ -1,7 +1,7 @@
 import { useActing } from './acting.tsx';
 import { useList } from './use-answer.ts';
 
-/** The bots of the tenant, and by which name people know one. */
+/** The tenant's bots and their display names. */
 export function useBots() {
   const { tenantId } = useActing();
   const bots = useList('/api/bots', {
@@ -9,7 +9,7 @@ export function useBots() {
     enabled: tenantId !== null,
   });
   const nameOf = (botId: string): string =>
-    bots.data ? (bots.data.find((bot) => bot.botId === botId)?.name ?? 'a bot that is gone') : '…';
+    bots.data ? (bots.data.find((bot) => bot.botId === botId)?.name ?? 'deleted bot') : '…';
   const options = (bots.data ?? []).map(({ botId, name }) => [botId, name] as const);
   return { ...bots, nameOf, options };
 }

@@ -6,7 +6,7 @@ import { gather } from './gather.ts';
 import { isAbout, LiveStream, type Topic } from './live-stream.ts';
 import { pause } from './pause.ts';
 
-/** However much happens, an answer is read once in so long. */
+/** The minimum time between two refetches of a response. */
 const pauseMs = 1000;
 
 const live = new LiveStream((options) => api.stream('/api/events', options));
@@ -14,8 +14,8 @@ document.addEventListener('visibilitychange', () => live.look(document.visibilit
 live.look(document.visibilityState === 'visible');
 
 /**
- * Reads an answer anew when an event tells of it, and when something may have been missed. Returns whether everything
- * is told: while it isn't, the answer has to be asked for.
+ * Refetches a response when one of its events arrives, and when events may have been missed. Returns true while the
+ * event stream is open; otherwise the caller has to poll.
  */
 export function useLive(topic: Topic | undefined, queryKey: QueryKey): boolean {
   const queries = useQueryClient();
@@ -26,7 +26,7 @@ export function useLive(topic: Topic | undefined, queryKey: QueryKey): boolean {
     const [about, key] = JSON.parse(wanted) as [Topic, QueryKey];
     const leaving = new AbortController();
     const readAnew = async () => {
-      // A first answer that is on its way isn't asked for again, and may be older than what was told.
+      // The first refetch only joins a first request in flight, whose response may predate the event.
       if (queries.getQueryData(key) === undefined)
         await queries.refetchQueries({ queryKey: key, exact: true });
       await queries.refetchQueries({ queryKey: key, exact: true });

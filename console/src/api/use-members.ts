@@ -1,7 +1,7 @@
 import { useActing } from './acting.tsx';
 import { useList } from './use-answer.ts';
 
-/** The members of the tenant, and the names by which others know them. */
+/** The tenant's members and their display names. */
 export function useMembers() {
   const { tenantId } = useActing();
   const members = useList('/api/bots/tenants/{tenantId}/members', {

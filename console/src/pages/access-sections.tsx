@@ -6,6 +6,6 @@ const sections = [
   { to: '/access/migration', title: 'Migration (operators)' },
 ] as const;
 
-export const AccessSections = () => <Sections label="Pages of access" sections={sections} />;
+export const AccessSections = () => <Sections label="Access sections" sections={sections} />;
 
 export const aboutAccess = 'Relationships and policies must both allow a request.';

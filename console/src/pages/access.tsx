@@ -23,20 +23,20 @@ export function Access() {
         label="Relationships"
         list={edges}
         keyOf={({ edgeId }) => edgeId}
-        empty={<Empty title="No relationships yet.">Add one below.</Empty>}
+        empty={<Empty title="No relationships yet.">Add a relationship below to grant access.</Empty>}
         columns={[
-          { title: 'Who', of: ({ subject }) => nameOf(subject) },
-          { title: 'Is', of: ({ relation }) => relation },
-          { title: 'Of', of: ({ object }) => nameOf(object) },
-          { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Subject', of: ({ subject }) => nameOf(subject) },
+          { title: 'Relation', of: ({ relation }) => relation },
+          { title: 'Object', of: ({ object }) => nameOf(object) },
+          { title: 'Created', of: ({ createdAt }) => <Time at={createdAt} /> },
           {
-            title: 'Remove',
+            title: 'Actions',
             of: ({ edgeId }) => (
               <ActButton
                 look="bad"
-                ask="Remove this relationship? What it allowed ends at once."
+                ask="Remove this relationship? The access it grants ends immediately."
                 action={{
-                  what: 'Remove the relationship',
+                  what: 'Relationship removed',
                   method: 'delete',
                   path: '/api/authorization-edges/{edgeId}',
                   names: { edgeId },
@@ -77,24 +77,24 @@ function Explain() {
   const check = useAction<Schema<'AuthorizationExplanation'>>();
   const explain = (body: object) =>
     check.mutate({
-      what: 'Explain the access',
+      what: 'Access checked',
       method: 'post',
       path: '/api/authorization-edges/check',
       body,
     });
   return (
-    <Panel title="May somebody do something, and why?">
+    <Panel title="Check access">
       <Form onSend={explain}>
-        <Field label="Who" name="subject" isRequired hint="As user:… or group:…" />
-        <Field label="Does" name="action" choices={['read', 'manage']} />
-        <Field label="To" name="object" isRequired hint="As tenant:… or bot:…" />
-        <SubmitRow button="Explain" disabled={check.isPending} />
+        <Field label="Subject" name="subject" isRequired hint="Format: user:… or group:…" />
+        <Field label="Action" name="action" choices={['read', 'manage']} />
+        <Field label="Object" name="object" isRequired hint="Format: tenant:… or bot:…" />
+        <SubmitRow button="Check" disabled={check.isPending} />
       </Form>
       {check.error && <Fault error={check.error} />}
       {check.data && (
         <div className="mt-4 grid gap-2">
           <p className={check.data.allowed ? 'text-good' : 'text-bad'}>
-            {check.data.allowed ? 'Allowed' : 'Refused'}: {check.data.reason}
+            {check.data.allowed ? 'Allowed' : 'Denied'}: {check.data.reason}
           </p>
           <PathGraph edges={check.data.path ?? []} nameOf={nameOf} />
         </div>
@@ -110,13 +110,13 @@ function Add() {
       {add.error && <Fault error={add.error} />}
       <Form
         onSend={(body) =>
-          add.mutate({ what: 'Add a relationship', method: 'post', path: '/api/authorization-edges', body })
+          add.mutate({ what: 'Relationship added', method: 'post', path: '/api/authorization-edges', body })
         }
       >
-        <Field label="Who is it" name="subject" isRequired hint="As user:… or group:…" />
-        <Field label="Is" name="relation" choices={['member', 'admin']} />
-        <Field label="Of" name="object" isRequired hint="As tenant:…, bot:… or group:…" />
-        <SubmitRow button="Add" look="plain" disabled={add.isPending} />
+        <Field label="Subject" name="subject" isRequired hint="Format: user:… or group:…" />
+        <Field label="Relation" name="relation" choices={['member', 'admin']} />
+        <Field label="Object" name="object" isRequired hint="Format: tenant:…, bot:… or group:…" />
+        <SubmitRow button="Add relationship" look="plain" disabled={add.isPending} />
       </Form>
     </Panel>
   );

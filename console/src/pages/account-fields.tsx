@@ -9,7 +9,7 @@ export const AccountFields = () => (
       label="Account"
       name="platformUserId"
       isRequired
-      hint="The messenger's number of the person, or the mail address."
+      hint="The person's messenger user ID or email address."
     />
   </>
 );

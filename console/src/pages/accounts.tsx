@@ -7,7 +7,7 @@ import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import { PeopleSections } from './people-sections.tsx';
 
-/** Which accounts on the platforms are whose, and who has written to the bots. */
+/** Linked platform accounts, and the people who have written to the bots. */
 export function Accounts() {
   const links = useList('/api/identity-links');
   const people = useList('/api/platform-users');
@@ -15,7 +15,7 @@ export function Accounts() {
   return (
     <Page
       title="People"
-      about="Who writes to the bots, and whose accounts are known."
+      about="Linked platform accounts, and everyone who has written to your bots."
       answers={[links, people]}
     >
       <PeopleSections />
@@ -24,39 +24,39 @@ export function Accounts() {
         label="Linked accounts"
         list={links}
         keyOf={({ linkId }) => linkId}
-        empty={<Empty title="No account is linked.">People link their own, by signing in with it.</Empty>}
+        empty={<Empty title="No linked accounts yet.">People link an account by signing in with it.</Empty>}
         columns={[
           { title: 'User', of: ({ userId }) => names.get(userId) ?? userId },
           {
             title: 'Account',
             of: ({ platform, name, platformUserId }) => `${platform} ${name ?? platformUserId}`,
           },
-          { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Linked', of: ({ createdAt }) => <Time at={createdAt} /> },
           {
-            title: 'Undo',
+            title: 'Actions',
             of: ({ linkId }) => (
               <ActButton
                 look="bad"
-                ask="Undo this link?"
+                ask="Unlink this account?"
                 action={{
-                  what: 'Undo the link',
+                  what: 'Account unlinked',
                   method: 'delete',
                   path: '/api/identity-links/{linkId}',
                   names: { linkId },
                 }}
               >
-                Undo
+                Unlink
               </ActButton>
             ),
           },
         ]}
       />
-      <h2 className="text-lg font-semibold">Who has written</h2>
+      <h2 className="text-lg font-semibold">People who have written</h2>
       <Table
-        label="Who has written"
+        label="People who have written"
         list={people}
         keyOf={({ platform, platformUserId }) => `${platform} ${platformUserId}`}
-        empty={<Empty title="Nobody yet.">Whoever writes to a bot shows up here.</Empty>}
+        empty={<Empty title="No one has written yet.">People appear here after they write to a bot.</Empty>}
         columns={[
           { title: 'Name', of: ({ name }) => name },
           { title: 'Account', of: ({ platform, platformUserId }) => `${platform} ${platformUserId}` },

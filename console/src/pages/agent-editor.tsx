@@ -13,13 +13,13 @@ interface EditorProps {
   onSend: (body: object) => void;
   isBusy: boolean;
   button: string;
-  /** Why it was not saved: what is wrong with a field is shown there. */
+  /** The reason that the agent was not saved. Issues with a field are shown at the field. */
   error: Error | null;
-  /** For whoever wants to read what is being edited: see `readDraft`. */
+  /** Gives the caller access to the unsaved fields; see `readDraft`. */
   form?: RefObject<HTMLFormElement | null>;
 }
 
-/** The edited agent, as the body of a request. */
+/** Returns the unsaved agent as a request body. */
 export const readDraft = (form: HTMLFormElement): object => bodyOf(readForm(form));
 
 export function AgentEditor({ agent, onSend, isBusy, button, error, form }: EditorProps) {
@@ -62,26 +62,26 @@ export function AgentEditor({ agent, onSend, isBusy, button, error, form }: Edit
         defaultValue={agent?.model ?? ''}
       />
       <fieldset className="grid gap-4 md:grid-cols-3">
-        <legend className="text-sm font-medium">How its model answers</legend>
+        <legend className="text-sm font-medium">Model settings</legend>
         <Field
           label="Temperature"
           name="temperature"
           issue={issueAt(error, 'modelSettings', 'temperature')}
-          hint="0 to 2; 0 to 1 for anthropic."
+          hint="0 to 2 (0 to 1 for anthropic)."
           defaultValue={String(temperature ?? '')}
         />
         <Field
-          label="Longest answer"
+          label="Maximum answer length"
           name="maxOutputTokens"
           issue={issueAt(error, 'modelSettings', 'maxOutputTokens')}
-          hint="In tokens; 4096 without it."
+          hint="In tokens. Defaults to 4096."
           defaultValue={String(maxOutputTokens ?? '')}
         />
         <Field
           label="Reasoning effort"
           name="reasoningEffort"
           issue={issueAt(error, 'modelSettings', 'reasoningEffort')}
-          hint="Not for anthropic."
+          hint="Not supported by anthropic."
           choices={['', 'low', 'medium', 'high']}
           defaultValue={reasoningEffort ?? ''}
         />
@@ -90,7 +90,7 @@ export function AgentEditor({ agent, onSend, isBusy, button, error, form }: Edit
         label="Keywords"
         name="keywords"
         issue={issueAt(error, 'keywords')}
-        hint="With commas between them. Messages with them go to this agent."
+        hint="Separate keywords with commas. Messages that contain them go to this agent."
         defaultValue={agent?.keywords.join(', ') ?? ''}
       />
       <PickTools chosen={agent?.toolIds ?? []} most={32} error={error} />
@@ -115,12 +115,12 @@ function bodyOf({ name, description, instructions, provider, model, ...rest }: R
   };
 }
 
-/** Words with commas between them. */
+/** Splits comma-separated words. */
 export const wordsOf = (text = ''): string[] =>
   text
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
 
-/** Keeps a text that is no number: the API refuses it. */
+/** Returns text that is not a number unchanged, so that the API rejects it. */
 const numberOr = (text: string): number | string => (Number.isNaN(Number(text)) ? text : Number(text));

@@ -6,7 +6,7 @@ const sections = [
   { to: '/agents/capabilities', title: 'Capabilities' },
   { to: '/agents/documents', title: 'Documents' },
   { to: '/agents/marketplace', title: 'Marketplace' },
-  { to: '/agents/triage', title: 'Who would answer?' },
+  { to: '/agents/triage', title: 'Routing preview' },
 ] as const;
 
-export const AgentSections = () => <Sections label="Pages of agents" sections={sections} />;
+export const AgentSections = () => <Sections label="Agent sections" sections={sections} />;

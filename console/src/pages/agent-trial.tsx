@@ -9,13 +9,13 @@ import { count, milliseconds } from '../parts/text.tsx';
 import { readDraft } from './agent-editor.tsx';
 
 interface Said {
-  /** Its place. */
+  /** The position in the list. */
   id: number;
   role: 'user' | 'assistant';
   text: string;
 }
 interface ToolCall {
-  /** Its place. */
+  /** The position in the list. */
   id: number;
   name: string;
   arguments: string;
@@ -43,7 +43,7 @@ const withTool = (now: Answering, call: ToolCall): Answering => ({
   tools: [...now.tools, { ...call, id: now.tools.length }],
 });
 
-/** The agent as it is in the form answers, without a chat. What it says is shown as it comes. */
+/** Tests the agent as it is in the form, without a chat. The answer is streamed. */
 export function AgentTrial({ agentId, form }: { agentId: string; form: RefObject<HTMLFormElement | null> }) {
   const [said, setSaid] = useState<readonly Said[]>([]);
   const [answering, setAnswering] = useState<Answering>();
@@ -52,7 +52,7 @@ export function AgentTrial({ agentId, form }: { agentId: string; form: RefObject
 
   const change = (to: (now: Answering) => Answering) => setAnswering((now) => to(now ?? nothing));
 
-  /** One event of the trial. @throws Error for the one that says that there is no answer. */
+  /** Handles one event of the trial. @throws Error for an `error` event */
   function take({ type, data }: StreamEvent, asked: readonly Said[]) {
     if (type === 'delta') change((now) => ({ ...now, text: now.text + (data as Said).text }));
     if (type === 'tool') change((now) => withTool(now, data as ToolCall));
@@ -82,10 +82,10 @@ export function AgentTrial({ agentId, form }: { agentId: string; form: RefObject
   }
 
   return (
-    <Panel title="Try it">
+    <Panel title="Test the agent">
       <p className="mb-3 text-soft">
-        It answers as it is in the form, saved or not. Nothing is kept but what it uses. Tools of outside
-        services are not run.
+        Tests the agent as it is in the form, saved or not. Only its usage is recorded. External tools are not
+        called.
       </p>
       <div role="log" aria-label="Trial" className="mb-3 grid gap-2">
         {said.map(({ id, role, text }) => (
@@ -106,7 +106,7 @@ export function AgentTrial({ agentId, form }: { agentId: string; form: RefObject
                 setAnswering(undefined);
               }}
             >
-              Begin anew
+              Start over
             </Button>
           )}
         </SubmitRow>
@@ -139,8 +139,8 @@ function HowItWent({ answering: { tools, trace, error } }: { answering: Answerin
       {trace && (
         <details className="text-sm">
           <summary>
-            {trace.model} · key: {trace.key.source} · {count(trace.inputTokens)} tokens read,{' '}
-            {count(trace.outputTokens)} written · {milliseconds(trace.durationMs)}
+            {trace.model} · key: {trace.key.source} · {count(trace.inputTokens)} input tokens,{' '}
+            {count(trace.outputTokens)} output tokens · {milliseconds(trace.durationMs)}
           </summary>
           <Json value={trace} />
         </details>

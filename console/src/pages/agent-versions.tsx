@@ -7,14 +7,14 @@ import { Time } from '../parts/text.tsx';
 
 type Version = Schema<'AgentDefinitionVersion'>;
 
-/** The agent's versions, their changes, and the way back. */
+/** The agent's versions with their changes. Any version can be restored. */
 export function AgentVersions({ agentId }: { agentId: string }) {
   const versions = useList('/api/definitions/agents/{id}/versions', { path: { id: agentId } });
   const restore = useAction();
   const ask = (version: number) =>
-    window.confirm(`Roll back to version ${version}? It becomes the newest version.`) &&
+    window.confirm(`Roll back to version ${version}? This creates a new version.`) &&
     restore.mutate({
-      what: `Roll back to version ${version}`,
+      what: `Rolled back to version ${version}`,
       method: 'post',
       path: '/api/definitions/agents/{id}/versions/{version}/restore',
       names: { id: agentId, version: String(version) },
@@ -31,7 +31,7 @@ export function AgentVersions({ agentId }: { agentId: string }) {
                   <span className="font-medium">Version {version.version}</span>
                   <Time at={version.createdAt} />
                   {version.restoredFrom && (
-                    <span className="text-soft">as version {version.restoredFrom} was</span>
+                    <span className="text-soft">restored from version {version.restoredFrom}</span>
                   )}
                   {version.isCurrent ? (
                     <State word="current" />
@@ -47,7 +47,7 @@ export function AgentVersions({ agentId }: { agentId: string }) {
           </ol>
         )}
       </Loaded>
-      {versions.more && <Button onClick={versions.more}>Older ones</Button>}
+      {versions.more && <Button onClick={versions.more}>Show older versions</Button>}
     </Panel>
   );
 }
@@ -71,7 +71,7 @@ function Difference({ version, before }: { version: Version; before: Version | u
 }
 
 function Value({ title, value }: { title: string; value: unknown }) {
-  const text = typeof value === 'string' ? value : value === undefined ? 'not kept' : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : value === undefined ? 'not stored' : JSON.stringify(value);
   return (
     <div>
       <p className="text-soft">{title}</p>

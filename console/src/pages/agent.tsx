@@ -17,13 +17,13 @@ export function NewAgent() {
   const create = useAction<Definition>();
   const send = (body: object) =>
     create.mutate(
-      { what: 'Create an agent', method: 'post', path: '/api/definitions/agents', body },
+      { what: 'Agent created', method: 'post', path: '/api/definitions/agents', body },
       { onSuccess: ({ id }) => void navigate({ to: '/agents/$agentId', params: { agentId: id } }) },
     );
   return (
     <Page title="New agent">
       {create.error && <Fault error={create.error} />}
-      <AgentEditor onSend={send} isBusy={create.isPending} error={create.error} button="Create the agent" />
+      <AgentEditor onSend={send} isBusy={create.isPending} error={create.error} button="Create agent" />
     </Page>
   );
 }
@@ -35,7 +35,7 @@ export function Agent() {
   const form = useRef<HTMLFormElement>(null);
   const send = (body: object) =>
     change.mutate({
-      what: 'Change the agent',
+      what: 'Agent saved',
       method: 'put',
       path: '/api/definitions/agents/{id}',
       names: { id: agentId },
@@ -47,7 +47,7 @@ export function Agent() {
       <Loaded answer={agent}>
         {(found) => (
           <>
-            <p className="text-soft">Version {found.version}. A change holds from the next message on.</p>
+            <p className="text-soft">Version {found.version}. Changes apply from the next message.</p>
             <AgentEditor
               key={found.version}
               agent={found}
@@ -75,20 +75,22 @@ function Actions({ agent }: { agent: Definition | undefined }) {
   return (
     <>
       <ActButton
-        {...(agent.publication ? {} : { ask: 'Publish this agent? Every tenant can read and copy it.' })}
+        {...(agent.publication
+          ? {}
+          : { ask: 'Publish this agent? Every tenant will be able to read and copy it.' })}
         action={{
-          what: agent.publication ? 'Take the agent off the marketplace' : 'Publish the agent',
+          what: agent.publication ? 'Agent unpublished' : 'Agent published',
           method: 'post',
           path: `${path}/${end}`,
           names,
         }}
       >
-        {agent.publication ? 'Take off the marketplace' : 'Publish'}
+        {agent.publication ? 'Unpublish' : 'Publish'}
       </ActButton>
       <ActButton
         look="bad"
-        ask="Delete this agent? Bots that it serves keep you from it."
-        action={{ what: 'Delete the agent', method: 'delete', path, names }}
+        ask="Delete this agent? It can't be deleted while bots use it."
+        action={{ what: 'Agent deleted', method: 'delete', path, names }}
         onDone={() => void navigate({ to: '/agents' })}
       >
         Delete

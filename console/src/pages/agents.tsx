@@ -22,7 +22,7 @@ export function Agents() {
   return (
     <Page
       title="Agents"
-      about="An agent answers messages by its instructions, with its model and tools."
+      about="An agent answers messages. It follows its instructions and uses its model and tools."
       answers={[agents]}
       actions={create}
     >
@@ -32,7 +32,7 @@ export function Agents() {
           void navigate({ to: '.', search: (now) => ({ ...now, q: fields.q || undefined }) })
         }
       >
-        <Field label="Search" name="q" defaultValue={q ?? ''} hint="Name and description" />
+        <Field label="Search" name="q" defaultValue={q ?? ''} hint="Searches names and descriptions." />
       </Form>
       <Table
         label="Agents"
@@ -40,9 +40,9 @@ export function Agents() {
         keyOf={({ id }) => id}
         empty={
           q ? (
-            <Empty title="No agent fits.">Search for something else.</Empty>
+            <Empty title="No matching agents.">Try another search.</Empty>
           ) : (
-            <Empty title="No agents yet.">Create one: say in plain words what it does.</Empty>
+            <Empty title="No agents yet.">Create an agent and describe in plain words what it does.</Empty>
           )
         }
         columns={[
@@ -61,7 +61,7 @@ export function Agents() {
           { title: 'Description', of: ({ description }) => description },
           { title: 'Model', of: ({ provider, model }) => `${provider} ${model}` },
           { title: 'Version', of: ({ version }) => version, isNumber: true },
-          { title: 'Changed', of: ({ updatedAt }) => <Time at={updatedAt} /> },
+          { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}
       />
     </Page>

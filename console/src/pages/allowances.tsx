@@ -6,7 +6,7 @@ import { count, sizeOf, Time } from '../parts/text.tsx';
 
 type KeyUse = Schema<'PlatformKeyUse'>;
 
-/** The tenant's allowance for the platform's own keys, and its use. */
+/** The tenant's allowance for the platform's own keys, and how much of it is used. */
 export function AllowancePanel({ uses }: { uses: readonly KeyUse[] }) {
   return (
     <Panel title="Allowance for the platform's keys">
@@ -24,8 +24,8 @@ function Use({ use }: { use: KeyUse }) {
   return (
     <Amount name={providers.join(', ')} used={usedTokens} most={monthlyTokens}>
       {count(usedTokens)}
-      {monthlyTokens === null ? ' tokens, without a limit' : ` of ${count(monthlyTokens)} tokens`}
-      {reservedTokens > 0 && `, ${count(reservedTokens)} reserved for answers under way`}
+      {monthlyTokens === null ? ' tokens, no limit' : ` of ${count(monthlyTokens)} tokens`}
+      {reservedTokens > 0 && `, ${count(reservedTokens)} reserved for answers in progress`}
       {remainingTokens !== null && (
         <>
           , {count(remainingTokens)} left until <Time at={periodEnd} />
@@ -33,7 +33,7 @@ function Use({ use }: { use: KeyUse }) {
       )}{' '}
       {isUsedUp && (
         <>
-          <State word="used up" /> Only keys of the tenant's own answer.
+          <State word="used up" /> Answers now need one of the tenant's own keys.
         </>
       )}
     </Amount>
@@ -44,7 +44,7 @@ interface StoragePanelProps {
   storage: { data: Schema<'StorageUse'> | undefined; error: Error | null; refetch: () => unknown };
 }
 
-/** The stored mails and documents, and their limits. */
+/** The storage used by emails and documents, and its limits. */
 export function StoragePanel({ storage }: StoragePanelProps) {
   return (
     <Panel title="Storage">
@@ -54,7 +54,7 @@ export function StoragePanel({ storage }: StoragePanelProps) {
             {Object.entries(kinds).map(([kind, { usedBytes, limitBytes }]) => (
               <Amount key={kind} name={kind} used={usedBytes} most={limitBytes}>
                 {sizeOf(usedBytes)}
-                {limitBytes === null ? ', without a limit' : ` of ${sizeOf(limitBytes)}`}
+                {limitBytes === null ? ', no limit' : ` of ${sizeOf(limitBytes)}`}
               </Amount>
             ))}
           </dl>
@@ -67,12 +67,12 @@ export function StoragePanel({ storage }: StoragePanelProps) {
 interface AmountProps {
   name: string;
   used: number;
-  /** `null` is without a limit. */
+  /** `null` if there is no limit. */
   most: number | null;
   children: ReactNode;
 }
 
-/** How much of a limit is used: in words, and drawn where there is a limit. */
+/** Shows how much of a limit is used, as text and as a meter if there is a limit. */
 function Amount({ name, used, most, children }: AmountProps) {
   return (
     <div className="grid gap-1 text-sm">
@@ -80,7 +80,7 @@ function Amount({ name, used, most, children }: AmountProps) {
       <dd className="grid gap-1 tabular-nums">
         <span>{children}</span>
         {most !== null && most > 0 && (
-          <meter className="w-full max-w-md" aria-label={`Used of ${name}`} max={most} value={used} />
+          <meter className="w-full max-w-md" aria-label={`Usage of ${name}`} max={most} value={used} />
         )}
       </dd>
     </div>

@@ -10,7 +10,7 @@ import { Time } from '../parts/text.tsx';
 
 const path = '/api/admin/apps/{appId}/records';
 
-/** Records that bots have saved in the app's chats, and those that people have added. */
+/** Records saved by bots in the app's chats and records added by people. */
 export function AppRecords({ names, types }: { names: Record<'appId', string>; types: readonly string[] }) {
   const { q } = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -23,18 +23,13 @@ export function AppRecords({ names, types }: { names: Record<'appId', string>; t
           void navigate({ to: '.', search: (now) => ({ ...now, q: search || undefined }), replace: true })
         }
       >
-        <Field
-          label="Search the records"
-          name="search"
-          defaultValue={q ?? ''}
-          hint="Enter shows what fits."
-        />
+        <Field label="Search records" name="search" defaultValue={q ?? ''} hint="Press Enter to search." />
       </Form>
       <Table
         label="Records"
         list={records}
         keyOf={({ recordId }) => recordId}
-        empty={<Empty title="No records.">Agents with a tool of this app write them in chats.</Empty>}
+        empty={<Empty title="No records yet.">Agents with a tool of this app save records in chats.</Empty>}
         columns={[
           { title: 'Type', of: ({ type }) => type },
           {
@@ -46,16 +41,16 @@ export function AppRecords({ names, types }: { names: Record<'appId', string>; t
                 )
                 .join(', '),
           },
-          { title: 'From', of: ({ source }) => source },
-          { title: 'Changed', of: ({ updatedAt }) => <Time at={updatedAt} /> },
+          { title: 'Source', of: ({ source }) => source },
+          { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
           {
-            title: 'Delete',
+            title: 'Actions',
             of: ({ recordId }) => (
               <ActButton
                 look="bad"
                 ask="Delete this record?"
                 action={{
-                  what: 'Delete the record',
+                  what: 'Record deleted',
                   method: 'delete',
                   path: `${path}/{recordId}`,
                   names: { ...names, recordId },
@@ -80,9 +75,9 @@ function Add({ names, type }: { names: Record<'appId', string>; type: string }) 
       <JsonForm
         label="Record"
         value={{ type, fields: {} }}
-        button="Add the record"
+        button="Add record"
         isBusy={add.isPending}
-        onSend={(body) => add.mutate({ what: 'Add a record', method: 'post', path, names, body })}
+        onSend={(body) => add.mutate({ what: 'Record added', method: 'post', path, names, body })}
       />
     </Panel>
   );

@@ -21,8 +21,8 @@ export function App() {
   const remove = (
     <ActButton
       look="bad"
-      ask="Delete this app, with its versions and records?"
-      action={{ what: 'Delete the app', method: 'delete', path, names }}
+      ask="Delete this app and all its versions and records?"
+      action={{ what: 'App deleted', method: 'delete', path, names }}
       onDone={() => void navigate({ to: '/apps' })}
     >
       Delete
@@ -34,7 +34,7 @@ export function App() {
         {({ description, currentVersion, spec }) => (
           <>
             <p className="text-soft">
-              {description} {currentVersion ? `Version ${currentVersion} runs.` : 'Nothing is published yet.'}
+              {description} {currentVersion ? `Version ${currentVersion} is live.` : 'Not published yet.'}
             </p>
             <Draft names={names} />
             <Versions names={names} />
@@ -49,7 +49,7 @@ export function App() {
 
 type Names = Record<'appId', string>;
 
-/** The next version. It runs only when it is published. */
+/** The next version. It takes effect once it is published. */
 function Draft({ names }: { names: Names }) {
   const draft = useAnswer(`${path}/draft`, { path: names });
   const save = useAction();
@@ -64,23 +64,21 @@ function Draft({ names }: { names: Names }) {
           <JsonForm
             key={revision}
             label="Spec"
-            hint="Agents, capabilities, routes and types of records, as one document."
+            hint="Agents, capabilities, routes and record types as one JSON document."
             value={spec}
-            button="Save the draft"
+            button="Save draft"
             isBusy={save.isPending}
-            onSend={(changed) =>
-              save.mutate(act('Save the draft', 'put', 'draft', { spec: changed, revision }))
-            }
+            onSend={(changed) => save.mutate(act('Draft saved', 'put', 'draft', { spec: changed, revision }))}
           >
             <Button
               disabled={check.isPending}
-              onClick={() => check.mutate(act('Check the draft', 'post', 'draft/validate'))}
+              onClick={() => check.mutate(act('Draft checked', 'post', 'draft/validate'))}
             >
               Check
             </Button>
             <Button
               disabled={publish.isPending}
-              onClick={() => publish.mutate(act('Publish the draft', 'post', 'publish', { revision }))}
+              onClick={() => publish.mutate(act('Draft published', 'post', 'publish', { revision }))}
             >
               Publish
             </Button>
@@ -115,24 +113,24 @@ function Versions({ names }: { names: Names }) {
         label="Versions"
         list={versions}
         keyOf={({ version }) => String(version)}
-        empty={<Empty title="Nothing is published yet.">Publish the draft above.</Empty>}
+        empty={<Empty title="No versions yet.">Publish the draft above to create the first one.</Empty>}
         columns={[
           { title: 'Version', of: ({ version }) => version, isNumber: true },
           {
-            title: 'From',
+            title: 'Origin',
             of: ({ origin, rolledBackTo }) => (rolledBackTo ? `rollback to ${rolledBackTo}` : origin),
           },
           { title: 'Published', of: ({ publishedAt }) => <Time at={publishedAt} /> },
           {
-            title: 'Runs',
+            title: 'Status',
             of: ({ version, isCurrent }) =>
               isCurrent ? (
                 <State word="active" />
               ) : (
                 <ActButton
-                  ask={`Let version ${version} run again? It becomes a version of its own.`}
+                  ask={`Roll back to version ${version}? This creates a new version.`}
                   action={{
-                    what: `Roll back to version ${version}`,
+                    what: `Rolled back to version ${version}`,
                     method: 'post',
                     path: `${path}/rollback`,
                     names,
@@ -155,26 +153,26 @@ function Bindings({ names, isPublished }: { names: Names; isPublished: boolean }
   const nameOf = (botId: string) => bots.data?.find((bot) => bot.botId === botId)?.name ?? botId;
   return (
     <>
-      <h2 className="text-lg font-semibold">Where it runs</h2>
+      <h2 className="text-lg font-semibold">Bindings</h2>
       <Table
         label="Bindings"
         list={bindings}
         keyOf={({ bindingId }) => bindingId}
-        empty={<Empty title="No bot runs this app.">Bind it to one below.</Empty>}
+        empty={<Empty title="No bot uses this app yet.">Publish the app, then bind it to a bot below.</Empty>}
         columns={[
           { title: 'Bot', of: ({ botId }) => nameOf(botId) },
           {
-            title: 'Where',
-            of: ({ where }) => Object.values(where).join(', ') || 'everywhere',
+            title: 'Chats',
+            of: ({ where }) => Object.values(where).join(', ') || 'all',
           },
           { title: 'Priority', of: ({ priority }) => priority, isNumber: true },
           {
-            title: 'Remove',
+            title: 'Actions',
             of: ({ bindingId }) => (
               <ActButton
                 look="bad"
                 action={{
-                  what: 'Remove the binding',
+                  what: 'Binding removed',
                   method: 'delete',
                   path: `${path}/bindings/{bindingId}`,
                   names: { ...names, bindingId },
@@ -195,25 +193,25 @@ function Bind({ names, bots }: { names: Names; bots: readonly Schema<'Bot'>[] })
   const bind = useAction();
   const send = ({ botId, kind }: Record<string, string>) =>
     bind.mutate({
-      what: 'Bind the app',
+      what: 'App bound',
       method: 'post',
       path: `${path}/bindings`,
       names,
       body: { botId, ...(kind ? { where: { kind } } : {}) },
     });
   return (
-    <Panel title="Bind it to a bot">
+    <Panel title="Bind to a bot">
       {bind.error && <Fault error={bind.error} />}
       <Form onSend={send}>
         <Field label="Bot" name="botId" options={bots.map(({ botId, name }) => [botId, name])} />
         <Field
-          label="In"
+          label="Chats"
           name="kind"
           options={[
-            ['', 'every chat'],
-            ['private', 'private chats'],
-            ['group', 'groups'],
-            ['channel', 'channels'],
+            ['', 'All chats'],
+            ['private', 'Private chats'],
+            ['group', 'Groups'],
+            ['channel', 'Channels'],
           ]}
         />
         <SubmitRow button="Bind" look="plain" disabled={bind.isPending} />

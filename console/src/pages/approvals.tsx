@@ -7,13 +7,13 @@ import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 
-/** Calls that wait for a decision; with `?by=history` every call that was made or decided. */
+/** Calls that wait for a decision, or with `?by=history` all calls that were made or decided. */
 export function Approvals() {
   const { by } = useSearch({ strict: false });
   return by === 'history' ? <History /> : <Waiting />;
 }
 
-const about = 'Calls of external tools that a rule holds back until a person has decided.';
+const about = 'Calls of external tools that a rule holds until a person decides.';
 
 function Switch({ isHistory }: { isHistory: boolean }) {
   const navigate = useNavigate();
@@ -38,14 +38,14 @@ function Waiting() {
         label="Calls"
         list={tickets}
         keyOf={({ ticketId }) => ticketId}
-        empty={<Empty title="Nothing waits.">A call shows up here when a rule asks for an approval.</Empty>}
+        empty={<Empty title="No pending approvals.">Calls appear here when a rule requires approval.</Empty>}
         columns={[
           { title: 'Tool', of: ({ toolkit, tool }) => `${toolkit} ${tool}` },
-          { title: 'For', of: ({ requesters }) => namesOf(requesters) },
-          { title: 'Exact arguments', of: (ticket) => <Json value={ticket.arguments} /> },
+          { title: 'Requested by', of: ({ requesters }) => namesOf(requesters) },
+          { title: 'Arguments', of: (ticket) => <Json value={ticket.arguments} /> },
           { title: 'State', of: ({ status }) => <State word={status} /> },
-          { title: 'Until', of: ({ expiresAt }) => <Time at={expiresAt} /> },
-          { title: 'Decide', of: ({ ticketId }) => <Decide ticketId={ticketId} /> },
+          { title: 'Expires', of: ({ expiresAt }) => <Time at={expiresAt} /> },
+          { title: 'Actions', of: ({ ticketId }) => <Decide ticketId={ticketId} /> },
         ]}
       />
     </Page>
@@ -61,17 +61,15 @@ function History() {
         list={calls}
         keyOf={({ executionId }) => executionId}
         empty={
-          <Empty title="No call was made yet.">
-            A call of an external tool shows up here once an agent has made it.
-          </Empty>
+          <Empty title="No calls yet.">Calls of external tools appear here once an agent makes them.</Empty>
         }
         columns={[
           { title: 'Tool', of: ({ toolkit, tool }) => `${toolkit} ${tool}` },
-          { title: 'For', of: ({ requesters }) => namesOf(requesters) },
+          { title: 'Requested by', of: ({ requesters }) => namesOf(requesters) },
           { title: 'Arguments', of: (call) => <Json value={call.arguments} /> },
           { title: 'Rule', of: ({ decision }) => decision },
           { title: 'Outcome', of: ({ outcome }) => <State word={outcome} /> },
-          { title: 'At', of: ({ startedAt }) => <Time at={startedAt} /> },
+          { title: 'Time', of: ({ startedAt }) => <Time at={startedAt} /> },
         ]}
       />
     </Page>
@@ -83,10 +81,10 @@ function Decide({ ticketId }: { ticketId: string }) {
   const rest = { method: 'post', names: { ticketId }, body: {} } as const;
   return (
     <div className="flex gap-2">
-      <ActButton look="main" action={{ what: 'Approve the call', path: `${path}/approve`, ...rest }}>
+      <ActButton look="main" action={{ what: 'Call approved', path: `${path}/approve`, ...rest }}>
         Approve
       </ActButton>
-      <ActButton look="bad" action={{ what: 'Reject the call', path: `${path}/reject`, ...rest }}>
+      <ActButton look="bad" action={{ what: 'Call rejected', path: `${path}/reject`, ...rest }}>
         Reject
       </ActButton>
     </div>

@@ -16,7 +16,7 @@ export function Apps() {
         label="Apps"
         list={apps}
         keyOf={({ appId }) => appId}
-        empty={<Empty title="No apps yet.">A template below is the shortest way to one.</Empty>}
+        empty={<Empty title="No apps yet.">Install a template below, or create an empty app.</Empty>}
         columns={[
           {
             title: 'Name',
@@ -28,11 +28,11 @@ export function Apps() {
           },
           { title: 'Description', of: ({ description }) => description },
           {
-            title: 'Runs',
-            of: ({ currentVersion }) => (currentVersion ? `version ${currentVersion}` : 'nothing yet'),
+            title: 'Live version',
+            of: ({ currentVersion }) => currentVersion ?? 'not published',
           },
           { title: 'Bindings', of: ({ bindingCount }) => bindingCount, isNumber: true },
-          { title: 'Changed', of: ({ updatedAt }) => <Time at={updatedAt} /> },
+          { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}
       />
       <h2 className="text-lg font-semibold">Templates</h2>
@@ -61,7 +61,7 @@ function Install({ templateId, name }: { templateId: string; name: string }) {
   const send = () =>
     install.mutate(
       {
-        what: `Install ${name}`,
+        what: `${name} installed`,
         method: 'post',
         path: '/api/admin/apps/install',
         body: { templateId },
@@ -82,19 +82,19 @@ function Create() {
   const open = useOpenApp();
   const create = useAction<{ appId: string }>();
   return (
-    <Panel title="Begin with nothing">
+    <Panel title="Create an empty app">
       {create.error && <Fault error={create.error} />}
       <Form
         onSend={(body) =>
           create.mutate(
-            { what: 'Create an app', method: 'post', path: '/api/admin/apps', body },
+            { what: 'App created', method: 'post', path: '/api/admin/apps', body },
             { onSuccess: open },
           )
         }
       >
         <Field label="Name" name="name" isRequired />
         <Field label="Description" name="description" />
-        <SubmitRow button="Create the app" look="plain" disabled={create.isPending} />
+        <SubmitRow button="Create app" look="plain" disabled={create.isPending} />
       </Form>
     </Panel>
   );

@@ -6,18 +6,18 @@ import { sizeOf } from '../parts/text.tsx';
 
 type Attached = Schema<'MessageAttachment'>;
 
-/** Shown as they are; everything else is saved, whatever it is. */
+/** Media types that are shown inline. Files of all other types can only be downloaded. */
 const pictures: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 const maxBytesShown = 4 * 1024 * 1024;
 
 const reasons = {
-  too_large: 'too large to be kept',
-  unavailable: 'the platform did not give it',
-  storage_full: 'no room for it',
-  expired: 'no longer kept',
+  too_large: 'too large to store',
+  unavailable: 'not provided by the platform',
+  storage_full: 'storage is full',
+  expired: 'expired',
 } as const;
 
-/** A message's attachment: a kept picture is shown, any other file can be saved. */
+/** A message's attachment. A stored picture is shown; any stored file can be downloaded. */
 export function Attachment({ messageId, attachment }: { messageId: string; attachment: Attached }) {
   const { kind, name, file } = attachment;
   const isShown =
@@ -28,20 +28,20 @@ export function Attachment({ messageId, attachment }: { messageId: string; attac
     <div className="grid justify-items-start gap-2 text-sm text-soft">
       <p className="break-words">
         {kind} {file?.name ?? name} {file?.sizeBytes !== undefined && sizeOf(file.sizeBytes)}
-        {file?.state === 'waiting' && ' · on its way'}
+        {file?.state === 'waiting' && ' · downloading'}
         {file?.state === 'missing' && ` · ${reasons[file.reason ?? 'unavailable']}`}
       </p>
-      {isShown && <Picture messageId={messageId} label={`${kind} that came with the message`} />}
+      {isShown && <Picture messageId={messageId} label={`${kind} attached to the message`} />}
       {file?.state === 'kept' && (
         <SaveFile name={file.name ?? kind} read={() => fetchFile(messageId)}>
-          Save the file
+          Download
         </SaveFile>
       )}
     </div>
   );
 }
 
-/** Fetched as the caller, so that nobody else's browser shows it. */
+/** Fetches the picture with the caller's credentials, because its address alone doesn't grant access. */
 function Picture({ messageId, label }: { messageId: string; label: string }) {
   const [address, setAddress] = useState<string>();
   useEffect(() => {
@@ -63,7 +63,7 @@ const fetchFile = async (messageId: string): Promise<Blob> =>
     parseAs: 'blob',
   })) as unknown as Blob;
 
-/** The page may show no other addresses than its own and these. */
+/** Converts a file to a data URL, because the content policy allows only the page's own and data URLs. */
 function toAddress(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

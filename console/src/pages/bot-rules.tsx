@@ -6,7 +6,7 @@ import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 
-/** Where a bot answers, when, and with which agent. */
+/** The rules for where and when a bot answers, and with which agent. */
 export function BotRules({ botId, agentIds }: { botId: string; agentIds: readonly string[] }) {
   return (
     <>
@@ -19,9 +19,9 @@ export function BotRules({ botId, agentIds }: { botId: string; agentIds: readonl
 
 const groupPath = '/api/bot-groups/{groupId}';
 const whens = {
-  addressed: 'when it is spoken to',
-  always: 'always',
-  never: 'never',
+  addressed: 'When addressed',
+  always: 'Always',
+  never: 'Never',
 } as const;
 
 function Groups({ botId }: { botId: string }) {
@@ -33,7 +33,9 @@ function Groups({ botId }: { botId: string }) {
         label="Groups"
         list={groups}
         keyOf={({ groupId }) => groupId}
-        empty={<Empty title="In no group yet.">A group shows up when the bot is spoken to there.</Empty>}
+        empty={
+          <Empty title="No groups yet.">A group appears here when someone addresses the bot in it.</Empty>
+        }
         columns={[
           { title: 'Group', of: ({ title }) => title },
           { title: 'Last message', of: ({ lastMessageAt }) => <Time at={lastMessageAt} /> },
@@ -48,7 +50,7 @@ function Groups({ botId }: { botId: string }) {
                     look={when === answersWhen ? 'main' : 'plain'}
                     disabled={when === answersWhen}
                     action={{
-                      what: `Answer ${words}`,
+                      what: `Answers: ${words.toLowerCase()}`,
                       method: 'put',
                       path: groupPath,
                       names: { groupId },
@@ -74,30 +76,32 @@ function Assignments({ botId, agentIds }: { botId: string; agentIds: readonly st
   const nameOf = (agentId: string) => agents.data?.find(({ id }) => id === agentId)?.name ?? agentId;
   return (
     <>
-      <h2 className="text-lg font-semibold">Who answers where</h2>
+      <h2 className="text-lg font-semibold">Assignments</h2>
       <Table
         label="Assignments"
         list={assignments}
         keyOf={({ assignmentId }) => assignmentId}
         empty={
-          <Empty title="No rule.">The agent whose name, keywords and description fit best answers.</Empty>
+          <Empty title="No assignments yet.">
+            Messages go to the agent whose name, keywords and description match best.
+          </Empty>
         }
         columns={[
           { title: 'Agent', of: ({ agentId }) => nameOf(agentId) },
-          { title: 'Where', of: ({ where }) => Object.values(where).join(', ') || 'everywhere' },
+          { title: 'Chats', of: ({ where }) => Object.values(where).join(', ') || 'all' },
           {
-            title: 'When',
+            title: 'Condition',
             of: ({ when: { keywords, language } }) =>
               [keywords?.join(', '), language].filter(Boolean).join('; ') || 'always',
           },
           { title: 'Priority', of: ({ priority }) => priority, isNumber: true },
           {
-            title: 'Remove',
+            title: 'Actions',
             of: ({ assignmentId }) => (
               <ActButton
                 look="bad"
                 action={{
-                  what: 'Remove the rule',
+                  what: 'Assignment removed',
                   method: 'delete',
                   path: '/api/bot-assignment/{assignmentId}',
                   names: { assignmentId },
@@ -124,7 +128,7 @@ function Assign({ botId, options }: { botId: string; options: readonly (readonly
       .map((word) => word.trim())
       .filter(Boolean);
     assign.mutate({
-      what: 'Assign the agent',
+      what: 'Agent assigned',
       method: 'post',
       path: '/api/bot-assignment',
       body: {
@@ -137,27 +141,32 @@ function Assign({ botId, options }: { botId: string; options: readonly (readonly
     });
   };
   return (
-    <Panel title="Add a rule">
+    <Panel title="Add an assignment">
       {assign.error && <Fault error={assign.error} />}
       <Form onSend={send}>
         <Field label="Agent" name="agentId" options={options} />
         <Field
-          label="In"
+          label="Chats"
           name="kind"
           options={[
-            ['', 'every chat'],
-            ['private', 'private chats'],
-            ['group', 'groups'],
-            ['channel', 'channels'],
+            ['', 'All chats'],
+            ['private', 'Private chats'],
+            ['group', 'Groups'],
+            ['channel', 'Channels'],
           ]}
         />
         <Field
           label="Keywords"
           name="keywords"
-          hint="With commas between them; without any it always holds."
+          hint="Separate keywords with commas. Leave empty to match every message."
         />
-        <Field label="Priority" name="priority" defaultValue="0" hint="The rule with the highest one wins." />
-        <SubmitRow button="Add the rule" look="plain" disabled={assign.isPending} />
+        <Field
+          label="Priority"
+          name="priority"
+          defaultValue="0"
+          hint="The assignment with the highest priority wins."
+        />
+        <SubmitRow button="Add assignment" look="plain" disabled={assign.isPending} />
       </Form>
     </Panel>
   );
@@ -168,17 +177,17 @@ function ChatRules({ botId }: { botId: string }) {
   const rules = useAnswer(path, { path: { botId } });
   const change = useAction();
   const options = [
-    ['all', 'all of them'],
-    ['granted', 'only granted ones'],
+    ['all', 'All'],
+    ['granted', 'Only allowed'],
   ] as const;
   return (
-    <Panel title="Whom it hears">
+    <Panel title="Chat access">
       {change.error && <Fault error={change.error} />}
       <Loaded answer={rules}>
         {({ channels, privateChats }) => (
           <Form
             onSend={(body) =>
-              change.mutate({ what: 'Change whom it hears', method: 'put', path, names: { botId }, body })
+              change.mutate({ what: 'Chat access saved', method: 'put', path, names: { botId }, body })
             }
           >
             <Field label="Groups and channels" name="channels" options={options} defaultValue={channels} />

@@ -10,7 +10,7 @@ import { Fault, Loaded } from '../parts/states.tsx';
 type Speech = Schema<'BotSpeech'>;
 type BotShape = Schema<'Bot'>;
 
-/** A bot, and what it says without a model, one language at a time. */
+/** The texts that a bot sends without a model, one language at a time. */
 export function BotWords() {
   const { botId = '', language } = useParams({ strict: false });
   const tenantId = useActing().tenantId ?? '';
@@ -20,7 +20,7 @@ export function BotWords() {
   return (
     <Page
       title={bot.data?.name ?? 'Bot'}
-      about="What the bot says by itself, such as greetings and apologies. People hear it in the language of their app; what is left empty is said as every bot says it."
+      about="Texts that the bot sends without a model, such as greetings and apologies. People get them in the language of their app. An empty field uses the default text."
       answers={[bot, speech]}
     >
       <Loaded answer={bot}>
@@ -62,7 +62,7 @@ function useChange({ tenantId, botId }: BotShape, what: string) {
 }
 
 function DefaultLanguage({ bot, speech }: { bot: BotShape; speech: Speech }) {
-  const change = useChange(bot, 'Change the default language');
+  const change = useChange(bot, 'Default language saved');
   const known = speech.words.map(({ language }) => language);
   return (
     <Panel title="Default language">
@@ -71,11 +71,11 @@ function DefaultLanguage({ bot, speech }: { bot: BotShape; speech: Speech }) {
         <Field
           label="Language"
           name="defaultLanguage"
-          hint="For people whose language is not known, or not spoken."
+          hint="Used if a person's language is unknown or has no texts."
           choices={[...new Set([bot.defaultLanguage, ...known])]}
           defaultValue={bot.defaultLanguage}
         />
-        <SubmitRow button="Save the language" look="plain" disabled={change.isPending} />
+        <SubmitRow button="Save language" look="plain" disabled={change.isPending} />
       </Form>
     </Panel>
   );
@@ -110,17 +110,17 @@ function Languages({ botId, speech }: { botId: string; speech: Speech }) {
         <Field
           label="Another language"
           name="language"
-          hint='A language tag, such as "nl" or "pt-BR".'
+          hint='A language tag, for example "nl" or "pt-BR".'
           isRequired
         />
-        <SubmitRow button="Show it" look="plain" />
+        <SubmitRow button="Show texts" look="plain" />
       </Form>
     </Panel>
   );
 }
 
 function Words({ bot, speech, language }: { bot: BotShape; speech: Speech; language: string }) {
-  const change = useChange(bot, 'Change what the bot says');
+  const change = useChange(bot, 'Texts saved');
   const texts = speech.words.find((one) => one.language === language)?.texts;
   const own = bot.words[language] ?? {};
   const send = (fields: Record<string, string>) => {
@@ -129,7 +129,7 @@ function Words({ bot, speech, language }: { bot: BotShape; speech: Speech; langu
     change.send({ words: Object.keys(written).length > 0 ? { ...others, [language]: written } : others });
   };
   return (
-    <Panel title={`In ${nameOf(language)}`}>
+    <Panel title={`Texts in ${nameOf(language)}`}>
       {change.error && <Fault error={change.error} />}
       <Form onSend={send}>
         {speech.keys.map(({ key, when, placeholders }) => {
@@ -140,7 +140,7 @@ function Words({ bot, speech, language }: { bot: BotShape; speech: Speech; langu
               key={key}
               label={key.replaceAll('_', ' ')}
               name={key}
-              hint={named ? `${when} May name ${named}.` : when}
+              hint={named ? `${when} Placeholders: ${named}.` : when}
               placeholder={byDefault}
               defaultValue={own[key] ?? ''}
               isLong={`${byDefault}${own[key] ?? ''}`.includes('\n')}
@@ -148,7 +148,7 @@ function Words({ bot, speech, language }: { bot: BotShape; speech: Speech; langu
             />
           );
         })}
-        <SubmitRow button="Save the texts" disabled={change.isPending} />
+        <SubmitRow button="Save texts" disabled={change.isPending} />
       </Form>
     </Panel>
   );

@@ -28,12 +28,12 @@ export function Bot() {
         params={{ botId }}
         className="inline-flex min-h-8 items-center rounded-md border border-line px-3 py-1 text-sm font-medium"
       >
-        What it says by itself
+        Standard texts
       </Link>
       <ActButton
         look="bad"
-        ask="Delete this bot? Its channels are taken out of their platforms."
-        action={{ what: 'Delete the bot', method: 'delete', path, names }}
+        ask="Delete this bot? Its channels are disconnected from their platforms."
+        action={{ what: 'Bot deleted', method: 'delete', path, names }}
         onDone={() => void navigate({ to: '/bots' })}
       >
         Delete
@@ -64,11 +64,11 @@ function Stats({ names }: { names: Names }) {
         <Panel title={`From ${from} to ${to}`}>
           <Figures
             figures={[
-              ['Messages in', count(totals.messagesIn)],
-              ['Messages out', count(totals.messagesOut)],
+              ['Messages received', count(totals.messagesIn)],
+              ['Messages sent', count(totals.messagesOut)],
               ['Chats', count(totals.chats)],
               ['People', count(totals.people)],
-              ['Answer, median', totals.latencyMs ? milliseconds(totals.latencyMs.p50) : 'none yet'],
+              ['Median answer time', totals.latencyMs ? milliseconds(totals.latencyMs.p50) : 'none yet'],
             ]}
           />
         </Panel>
@@ -77,17 +77,17 @@ function Stats({ names }: { names: Names }) {
   );
 }
 
-/** The settings that have a control of their own, here or on the page of the bot's words, and what nobody sets. */
+/** Properties that are read-only or have their own control, here or on the page of the bot's texts. */
 type Others =
   | ('botId' | 'tenantId' | 'createdAt' | 'updatedAt')
   | ('name' | 'enabled' | 'agentIds' | 'defaultLanguage' | 'words');
 type Setting = Exclude<keyof Schema<'Bot'>, Others>;
 const labels: Readonly<Record<Setting, string>> = {
-  joinWindowMs: 'Waits for more of a message, in milliseconds',
-  answerDeadlineSeconds: 'Most time for an answer, in seconds',
-  delayNoticeSeconds: 'Says that it takes longer after, in seconds (0: never)',
-  answerWithinMinutes: 'How long a message is worth an answer, in minutes',
-  handbackAfterMinutes: 'Takes a chat back from a person after, in minutes',
+  joinWindowMs: 'Wait for further messages (ms)',
+  answerDeadlineSeconds: 'Answer timeout (seconds)',
+  delayNoticeSeconds: 'Send a delay notice after (seconds, 0 for never)',
+  answerWithinMinutes: 'Retry delivery of an answer for (minutes)',
+  handbackAfterMinutes: 'Return chats to the bot after (minutes)',
 };
 const settings = Object.keys(labels) as Setting[];
 
@@ -96,7 +96,7 @@ function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
   const change = useAction();
   const send = ({ name, enabled, ...rest }: Record<string, string>) =>
     change.mutate({
-      what: 'Change the bot',
+      what: 'Bot saved',
       method: 'put',
       path,
       names,
@@ -115,12 +115,12 @@ function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
       <Form onSend={send}>
         <Field label="Name" name="name" isRequired defaultValue={bot.name} />
         <label className="flex gap-2 text-sm">
-          <input type="checkbox" name="enabled" defaultChecked={bot.enabled} /> Answers its chats
+          <input type="checkbox" name="enabled" defaultChecked={bot.enabled} /> Enabled
         </label>
         <Loaded answer={agents}>
           {(all) => (
             <fieldset className="grid gap-1">
-              <legend className="text-sm font-medium">Agents that answer</legend>
+              <legend className="text-sm font-medium">Agents</legend>
               {all.map(({ id, name }) => (
                 <label key={id} className="flex gap-2 text-sm">
                   <input type="checkbox" name={id} defaultChecked={bot.agentIds.includes(id)} /> {name}
@@ -148,7 +148,7 @@ function Channels({ names }: { names: Names }) {
         label="Channels"
         list={channels}
         keyOf={({ integrationId }) => integrationId}
-        empty={<Empty title="No channels yet.">Connect the bot on the page of all bots.</Empty>}
+        empty={<Empty title="No channels yet.">Connect this bot to a channel on the bots page.</Empty>}
         columns={[
           { title: 'Platform', of: ({ integrationType }) => integrationType },
           { title: 'Account', of: (channel) => Object.values(channel.maskedCredentials).join(' ') },
@@ -162,15 +162,15 @@ function Channels({ names }: { names: Names }) {
               </>
             ),
           },
-          { title: 'Mail goes to', of: ({ deliverTo }) => deliverTo ?? '' },
-          { title: 'Changed', of: ({ updatedAt }) => <Time at={updatedAt} /> },
+          { title: 'Email webhook', of: ({ deliverTo }) => deliverTo ?? '' },
+          { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
           {
             title: 'Actions',
             of: ({ integrationId, enabled }) => (
               <div className="flex gap-2">
                 <ActButton
                   action={{
-                    what: enabled ? 'Switch the channel off' : 'Switch the channel on',
+                    what: enabled ? 'Channel disabled' : 'Channel enabled',
                     method: 'put',
                     path: one,
                     names: { ...names, integrationId },
@@ -182,13 +182,13 @@ function Channels({ names }: { names: Names }) {
                     },
                   }}
                 >
-                  {enabled ? 'Switch off' : 'Switch on'}
+                  {enabled ? 'Disable' : 'Enable'}
                 </ActButton>
                 <ActButton
                   look="bad"
-                  ask="Disconnect this channel?"
+                  ask="Disconnect this channel? The bot no longer receives its messages."
                   action={{
-                    what: 'Disconnect the channel',
+                    what: 'Channel disconnected',
                     method: 'delete',
                     path: one,
                     names: { ...names, integrationId },

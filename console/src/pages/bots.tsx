@@ -13,7 +13,7 @@ export function Bots() {
   const bots = useList('/api/bots');
   const channels = useList('/api/platforms/integrations', { everyMs: 4000 });
   return (
-    <Page title="Bots" about="People write to a bot; its agents answer." answers={[bots, channels]}>
+    <Page title="Bots" about="People write to a bot, and its agents answer." answers={[bots, channels]}>
       <Table
         label="Bots"
         list={bots}
@@ -28,14 +28,14 @@ export function Bots() {
               </Link>
             ),
           },
-          { title: 'State', of: ({ enabled }) => <State word={enabled ? 'active' : 'switched off'} /> },
+          { title: 'State', of: ({ enabled }) => <State word={enabled ? 'active' : 'disabled'} /> },
           { title: 'Agents', of: ({ agentIds }) => agentIds.length, isNumber: true },
           {
-            title: 'Answers within',
+            title: 'Answer timeout',
             of: ({ answerDeadlineSeconds }) => `${answerDeadlineSeconds} s`,
             isNumber: true,
           },
-          { title: 'Changed', of: ({ updatedAt }) => <Time at={updatedAt} /> },
+          { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}
       />
       <h2 className="text-lg font-semibold">Channels</h2>
@@ -48,12 +48,12 @@ export function Bots() {
           { title: 'Bot', of: ({ botName }) => botName },
           { title: 'Platform', of: ({ platform }) => platform },
           { title: 'Registration', of: ({ registration }) => <Registration {...registration} /> },
-          { title: 'In', of: ({ messagesIn }) => count(messagesIn), isNumber: true },
-          { title: 'Out', of: ({ messagesOut }) => count(messagesOut), isNumber: true },
-          { title: 'Waiting', of: ({ repliesWaiting }) => count(repliesWaiting), isNumber: true },
+          { title: 'Received', of: ({ messagesIn }) => count(messagesIn), isNumber: true },
+          { title: 'Sent', of: ({ messagesOut }) => count(messagesOut), isNumber: true },
+          { title: 'Queued', of: ({ repliesWaiting }) => count(repliesWaiting), isNumber: true },
           { title: 'Failed', of: ({ repliesFailed }) => count(repliesFailed), isNumber: true },
           { title: 'Last delivery', of: ({ lastDeliveryAt }) => <Time at={lastDeliveryAt} /> },
-          { title: 'Check', of: ({ integrationId }) => <Check integrationId={integrationId} /> },
+          { title: 'Actions', of: ({ integrationId }) => <Check integrationId={integrationId} /> },
         ]}
       />
       <div className="grid items-start gap-4 lg:grid-cols-2">
@@ -77,7 +77,7 @@ function Check({ integrationId }: { integrationId: string }) {
   return (
     <ActButton
       action={{
-        what: 'Check the channel',
+        what: 'Channel checked',
         method: 'post',
         path: '/api/platforms/integrations/{integrationId}/check',
         names: { integrationId },
@@ -94,7 +94,7 @@ function NewBot() {
   const create = useAction();
   const send = ({ name, ...rest }: Record<string, string>) =>
     create.mutate({
-      what: 'Create a bot',
+      what: 'Bot created',
       method: 'post',
       path: '/api/bots/{tenantId}/bots',
       names: { tenantId: tenantId ?? '' },
@@ -106,14 +106,14 @@ function NewBot() {
       <Form onSend={send}>
         <Field label="Name" name="name" isRequired />
         <fieldset className="grid gap-1">
-          <legend className="text-sm font-medium">Agents that answer</legend>
+          <legend className="text-sm font-medium">Agents</legend>
           {agents.data?.map(({ id, name }) => (
             <label key={id} className="flex gap-2 text-sm">
               <input type="checkbox" name={id} defaultChecked /> {name}
             </label>
           ))}
         </fieldset>
-        <SubmitRow button="Create the bot" disabled={create.isPending} />
+        <SubmitRow button="Create bot" disabled={create.isPending} />
       </Form>
     </Panel>
   );
@@ -124,7 +124,7 @@ function Connect({ bots }: { bots: readonly { botId: string; name: string }[] })
   const connect = useAction();
   const send = ({ botId = '', botToken, botName }: Record<string, string>) =>
     connect.mutate({
-      what: 'Connect the bot',
+      what: 'Bot connected',
       method: 'post',
       path: '/api/bots/{tenantId}/{botId}/integrations',
       names: { tenantId: tenantId ?? '', botId },
@@ -136,13 +136,13 @@ function Connect({ bots }: { bots: readonly { botId: string; name: string }[] })
       {connect.error && <Fault error={connect.error} />}
       <Form onSend={send}>
         <Field label="Bot" name="botId" options={bots.map(({ botId, name }) => [botId, name] as const)} />
-        <Field label="Username of the bot at Telegram" name="botName" isRequired />
+        <Field label="Telegram bot username" name="botName" isRequired />
         <Field
           label="Token from BotFather"
           name="botToken"
           isSecret
           isRequired
-          hint="Sealed before it is stored."
+          hint="Encrypted before it is stored."
         />
         <SubmitRow button="Connect" disabled={connect.isPending} />
       </Form>

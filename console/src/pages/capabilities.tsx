@@ -16,7 +16,7 @@ type Capability = Schema<'CapabilityDefinition'>;
 
 const path = '/api/definitions/capabilities';
 
-/** Tools with instructions that belong together, to be given to agents. */
+/** Capabilities: bundles of tools and instructions for agents. */
 export function Capabilities() {
   const { q } = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -24,17 +24,17 @@ export function Capabilities() {
   const create = useAction<Capability>();
   const onSend = (body: object) =>
     create.mutate(
-      { what: 'Make a capability', method: 'post', path, body },
+      { what: 'Capability created', method: 'post', path, body },
       {
         onSuccess: ({ id }) =>
           void navigate({ to: '/agents/capabilities/$capabilityId', params: { capabilityId: id } }),
       },
     );
-  const sending = { error: create.error, isBusy: create.isPending, button: 'Make it', onSend };
+  const sending = { error: create.error, isBusy: create.isPending, button: 'Create capability', onSend };
   return (
     <Definitions
       title="Capabilities"
-      about="Tools that belong together, with the instructions for them."
+      about="A capability bundles tools with the instructions for using them."
       list={capabilities}
     >
       <Table
@@ -43,9 +43,9 @@ export function Capabilities() {
         keyOf={({ id }) => id}
         empty={
           q ? (
-            <Empty title="No capability fits." />
+            <Empty title="No matching capabilities.">Try another search.</Empty>
           ) : (
-            <Empty title="No capabilities yet.">Make one below, and give it to agents.</Empty>
+            <Empty title="No capabilities yet.">Create one below, then add it to agents.</Empty>
           )
         }
         columns={[
@@ -63,10 +63,10 @@ export function Capabilities() {
           },
           { title: 'Description', of: ({ description }) => description },
           { title: 'Tools', of: ({ toolIds }) => toolIds.length, isNumber: true },
-          { title: 'Changed', of: ({ updatedAt }) => <Time at={updatedAt} /> },
+          { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}
       />
-      <Panel title="Make a capability">
+      <Panel title="Create a capability">
         {create.error && <Fault error={create.error} />}
         <CapabilityForm {...sending} />
       </Panel>
@@ -83,10 +83,10 @@ export function CapabilityPage() {
       kind="capability"
       answer={capability}
       one={{ path: `${path}/{id}`, names: { id: capabilityId } }}
-      users="Agents"
+      users="agents"
       home="/agents/capabilities"
       about={({ version }) =>
-        `Version ${version}. A change holds from the next message on, for every agent that has it.`
+        `Version ${version}. Changes apply from the next message, for every agent that uses this capability.`
       }
     >
       {(found, sending) => <CapabilityForm key={found.version} capability={found} {...sending} />}
@@ -112,14 +112,14 @@ function CapabilityForm({ capability, onSend, ...rest }: Sending & { capability?
         label="Instructions"
         name="instructions"
         isLong
-        hint="How its tools are used. They are added to those of the agent."
+        hint="Instructions for using the tools. They are added to the agent's instructions."
         defaultValue={capability?.instructions ?? ''}
         issue={issueAt(error, 'instructions')}
       />
       <Field
         label="Keywords"
         name="keywords"
-        hint="With commas between them"
+        hint="Separate keywords with commas."
         defaultValue={capability?.keywords.join(', ') ?? ''}
         issue={issueAt(error, 'keywords')}
       />

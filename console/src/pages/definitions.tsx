@@ -10,7 +10,7 @@ import { SearchForm } from '../parts/search-form.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
 import { AgentSections } from './agent-sections.tsx';
 
-/** Properties that a definition's form gets from its page. */
+/** The properties that a page passes to the form of a definition. */
 export interface Sending {
   error: Error | null;
   isBusy: boolean;
@@ -26,7 +26,7 @@ interface DefinitionsProps {
   children: ReactNode;
 }
 
-/** All definitions of a kind, which are searched by their names and descriptions. */
+/** All definitions of a kind, searchable by name and description. */
 export function Definitions({ title, about, list, actions, children }: DefinitionsProps) {
   const { q } = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -34,7 +34,7 @@ export function Definitions({ title, about, list, actions, children }: Definitio
     <Page title={title} about={about} answers={[list]} actions={actions}>
       <AgentSections />
       <SearchForm
-        hint="Name and description"
+        hint="Searches names and descriptions."
         value={q}
         onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
       />
@@ -44,19 +44,19 @@ export function Definitions({ title, about, list, actions, children }: Definitio
 }
 
 interface DefinitionProps<Found> {
-  /** Its kind, as a word. */
+  /** The kind in words, for example "tool". */
   kind: string;
   answer: Shown & { data: Found | undefined; error: Error | null; refetch: () => unknown };
-  /** Where the API has it. */
+  /** The definition's address in the API. */
   one: Pick<Action, 'path' | 'names'>;
-  /** Its possible users, which keep it from being deleted. */
+  /** The kinds of definitions that may use it. It can't be deleted while one does. */
   users: string;
   home: '/agents/tools' | '/agents/capabilities';
   about: (found: Found) => string;
   children: (found: Found, sending: Sending) => ReactNode;
 }
 
-/** One definition: what it is, its form, and a way to delete it. */
+/** One definition, with a form to change it and a button to delete it. */
 export function Definition<Found extends { name: string }>({
   kind,
   answer,
@@ -68,18 +68,18 @@ export function Definition<Found extends { name: string }>({
 }: DefinitionProps<Found>) {
   const navigate = useNavigate();
   const change = useAction();
+  const title = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
   const remove = (
     <ActButton
       look="bad"
-      ask={`Delete this ${kind}? ${users} that have it keep you from it.`}
-      action={{ what: `Delete the ${kind}`, method: 'delete', ...one }}
+      ask={`Delete this ${kind}? It can't be deleted while ${users} use it.`}
+      action={{ what: `${title} deleted`, method: 'delete', ...one }}
       onDone={() => void navigate({ to: home })}
     >
       Delete
     </ActButton>
   );
-  const title = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
-  const onSend = (body: object) => change.mutate({ what: `Change the ${kind}`, method: 'put', ...one, body });
+  const onSend = (body: object) => change.mutate({ what: `${title} saved`, method: 'put', ...one, body });
   const sending = { error: change.error, isBusy: change.isPending, button: 'Save', onSend };
   return (
     <Page title={answer.data?.name ?? title} answers={[answer]} actions={remove}>
@@ -102,7 +102,7 @@ interface DefinitionFormProps extends Omit<Sending, 'onSend'> {
   nameHint?: string;
   descriptionHint?: string;
   onSend: (fields: Record<string, string>) => void;
-  /** Its fields beside name and description. */
+  /** The fields besides name and description. */
   children: ReactNode;
 }
 

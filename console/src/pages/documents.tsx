@@ -13,13 +13,13 @@ import { UploadDocument } from './upload-document.tsx';
 
 const path = '/api/context-sources';
 
-/** The agents' documents, in which their tools look things up. */
+/** The documents that agents search with their tools. */
 export function Documents() {
   const documents = useList(path, { everyMs: 4000 });
   return (
     <Page
       title="Documents"
-      about="What agents look things up in, by a tool of the kind “searches documents”."
+      about="Agents search these documents with a tool of the kind “Document search”."
       answers={[documents]}
     >
       <AgentSections />
@@ -29,7 +29,7 @@ export function Documents() {
         keyOf={({ sourceId }) => sourceId}
         empty={
           <Empty title="No documents yet.">
-            Add a text or a file below, then give an agent a tool for it.
+            Add text or a file below, then give an agent a document search tool.
           </Empty>
         }
         columns={[
@@ -44,15 +44,15 @@ export function Documents() {
             ),
           },
           { title: 'Passages', of: ({ chunkCount }) => count(chunkCount), isNumber: true },
-          { title: 'Changed', of: ({ updatedAt }) => <Time at={updatedAt} /> },
+          { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
           {
-            title: 'Delete',
+            title: 'Actions',
             of: ({ sourceId }) => (
               <ActButton
                 look="bad"
-                ask="Delete this document? Agents don't find anything in it any longer."
+                ask="Delete this document? Agents will no longer find its content."
                 action={{
-                  what: 'Delete the document',
+                  what: 'Document deleted',
                   method: 'delete',
                   path: `${path}/{sourceId}`,
                   names: { sourceId },
@@ -76,24 +76,24 @@ export function Documents() {
 function Find() {
   const find = useAction<Schema<'FoundPassage'>[]>();
   return (
-    <Panel title="What would an agent find?">
+    <Panel title="Test the search">
       <Form
         onSend={({ query }) =>
           find.mutate({
-            what: 'Search the documents',
+            what: 'Documents searched',
             method: 'post',
             path: `${path}/search`,
             body: { query },
           })
         }
       >
-        <Field label="Words or a question" name="query" isRequired />
-        <SubmitRow button="Find" look="plain" disabled={find.isPending} />
+        <Field label="Query" name="query" isRequired />
+        <SubmitRow button="Search" look="plain" disabled={find.isPending} />
       </Form>
       {find.error && <Fault error={find.error} />}
       {find.data && (
         <ol aria-label="Passages" className="mt-4 grid gap-3">
-          {find.data.length === 0 && <li className="text-soft">Nothing is found.</li>}
+          {find.data.length === 0 && <li className="text-soft">No matching passages.</li>}
           {find.data.map(({ chunkId, title, heading, text }) => (
             <li key={chunkId} className="grid gap-1">
               <p className="text-sm font-medium">{[title, heading].filter(Boolean).join(' · ')}</p>
@@ -111,11 +111,11 @@ function Add() {
   return (
     <Panel title="Add a document">
       {add.error && <Fault error={add.error} />}
-      <Form onSend={(body) => add.mutate({ what: 'Add a document', method: 'post', path, body })}>
+      <Form onSend={(body) => add.mutate({ what: 'Document added', method: 'post', path, body })}>
         <Field label="Title" name="title" isRequired issue={issueAt(add.error, 'title')} />
         <Field label="Kind" name="type" choices={['text', 'markdown', 'html']} />
         <Field label="Text" name="text" isLong isRequired issue={issueAt(add.error, 'text')} />
-        <SubmitRow button="Add it" disabled={add.isPending} />
+        <SubmitRow button="Add document" disabled={add.isPending} />
       </Form>
     </Panel>
   );

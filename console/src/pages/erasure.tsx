@@ -15,7 +15,7 @@ export function Erasure() {
   return (
     <Page
       title="People"
-      about="What a person has said and left here is erased: everywhere, and for good."
+      about="Permanently erase everything that a person has written or left here, in every service."
       answers={[requests]}
     >
       <PeopleSections />
@@ -23,12 +23,12 @@ export function Erasure() {
         label="Erasures"
         list={requests}
         keyOf={({ requestId }) => requestId}
-        empty={<Empty title="Nobody was erased.">Erase a person below. The receipt shows up here.</Empty>}
+        empty={<Empty title="No erasures yet.">Erase a person below. The receipt appears here.</Empty>}
         columns={[
-          { title: 'Asked', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Requested', of: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'State', of: ({ state }) => <State word={state} /> },
-          { title: 'Done', of: ({ completedAt }) => <Time at={completedAt} /> },
-          { title: 'Waits for', of: ({ waitsFor }) => waitsFor ?? '' },
+          { title: 'Completed', of: ({ completedAt }) => <Time at={completedAt} /> },
+          { title: 'Waiting for', of: ({ waitsFor }) => waitsFor ?? '' },
           {
             title: 'Receipt',
             of: ({ receipts }) =>
@@ -44,8 +44,8 @@ export function Erasure() {
 function Ask() {
   const ask = useAction();
   const send = ({ platform, platformUserId }: Record<string, string>) => {
-    if (!window.confirm(`Erase everything of ${platformUserId}? It can't be taken back.`)) return;
-    ask.mutate({ what: 'Erase a person', method: 'post', path, body: { platform, platformUserId } });
+    if (!window.confirm(`Permanently erase all data of ${platformUserId}? This can't be undone.`)) return;
+    ask.mutate({ what: 'Erasure requested', method: 'post', path, body: { platform, platformUserId } });
   };
   return (
     <Panel title="Erase a person">

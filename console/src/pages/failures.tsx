@@ -16,41 +16,49 @@ export function Failures() {
   return (
     <Page
       title="Failures"
-      about="What could not be answered, and what did not arrive."
+      about="Messages that could not be answered, and replies that were not delivered."
       answers={[dead, replies]}
     >
-      <h2 className="text-lg font-semibold">Messages that could not be answered</h2>
+      <h2 className="text-lg font-semibold">Unanswered messages</h2>
       <Form
         onSend={(fields) =>
           void navigate({ to: '.', search: (now) => ({ ...now, q: fields.q || undefined }) })
         }
       >
-        <Field label="Search" name="q" defaultValue={q ?? ''} hint="The text of the message" />
+        <Field label="Search" name="q" defaultValue={q ?? ''} hint="Searches the text of messages." />
       </Form>
       <Table
         label="Dead letters"
         list={dead}
         keyOf={({ messageId }) => messageId}
-        empty={<Empty title="None.">A message comes here after its last try, and can be tried again.</Empty>}
+        empty={
+          <Empty title="No unanswered messages.">
+            Messages appear here after their last attempt. You can then replay or discard them.
+          </Empty>
+        }
         columns={[
           { title: 'Message', of: ({ text, chatId }) => <ChatLink chatId={chatId} text={text} /> },
           { title: 'Reason', of: ({ reason }) => reason },
-          { title: 'Tries', of: ({ tries }) => tries ?? '', isNumber: true },
-          { title: 'Since', of: ({ deadAt, createdAt }) => <Time at={deadAt ?? createdAt} /> },
+          { title: 'Attempts', of: ({ tries }) => tries ?? '', isNumber: true },
+          { title: 'Date', of: ({ deadAt, createdAt }) => <Time at={deadAt ?? createdAt} /> },
           { title: 'Actions', of: ({ messageId }) => <Actions messageId={messageId} /> },
         ]}
       />
-      <h2 className="text-lg font-semibold">Replies that did not arrive, or may not have</h2>
+      <h2 className="text-lg font-semibold">Undelivered and uncertain replies</h2>
       <Table
         label="Replies"
         list={replies}
         keyOf={({ messageId }) => messageId}
-        empty={<Empty title="None.">A reply comes here after its last try, and can be sent again.</Empty>}
+        empty={
+          <Empty title="No undelivered replies.">
+            Replies appear here after their last attempt. You can then resend or discard them.
+          </Empty>
+        }
         columns={[
           { title: 'Reply', of: ({ text, chatId }) => <ChatLink chatId={chatId} text={text} /> },
           { title: 'State', of: ({ status }) => <State word={status} /> },
           { title: 'Reason', of: ({ reason }) => reason },
-          { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Date', of: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'Actions', of: (reply) => <ReplyActions reply={reply} /> },
         ]}
       />
@@ -61,7 +69,7 @@ export function Failures() {
 function ChatLink({ chatId, text }: { chatId: string; text: string }) {
   return (
     <Link to="/inbox/$chatId" params={{ chatId }} className="text-accent underline">
-      {text.slice(0, 200) || 'without text'}
+      {text.slice(0, 200) || '(no text)'}
     </Link>
   );
 }
@@ -73,16 +81,16 @@ function Actions({ messageId }: { messageId: string }) {
     <div className="flex gap-2">
       <ActButton
         look="main"
-        action={{ what: 'Replay the message', method: 'post', path: `${path}/replay`, names }}
+        action={{ what: 'Message replayed', method: 'post', path: `${path}/replay`, names }}
       >
         Replay
       </ActButton>
       <ActButton
         look="bad"
-        ask="Drop this message? It will never be answered."
-        action={{ what: 'Drop the message', method: 'delete', path, names }}
+        ask="Discard this message? It will never be answered."
+        action={{ what: 'Message discarded', method: 'delete', path, names }}
       >
-        Drop
+        Discard
       </ActButton>
     </div>
   );
@@ -96,18 +104,18 @@ function ReplyActions({ reply: { messageId, status } }: { reply: Schema<'Undeliv
       <ActButton
         look="main"
         {...(status === 'uncertain' && {
-          ask: 'Send it again? It may have arrived, and would be there twice.',
+          ask: 'Resend this reply? It may have been delivered already, and would then arrive twice.',
         })}
-        action={{ what: 'Send the reply again', method: 'post', path: `${path}/resend`, names }}
+        action={{ what: 'Reply resent', method: 'post', path: `${path}/resend`, names }}
       >
-        Send again
+        Resend
       </ActButton>
       <ActButton
         look="bad"
-        ask="Drop this reply? It leaves this list, and is not sent again."
-        action={{ what: 'Drop the reply', method: 'delete', path, names }}
+        ask="Discard this reply? It is removed from this list and is not sent again."
+        action={{ what: 'Reply discarded', method: 'delete', path, names }}
       >
-        Drop
+        Discard
       </ActButton>
     </div>
   );

@@ -11,18 +11,18 @@ import { Time } from '../parts/text.tsx';
 const chatsPath = '/api/interactions/chats';
 const chatPath = `${chatsPath}/{chatId}` as const;
 
-/** The handling of a chat: take it over, write into it, assign it, give it back. */
+/** Controls for a chat: take it over, write into it, assign it, hand it back. */
 export function Handling({ chatId }: { chatId: string }) {
   const chat = useAnswer(chatPath, {
     path: { chatId },
-    // Each message of a person delays the moment when the bot takes the chat back.
+    // Each message from a person postpones the time at which the bot takes the chat back.
     live: { events: ['chat.updated', 'message.sent'], chatId },
   });
   const act = useAction();
   const place = useRef<HTMLElement>(null);
   const handOver = (action: Action) => {
     act.mutate(action);
-    // The button that was pressed is gone.
+    // The pressed button disappears, so the focus moves to the region.
     place.current?.focus();
   };
   return (
@@ -50,7 +50,7 @@ export function Handling({ chatId }: { chatId: string }) {
   );
 }
 
-/** It is shown with the chat and in the list of all. */
+/** The expected change of a chat, on its own page and in the list of chats. */
 const foreseen = (chatId: string, change: Partial<Record<keyof Schema<'Chat'>, unknown>>): Foreseen => ({
   at: [addressOf(chatPath, { path: { chatId } }), chatsPath],
   only: { chatId },
@@ -58,7 +58,7 @@ const foreseen = (chatId: string, change: Partial<Record<keyof Schema<'Chat'>, u
 });
 
 const takeOver = (chatId: string): Action => ({
-  what: 'Take the chat over',
+  what: 'Chat taken over',
   method: 'post',
   path: `${chatPath}/takeover`,
   names: { chatId },
@@ -72,7 +72,7 @@ interface Assignee {
 }
 
 const assign = (chatId: string, { userId, name }: Assignee): Action => ({
-  what: 'Assign the chat',
+  what: 'Chat assigned',
   method: 'post',
   path: `${chatPath}/takeover`,
   names: { chatId },
@@ -81,7 +81,7 @@ const assign = (chatId: string, { userId, name }: Assignee): Action => ({
 });
 
 const giveBack = (chatId: string): Action => ({
-  what: 'Give the chat back',
+  what: 'Chat handed back',
   method: 'post',
   path: `${chatPath}/handback`,
   names: { chatId },
@@ -103,14 +103,14 @@ function WithPerson({ chat, isBusy, onAssign, onGiveBack }: WithPersonProps) {
         {handoverReason && <p className="break-words">An agent asked for a person: {handoverReason}</p>}
         {handbackAt && (
           <p className="text-sm text-soft">
-            The bot takes it back by itself if nobody has written by <Time at={handbackAt} />
+            The bot takes this chat back at <Time at={handbackAt} /> unless someone writes before then.
           </p>
         )}
         <Write chatId={chatId} />
         <Assign assigneeUserId={chat.assigneeUserId} isBusy={isBusy} onAssign={onAssign} />
         <div>
           <Button disabled={isBusy} onClick={onGiveBack}>
-            Give back
+            Hand back
           </Button>
         </div>
       </div>
@@ -120,12 +120,12 @@ function WithPerson({ chat, isBusy, onAssign, onGiveBack }: WithPersonProps) {
 
 function Write({ chatId }: { chatId: string }) {
   const write = useAction();
-  // The text is kept until it is stored: nothing is shown as said that may not have been.
+  // The text stays in the field until the API has stored it, so an unsent message never looks sent.
   const [written, setWritten] = useState(0);
   const send = ({ text }: Record<string, string>) =>
     write.mutate(
       {
-        what: 'Write into the chat',
+        what: 'Message sent',
         method: 'post',
         path: `${chatPath}/messages`,
         names: { chatId },
@@ -166,8 +166,8 @@ function Assign({ assigneeUserId, isBusy, onAssign }: AssignProps) {
         disabled={isBusy}
         onChange={({ target }) => choose(target.value)}
       >
-        <option value="">nobody yet</option>
-        {assigneeUserId !== null && !isKnown && <option value={assigneeUserId}>somebody else</option>}
+        <option value="">Unassigned</option>
+        {assigneeUserId !== null && !isKnown && <option value={assigneeUserId}>Former member</option>}
         {people.map(({ userId, name }) => (
           <option key={userId} value={userId}>
             {name}

@@ -16,13 +16,13 @@ import { type GrantKind, grantKinds, grantsPath, meaningOf } from './sender-gran
 
 type Mail = Schema<'EmailDetail'>;
 
-/** One held mail, as much of it as is safe to show, and what can be decided about it and its sender. */
+/** One held email, limited to content that is safe to show, with the decisions about the email and its sender. */
 export function HeldMail() {
   const { mailId = '' } = useParams({ strict: false });
   const bots = useBots();
   const mail = useAnswer('/api/email-threads/mails/{mailId}', { path: { mailId } });
   return (
-    <Page title="Held mail" answers={[mail]}>
+    <Page title="Held email" answers={[mail]}>
       <InboxSections />
       <Loaded answer={mail}>
         {(found) => (
@@ -30,8 +30,8 @@ export function HeldMail() {
             <Content mail={found} botName={bots.nameOf(found.botId)} />
             <div className="grid gap-4">
               {found.state === 'held' ? (
-                <Panel title="This mail">
-                  <p className="mb-3 text-soft">Either decision is about this mail alone.</p>
+                <Panel title="This email">
+                  <p className="mb-3 text-soft">Your decision applies to this email only.</p>
                   <Decide mail={found} />
                 </Panel>
               ) : (
@@ -49,7 +49,7 @@ export function HeldMail() {
 function Content({ mail, botName }: { mail: Mail; botName: string }) {
   const { mailId, subject, text, originalText, hasHtml, attachments } = mail;
   return (
-    <Panel title={subject || 'without a subject'}>
+    <Panel title={subject || '(no subject)'}>
       <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 text-sm">
         <Line name="From">
           <Sender mail={mail} />
@@ -57,7 +57,7 @@ function Content({ mail, botName }: { mail: Mail; botName: string }) {
         <Line name="To">
           {botName} <span className="break-all text-soft">{mail.recipient}</span>
         </Line>
-        <Line name="Came">
+        <Line name="Received">
           <Time at={mail.createdAt} />
         </Line>
         {mail.state === 'held' && (
@@ -68,11 +68,11 @@ function Content({ mail, botName }: { mail: Mail; botName: string }) {
       </dl>
       <p className="break-words whitespace-pre-wrap">{text}</p>
       {hasHtml && (
-        <p className="mt-3 text-sm text-soft">It has a part in HTML, too, which is not shown here.</p>
+        <p className="mt-3 text-sm text-soft">This email also has an HTML part, which is not shown.</p>
       )}
       {originalText !== null && originalText !== text && (
         <details className="mt-3 text-sm">
-          <summary>The whole text as it came</summary>
+          <summary>Full original text</summary>
           <p className="mt-2 break-words whitespace-pre-wrap">{originalText}</p>
         </details>
       )}
@@ -83,11 +83,13 @@ function Content({ mail, botName }: { mail: Mail; botName: string }) {
           </p>
           {file.missingReason === null ? (
             <SaveFile name={file.name} read={() => readFile(file.attachmentId)}>
-              Save the file
+              Download
             </SaveFile>
           ) : (
             <p className="text-soft">
-              {file.missingReason === 'expired' ? 'It is no longer kept.' : 'There was no room for it.'}
+              {file.missingReason === 'expired'
+                ? 'The file has expired.'
+                : 'The file was not stored because storage was full.'}
             </p>
           )}
         </div>
@@ -113,12 +115,12 @@ function Line({ name, children }: { name: string; children: ReactNode }) {
 
 function Decided({ mail: { state, reason } }: { mail: Mail }) {
   return (
-    <Panel title="This mail">
+    <Panel title="This email">
       <p>
-        <State word={state} /> It is not held any longer. {reason}
+        <State word={state} /> This email is no longer held. {reason}
       </p>
       <Link to="/inbox/held-mails" className="text-accent underline">
-        To the held mails
+        Back to held emails
       </Link>
     </Panel>
   );
@@ -126,7 +128,7 @@ function Decided({ mail: { state, reason } }: { mail: Mail }) {
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
-/** Lets the sender write from now on, and says what that allows before it is done. */
+/** Allows the sender from now on. A confirmation states what the permission covers. */
 function LetIn({ mail, botName }: { mail: Mail; botName: string }) {
   const { botId, sender, threadId, subject } = mail;
   const [kind, choose] = useState<GrantKind>('sender');
@@ -135,25 +137,25 @@ function LetIn({ mail, botName }: { mail: Mail; botName: string }) {
   const told = { sender, thread: `“${subject}”`, group: domainOf(sender) };
   const meaning = meaningOf(kind, told[kind], botName);
   const send = () =>
-    window.confirm(`${meaning} What waits of them is answered at once. Allow it?`) &&
+    window.confirm(`${meaning} Their held emails are answered immediately. Continue?`) &&
     grant.mutate({
-      what: 'Let them write',
+      what: 'Sender allowed',
       method: 'post',
       path: grantsPath,
       body: { botId, kind, value: values[kind] },
     });
   return (
-    <Panel title="Who may write from now on">
+    <Panel title="Allow the sender">
       {grant.error && <Fault error={grant.error} />}
       {grant.data && (
         <p role="status" className="mb-3">
-          Allowed. {grant.data.releasedCount} held {grant.data.releasedCount === 1 ? 'mail is' : 'mails are'}{' '}
-          answered now.
+          Allowed. {grant.data.releasedCount} held{' '}
+          {grant.data.releasedCount === 1 ? 'email is' : 'emails are'} being answered.
         </p>
       )}
       <Form onSend={send}>
         <fieldset className="grid gap-2">
-          <legend className="mb-1 text-sm font-medium">Let in</legend>
+          <legend className="mb-1 text-sm font-medium">Permission</legend>
           {grantKinds.map((one) => (
             <label key={one} className="flex items-start gap-2 text-sm">
               <input
@@ -170,10 +172,10 @@ function LetIn({ mail, botName }: { mail: Mail; botName: string }) {
         </fieldset>
         {isUnproven(mail) && (
           <p className="text-sm text-warn">
-            This mail may be forged, so that none of these releases it. “Answer it” does.
+            This email may be forged, so none of these permissions releases it. Use “Answer” instead.
           </p>
         )}
-        <SubmitRow button="Let them write" disabled={grant.isPending} />
+        <SubmitRow button="Allow" disabled={grant.isPending} />
       </Form>
     </Panel>
   );

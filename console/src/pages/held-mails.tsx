@@ -16,7 +16,7 @@ type Mail = Schema<'Email'>;
 
 const path = '/api/email-threads/held-mails';
 
-/** Mails that wait until an admin decides. */
+/** Emails that wait for the decision of an admin. */
 export function HeldMails() {
   const { bot, q } = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -26,45 +26,45 @@ export function HeldMails() {
     void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
   return (
     <Page
-      title="Held mails"
-      about="Mails that wait for a decision, because nobody has let their senders write, or because they may be forged. They wait for 30 days."
+      title="Held emails"
+      about="Emails that wait for your decision because their sender is not allowed or because they may be forged. They are kept for 30 days."
       answers={[mails]}
     >
       <InboxSections />
       <div className="grid max-w-2xl items-start gap-4 md:grid-cols-2">
         <SearchForm
           label="Sender"
-          hint="The whole address"
+          hint="The full address"
           value={q}
           onSearch={(text) => choose({ q: text })}
         />
         <Choose
           label="Bot"
           value={bot}
-          options={[['', 'all'], ...bots.options]}
+          options={[['', 'All'], ...bots.options]}
           onChoose={(value) => choose({ bot: value })}
         />
       </div>
       <Table
-        label="Held mails"
+        label="Held emails"
         list={mails}
         keyOf={({ mailId }) => mailId}
         empty={
           q || bot ? (
-            <Empty title="No held mail fits." />
+            <Empty title="No matching emails.">Change the sender or the bot.</Empty>
           ) : (
-            <Empty title="No mail is held.">
-              A mail shows up here when nobody has let its sender write, or when it may be forged.
+            <Empty title="No held emails.">
+              Emails appear here when their sender is not allowed or when they may be forged.
             </Empty>
           )
         }
         columns={[
           { title: 'From', of: (mail) => <Sender mail={mail} /> },
-          { title: 'Mail', of: (mail) => <Gist mail={mail} /> },
+          { title: 'Email', of: (mail) => <Gist mail={mail} /> },
           { title: 'To', of: ({ botId }) => bots.nameOf(botId) },
-          { title: 'Why it is held', of: (mail) => <WhyHeld mail={mail} /> },
-          { title: 'Came', of: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: 'Decide', of: (mail) => <Decide mail={mail} /> },
+          { title: 'Reason', of: (mail) => <WhyHeld mail={mail} /> },
+          { title: 'Received', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Actions', of: (mail) => <Decide mail={mail} /> },
         ]}
       />
     </Page>
@@ -88,7 +88,7 @@ function Gist({ mail: { mailId, subject, text, attachments } }: { mail: Mail }) 
         params={{ mailId }}
         className="font-medium break-words text-accent underline"
       >
-        {subject || 'without a subject'}
+        {subject || '(no subject)'}
       </Link>
       <span className="line-clamp-2 break-words text-soft">{text}</span>
       {attachments.length > 0 && (
@@ -100,37 +100,37 @@ function Gist({ mail: { mailId, subject, text, attachments } }: { mail: Mail }) 
   );
 }
 
-/** Whether the mail may be from somebody else than it says: a grant of its sender doesn't release it then. */
+/** True if the sender may be forged. A permission for the sender doesn't release such an email. */
 export const isUnproven = ({ senderProof }: Pick<Mail, 'senderProof'>): boolean => senderProof === 'failed';
 
 export function WhyHeld({ mail }: { mail: Pick<Mail, 'reason' | 'senderProof'> }) {
   return (
     <div className="grid min-w-40 justify-items-start gap-1">
-      <State word={isUnproven(mail) ? 'not proven' : 'not let in'} />
+      <State word={isUnproven(mail) ? 'unverified' : 'not allowed'} />
       <span className="break-words text-soft first-letter:uppercase">
-        {mail.reason ?? 'Nobody has let this sender write to the bot.'}
+        {mail.reason ?? 'This sender is not allowed to write to the bot.'}
       </span>
     </div>
   );
 }
 
-/** The two decisions about a single mail. */
+/** The two decisions about a single email. */
 export function Decide({ mail: { mailId } }: { mail: Pick<Mail, 'mailId'> }) {
   const rest = { method: 'post', names: { mailId } } as const;
   return (
     <div className="flex flex-wrap gap-2">
       <ActButton
-        ask="Have this one mail answered? Its sender is not let in by that."
-        action={{ what: 'Have the mail answered', path: `${path}/{mailId}/admit`, ...rest }}
+        ask="Answer this email only? Its sender is not added to the allowed senders."
+        action={{ what: 'Email released', path: `${path}/{mailId}/admit`, ...rest }}
       >
-        Answer it
+        Answer
       </ActButton>
       <ActButton
         look="bad"
-        ask="Refuse this mail for good? It is never answered, and its sender is told nothing."
-        action={{ what: 'Refuse the mail', path: `${path}/{mailId}/refuse`, ...rest }}
+        ask="Reject this email permanently? It is never answered, and its sender is not notified."
+        action={{ what: 'Email rejected', path: `${path}/{mailId}/refuse`, ...rest }}
       >
-        Refuse
+        Reject
       </ActButton>
     </div>
   );

@@ -19,21 +19,24 @@ export function Home() {
 function FirstTenant() {
   const create = useAction();
   return (
-    <Page title="Welcome" about="A tenant holds your bots, agents, people and keys. Name yours to begin.">
+    <Page
+      title="Welcome"
+      about="A tenant holds your bots, agents, people and keys. Name yours to get started."
+    >
       <OwnInvitations />
       <Panel title="Create a tenant">
         <Form
           onSend={({ name }) =>
             create.mutate({
-              what: 'Create a tenant',
+              what: 'Tenant created',
               method: 'post',
               path: '/api/bots/tenants',
               body: { name },
             })
           }
         >
-          <Field label="Name" name="name" isRequired hint="People see it, and you can change it later." />
-          <SubmitRow button="Create the tenant" disabled={create.isPending} />
+          <Field label="Name" name="name" isRequired hint="People see this name. You can change it later." />
+          <SubmitRow button="Create tenant" disabled={create.isPending} />
         </Form>
       </Panel>
     </Page>
@@ -54,16 +57,16 @@ function TenantHome() {
               channels={now.integrations.registered}
               keys={now.keys?.active ?? 0}
             />
-            <Panel title="What needs somebody">
+            <Panel title="Needs attention">
               {now.problems.length === 0 ? (
                 <p className="text-soft">
-                  Nothing has failed. What waits for a decision stands in{' '}
+                  Nothing has failed. Pending decisions are listed in{' '}
                   <Link to="/approvals" className="text-accent underline">
                     approvals
                   </Link>{' '}
                   and{' '}
                   <Link to="/inbox/held-mails" className="text-accent underline">
-                    held mails
+                    held emails
                   </Link>
                   .
                 </p>
@@ -84,10 +87,10 @@ function TenantHome() {
       </Loaded>
       <Loaded answer={activity}>
         {({ totals }) => (
-          <Panel title="Activity of the last days">
+          <Panel title="Recent activity">
             <Figures
               figures={[
-                ['Messages in', count(totals.messagesIn)],
+                ['Messages received', count(totals.messagesIn)],
                 ['Answers', count(totals.answers)],
                 ['Failures', count(totals.failures)],
                 ['Cost', dollars(totals.costMicroUsd)],
@@ -113,7 +116,7 @@ interface Prepared {
   keys: number;
 }
 
-/** The way to the first real chat; it goes away once it has been walked. */
+/** The steps to the first chat. They disappear once there is a chat. */
 function FirstSteps(prepared: Prepared) {
   const chats = useList('/api/interactions/chats', { query: { limit: 1 } });
   return chats.data?.length === 0 && <Steps {...prepared} />;
@@ -124,22 +127,22 @@ function Steps({ bots, channels, keys }: Prepared) {
   const agents = useList('/api/definitions/agents', { query: { limit: 1 } });
   const hasModel = keys > 0 || model.data?.address != null;
   return (
-    <Panel title="To your first chat">
+    <Panel title="Get started">
       <ol className="grid gap-2">
-        <Step isDone>A tenant is there.</Step>
+        <Step isDone>Create a tenant.</Step>
         <Step isDone={hasModel} to="/keys">
-          A model: add a provider's key, or use the private model.
+          Add a provider's key, or use the private model.
         </Step>
         <Step isDone={(agents.data?.length ?? 0) > 0} to="/agents">
-          An agent: say in plain words what it does.
+          Create an agent and describe in plain words what it does.
         </Step>
         <Step isDone={bots > 0} to="/bots">
-          A bot: people write to it, and its agents answer.
+          Create a bot that people can write to.
         </Step>
         <Step isDone={channels > 0} to="/bots">
-          A channel: connect Telegram or mail.
+          Connect the bot to Telegram or email.
         </Step>
-        <Step isDone={false}>Say hello to the bot. The chat shows up in the inbox.</Step>
+        <Step isDone={false}>Say hello to the bot. The chat appears in the inbox.</Step>
       </ol>
     </Panel>
   );

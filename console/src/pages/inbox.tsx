@@ -23,7 +23,7 @@ export function Inbox() {
     live: anyChat,
   });
   return (
-    <Page title="Inbox" about="Chats of all bots." answers={[chats]}>
+    <Page title="Inbox" about="The chats of all your bots." answers={[chats]}>
       <InboxSections />
       <div
         className={`grid items-start gap-4 ${trace ? 'lg:grid-cols-[18rem_1fr_24rem]' : 'lg:grid-cols-[18rem_1fr]'}`}
@@ -35,7 +35,7 @@ export function Inbox() {
               all.length > 0 ? (
                 all.map((chat) => <ChatLine key={chat.chatId} chat={chat} />)
               ) : q || bot || handling ? (
-                <Empty title="No chat fits.">Search for something else, or choose fewer things.</Empty>
+                <Empty title="No matching chats.">Try another search, or remove a filter.</Empty>
               ) : (
                 <NoChats />
               )
@@ -43,7 +43,7 @@ export function Inbox() {
           </Loaded>
           {chats.more && <Button onClick={chats.more}>Show more</Button>}
         </section>
-        {chatId ? <Messages chatId={chatId} /> : <p className="text-soft">Choose a chat to read it.</p>}
+        {chatId ? <Messages chatId={chatId} /> : <p className="text-soft">Select a chat to read it.</p>}
         {trace && <Why traceId={trace} />}
       </div>
     </Page>
@@ -59,26 +59,26 @@ function Narrow() {
   return (
     <>
       <Form onSend={(fields) => choose({ q: fields.q || undefined })}>
-        <Field label="Search" name="q" defaultValue={q ?? ''} hint="Titles, names and messages" />
+        <Field label="Search" name="q" defaultValue={q ?? ''} hint="Searches titles, names and messages." />
       </Form>
       <div className="grid grid-cols-2 gap-2">
         <Choose
           label="Handled by"
           value={handling}
           options={[
-            ['', 'all'],
-            ['bot', 'a bot'],
-            ['person', 'a person'],
+            ['', 'All'],
+            ['bot', 'Bot'],
+            ['person', 'Person'],
           ]}
           onChoose={(value) => choose({ handling: value })}
         />
         <Choose
-          label="Sorted by"
+          label="Sort by"
           value={sort}
           options={[
-            ['', 'last message'],
-            ['-createdAt', 'newest chat'],
-            ['createdAt', 'oldest chat'],
+            ['', 'Last message'],
+            ['-createdAt', 'Newest chat'],
+            ['createdAt', 'Oldest chat'],
           ]}
           onChoose={(value) => choose({ sort: value })}
         />
@@ -86,7 +86,7 @@ function Narrow() {
       <Choose
         label="Bot"
         value={bot}
-        options={[['', 'all'], ...bots.options]}
+        options={[['', 'All'], ...bots.options]}
         onChoose={(value) => choose({ bot: value })}
       />
     </>
@@ -96,7 +96,7 @@ function Narrow() {
 function NoChats() {
   return (
     <Empty title="No chats yet.">
-      They show up here once somebody has written to a bot. Connect one to a channel on the{' '}
+      Chats appear here when people write to a bot. Connect a bot to a channel on the{' '}
       <Link to="/bots" className="text-accent underline">
         bots page
       </Link>
@@ -116,10 +116,10 @@ function ChatLine({ chat }: { chat: Schema<'Chat'> }) {
       className="grid gap-1 rounded-lg border border-line bg-panel p-3 hover:bg-hover"
       activeProps={{ className: 'border-accent', 'aria-current': 'true' }}
     >
-      <span className="font-medium break-words">{chat.title || namesOf(chat) || 'without a title'}</span>
+      <span className="font-medium break-words">{chat.title || namesOf(chat) || 'Untitled chat'}</span>
       {chat.lastMessage && (
         <span className="line-clamp-2 text-sm break-words">
-          {writerOf(chat.lastMessage.author)}: {chat.lastMessage.text || 'without text'}
+          {writerOf(chat.lastMessage.author)}: {chat.lastMessage.text || '(no text)'}
         </span>
       )}
       <span className="flex flex-wrap gap-2 text-sm text-soft">
@@ -131,7 +131,7 @@ function ChatLine({ chat }: { chat: Schema<'Chat'> }) {
   );
 }
 
-/** No event tells that nobody answers a message, nor that its file has been fetched. */
+/** True while a change may come without an event: a message that gets no answer, or a file that is being fetched. */
 const isOnItsWay = ({ status, attachment }: Schema<'Message'>): boolean =>
   status === 'queued' || status === 'sending' || attachment?.file?.state === 'waiting';
 
@@ -148,11 +148,11 @@ function Messages({ chatId }: { chatId: string }) {
   const traceOf = new Map(traces.data?.map(({ replyId, traceId }) => [replyId, traceId]));
   return (
     <section aria-label="Messages" className="grid gap-3">
-      {messages.more && <Button onClick={messages.more}>Show earlier ones</Button>}
+      {messages.more && <Button onClick={messages.more}>Show earlier messages</Button>}
       <Loaded answer={messages}>
         {(all) =>
           all.length === 0 ? (
-            <Empty title="No messages in this chat." />
+            <Empty title="No messages in this chat yet." />
           ) : (
             <ol className="grid gap-3">
               {all.toReversed().map((message) => (

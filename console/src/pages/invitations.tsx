@@ -15,13 +15,13 @@ const path = '/api/bots/tenants/{tenantId}/invitations';
 
 const states = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const;
 const mailWords = {
-  queued: 'waits',
+  queued: 'queued',
   sent: 'sent',
   uncertain: 'uncertain',
   not_sent: 'not sent',
 } as const;
 
-/** Invitations to the tenant by e-mail. */
+/** Invitations to the tenant by email. */
 export function Invitations() {
   const { tenantId } = useActing();
   const { q, status } = useSearch({ strict: false });
@@ -34,18 +34,18 @@ export function Invitations() {
   return (
     <Page
       title="Invitations"
-      about="People become members when they sign in with the address that was invited, and accept."
+      about="People become members when they sign in with the invited address and accept."
       answers={[invitations]}
     >
       <PeopleSections />
       <div className="grid max-w-2xl items-start gap-4 md:grid-cols-2">
         <Form onSend={(fields) => choose({ q: fields.q || undefined })}>
-          <Field label="Search" name="q" defaultValue={q ?? ''} hint="A part of the address" />
+          <Field label="Search" name="q" defaultValue={q ?? ''} hint="Searches email addresses." />
         </Form>
         <Choose
           label="State"
           value={state}
-          options={[['', 'every state'], ...states.map((one) => [one, one] as const)]}
+          options={[['', 'All'], ...states.map((one) => [one, one] as const)]}
           onChoose={(chosen) => choose({ status: chosen })}
         />
       </div>
@@ -53,15 +53,19 @@ export function Invitations() {
         label="Invitations"
         list={invitations}
         keyOf={({ invitationId }) => invitationId}
-        empty={<Empty title={q || state ? 'No invitation fits.' : 'Nobody is invited.'} />}
+        empty={
+          <Empty title={q || state ? 'No matching invitations.' : 'No invitations yet.'}>
+            {q || state ? 'Try another search or state.' : 'Invite a person by email below.'}
+          </Empty>
+        }
         columns={[
           { title: 'Address', of: ({ email }) => email },
           { title: 'Role', of: ({ role }) => <State word={role} /> },
           { title: 'State', of: (invitation) => <State word={invitation.state} /> },
-          { title: 'Mail', of: (invitation) => <Mail invitation={invitation} /> },
+          { title: 'Email', of: (invitation) => <Mail invitation={invitation} /> },
           { title: 'Invited', of: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: 'Ends', of: ({ expiresAt }) => <Time at={expiresAt} /> },
-          { title: 'Change', of: (invitation) => <Change invitation={invitation} names={names} /> },
+          { title: 'Expires', of: ({ expiresAt }) => <Time at={expiresAt} /> },
+          { title: 'Actions', of: (invitation) => <Change invitation={invitation} names={names} /> },
         ]}
       />
       <Invite names={names} />
@@ -94,13 +98,13 @@ function Change({
   const one = { path: `${path}/{invitationId}`, names: { ...names, invitationId } } as const;
   return (
     <div className="flex flex-wrap gap-2">
-      <ActButton action={{ what: 'Send the mail again', method: 'post', ...one, path: `${one.path}/resend` }}>
-        Send again
+      <ActButton action={{ what: 'Invitation resent', method: 'post', ...one, path: `${one.path}/resend` }}>
+        Resend
       </ActButton>
       <ActButton
         look="bad"
-        ask="Revoke this invitation?"
-        action={{ what: 'Revoke the invitation', method: 'delete', ...one }}
+        ask="Revoke this invitation? Its link stops working."
+        action={{ what: 'Invitation revoked', method: 'delete', ...one }}
       >
         Revoke
       </ActButton>
@@ -112,7 +116,7 @@ function Invite({ names }: { names: Record<string, string> }) {
   const invite = useAction<Schema<'Invitation'>>();
   const send = ({ email, role, language }: Record<string, string>) =>
     invite.mutate({
-      what: 'Invite a person',
+      what: 'Invitation created',
       method: 'post',
       path,
       names,
@@ -123,19 +127,19 @@ function Invite({ names }: { names: Record<string, string> }) {
       {invite.error && <Fault error={invite.error} />}
       {invite.data && invite.data.mail !== 'sent' && (
         <p role="status" className="mb-3">
-          The mail is not sent yet. You can hand on this link yourself:{' '}
+          The email has not been sent yet. You can share this link yourself:{' '}
           <code className="break-all">{invite.data.link}</code>
         </p>
       )}
       <Form onSend={send}>
         <Field
-          label="E-mail address"
+          label="Email address"
           name="email"
           isRequired
           hint="Only the person with this address can accept."
         />
         <Field label="Role" name="role" choices={['member', 'admin']} />
-        <Field label="Language of the mail" name="language" hint="Such as de or pt-BR. Empty: English" />
+        <Field label="Email language" name="language" hint="For example de or pt-BR. Defaults to English." />
         <SubmitRow button="Invite" disabled={invite.isPending} />
       </Form>
     </Panel>

@@ -9,7 +9,7 @@ import type { Search } from '../routes.tsx';
 
 const path = '/api/keys/{tenantId}/resolve/{provider}';
 
-/** Which key a chat of a bot with an agent would use, and why. */
+/** Shows the key that a chat with a bot and an agent would use, and why. */
 export function KeyChoice({ tenantId, keys }: { tenantId: string; keys: readonly Schema<'Key'>[] }) {
   const { kind, bot, agent } = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -32,13 +32,13 @@ export function KeyChoice({ tenantId, keys }: { tenantId: string; keys: readonly
         <Choose
           label="Bot"
           value={bot}
-          options={[['', 'any'], ...bots.options]}
+          options={[['', 'Any'], ...bots.options]}
           onChoose={(value) => choose({ bot: value })}
         />
         <Choose
           label="Agent"
           value={agent}
-          options={[['', 'any'], ...(agents.data ?? []).map(({ id, name }) => [id, name] as const)]}
+          options={[['', 'Any'], ...(agents.data ?? []).map(({ id, name }) => [id, name] as const)]}
           onChoose={(value) => choose({ agent: value })}
         />
       </div>
@@ -58,11 +58,11 @@ function Reasons({
   return (
     <div role="status" className="grid gap-2">
       <p className="font-medium">
-        {source === 'none' && 'None: a call would be refused.'}
+        {source === 'none' && 'No key: a call would be rejected.'}
         {source === 'platform' && "The platform's own key."}
         {keyId !== null && (
           <>
-            <code>{maskOf(keyId)}</code>, a key of the {source}.
+            <code>{maskOf(keyId)}</code>, the {source}'s key.
           </>
         )}
       </p>

@@ -27,16 +27,24 @@ export function Keys() {
   const choose = (change: Search) =>
     void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
   return (
-    <Page title="Keys" about="Keys of model providers. They are sealed, and shown masked." answers={[keys]}>
+    <Page
+      title="Keys"
+      about="API keys of model providers. They are stored encrypted and shown masked."
+      answers={[keys]}
+    >
       <div className="grid max-w-2xl items-start gap-4 md:grid-cols-2">
-        <SearchForm hint="Last characters of a key" value={q} onSearch={(text) => choose({ q: text })} />
+        <SearchForm
+          hint="Searches the last characters of keys."
+          value={q}
+          onSearch={(text) => choose({ q: text })}
+        />
         <Choose
           label="State"
           value={status}
           options={[
-            ['', 'all'],
-            ['active', 'active'],
-            ['invalid', 'invalid'],
+            ['', 'All'],
+            ['active', 'Active'],
+            ['invalid', 'Invalid'],
           ]}
           onChoose={(value) => choose({ status: value })}
         />
@@ -47,15 +55,17 @@ export function Keys() {
         keyOf={({ keyId }) => keyId}
         empty={
           q || status ? (
-            <Empty title="No key fits." />
+            <Empty title="No matching keys.">Try another search or state.</Empty>
           ) : (
-            <Empty title="No keys yet.">Add one below, or let agents use the private model.</Empty>
+            <Empty title="No keys yet.">
+              Add a provider's key below, or let agents use the private model.
+            </Empty>
           )
         }
         columns={[
           { title: 'Provider', of: ({ provider }) => provider },
           { title: 'Key', of: ({ maskedKey }) => <code>{maskedKey}</code> },
-          { title: 'For', of: ({ scopeType }) => scopeType },
+          { title: 'Scope', of: ({ scopeType }) => scopeType },
           { title: 'State', of: ({ status }) => <State word={status} /> },
           { title: 'Checked', of: ({ validation }) => <Time at={validation?.checkedAt} /> },
           { title: 'Actions', of: ({ keyId }) => <Actions names={{ ...names, keyId }} /> },
@@ -71,13 +81,13 @@ function Actions({ names }: { names: Record<string, string> }) {
   const path = '/api/keys/{tenantId}/{keyId}';
   return (
     <div className="flex gap-2">
-      <ActButton action={{ what: 'Validate the key', method: 'post', path: `${path}/validate`, names }}>
+      <ActButton action={{ what: 'Key validated', method: 'post', path: `${path}/validate`, names }}>
         Validate
       </ActButton>
       <ActButton
         look="bad"
-        ask="Delete this key?"
-        action={{ what: 'Delete the key', method: 'delete', path, names }}
+        ask="Delete this key? Agents can no longer use it."
+        action={{ what: 'Key deleted', method: 'delete', path, names }}
       >
         Delete
       </ActButton>
@@ -92,12 +102,12 @@ function Add({ names }: { names: Record<string, string> }) {
       {add.error && <Fault error={add.error} />}
       <Form
         onSend={(body) =>
-          add.mutate({ what: 'Store the key', method: 'post', path: '/api/keys/{tenantId}', names, body })
+          add.mutate({ what: 'Key added', method: 'post', path: '/api/keys/{tenantId}', names, body })
         }
       >
         <Field label="Provider" name="provider" choices={providerNames} />
         <Field label="Key" name="apiKey" isSecret isRequired />
-        <SubmitRow button="Store the key" disabled={add.isPending} />
+        <SubmitRow button="Add key" disabled={add.isPending} />
       </Form>
     </Panel>
   );

@@ -15,36 +15,40 @@ export function Marketplace() {
   const navigate = useNavigate();
   const items = useList('/api/definitions/marketplace', { query: { query: q } });
   return (
-    <Page title="Agents" about="What tenants have published: a copy is your own." answers={[items]}>
+    <Page
+      title="Agents"
+      about="Agents, capabilities and tools that tenants have published. A copy belongs to your tenant."
+      answers={[items]}
+    >
       <AgentSections />
       <Form
         onSend={({ query }) =>
           void navigate({ to: '.', search: (now) => ({ ...now, q: query || undefined }), replace: true })
         }
       >
-        <Field label="Search" name="query" defaultValue={q ?? ''} hint="Enter shows what fits." />
+        <Field label="Search" name="query" defaultValue={q ?? ''} hint="Press Enter to search." />
       </Form>
       <Table
         label="Marketplace"
         list={items}
         keyOf={({ id }) => id}
-        empty={<Empty title="Nothing is published.">An agent is published on its own page.</Empty>}
+        empty={<Empty title="Nothing published yet.">Publish an agent from its page.</Empty>}
         columns={[
           { title: 'Name', of: ({ name }) => <span className="font-medium">{name}</span> },
           { title: 'Kind', of: ({ kind }) => kind },
           { title: 'Description', of: ({ description }) => description },
           { title: 'Runs on', of: ({ runsOn }) => (runsOn ? `${runsOn.provider} ${runsOn.model}` : '') },
-          { title: 'May call', of: ({ hosts }) => hosts.join(', ') || 'nobody outside' },
+          { title: 'Allowed hosts', of: ({ hosts }) => hosts.join(', ') || 'none' },
           { title: 'Published', of: ({ publishedAt }) => <Time at={publishedAt} /> },
           {
-            title: 'Copy',
+            title: 'Actions',
             of: ({ id, kind, name, isOwn }) =>
               isOwn ? (
-                <State word="your own" />
+                <State word="yours" />
               ) : (
                 <ActButton
                   action={{
-                    what: `Copy ${name}`,
+                    what: `${name} copied`,
                     method: 'post',
                     path: `/api/definitions/${places[kind]}/{id}/copy`,
                     names: { id },

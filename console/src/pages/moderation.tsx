@@ -11,35 +11,35 @@ import { PeopleSections } from './people-sections.tsx';
 
 const path = '/api/auth/moderation';
 
-/** People whom bots ignore. */
+/** Muted people, whose messages bots ignore. */
 export function Moderation() {
   const mutes = useList(path);
   const people = useList('/api/platform-users');
   return (
-    <Page title="People" about="Bots don't hear whoever is muted." answers={[mutes, people]}>
+    <Page title="People" about="Bots ignore messages from muted people." answers={[mutes, people]}>
       <PeopleSections />
       <Table
         label="Muted"
         list={mutes}
         keyOf={({ muteId }) => muteId}
-        empty={<Empty title="Nobody is muted.">Mute somebody below, and no bot hears them.</Empty>}
+        empty={<Empty title="No muted people.">Mute a person below to make all bots ignore them.</Empty>}
         columns={[
           { title: 'Account', of: ({ platform, platformUserId }) => `${platform} ${platformUserId}` },
           { title: 'Reason', of: ({ reason }) => reason ?? '' },
-          { title: 'Until', of: ({ until }) => (until ? <Time at={until} /> : 'lifted by somebody') },
-          { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Until', of: ({ until }) => (until ? <Time at={until} /> : 'unmuted') },
+          { title: 'Muted', of: ({ createdAt }) => <Time at={createdAt} /> },
           {
-            title: 'Lift',
+            title: 'Actions',
             of: ({ muteId }) => (
               <ActButton
                 action={{
-                  what: 'Lift the mute',
+                  what: 'Person unmuted',
                   method: 'delete',
                   path: `${path}/{muteId}`,
                   names: { muteId },
                 }}
               >
-                Lift
+                Unmute
               </ActButton>
             ),
           },
@@ -54,7 +54,7 @@ function Mute() {
   const mute = useAction();
   const send = ({ platform, platformUserId, reason, hours }: Record<string, string>) =>
     mute.mutate({
-      what: 'Mute the person',
+      what: 'Person muted',
       method: 'post',
       path,
       body: {
@@ -65,19 +65,19 @@ function Mute() {
       },
     });
   return (
-    <Panel title="Mute somebody">
+    <Panel title="Mute a person">
       {mute.error && <Fault error={mute.error} />}
       <Form onSend={send}>
         <AccountFields />
         <Field label="Reason" name="reason" />
         <Field
-          label="For"
+          label="Duration"
           name="hours"
           options={[
-            ['1', 'an hour'],
-            ['24', 'a day'],
-            ['168', 'a week'],
-            ['', 'until it is lifted'],
+            ['1', '1 hour'],
+            ['24', '1 day'],
+            ['168', '1 week'],
+            ['', 'Until unmuted'],
           ]}
         />
         <SubmitRow button="Mute" look="plain" disabled={mute.isPending} />

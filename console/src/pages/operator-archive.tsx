@@ -8,19 +8,19 @@ import { count, Time } from '../parts/text.tsx';
 import { OperatorPage } from './operator-sections.tsx';
 
 const fields = [
-  ['archiveAfterDays', 'Put into files after days'],
-  ['trimAfterDays', 'Taken out of the database after days; empty: never'],
-  ['deleteAfterDays', 'Deleted for good after days; empty: never'],
+  ['archiveAfterDays', 'Archive to files after (days)'],
+  ['trimAfterDays', 'Remove from the database after (days, empty for never)'],
+  ['deleteAfterDays', 'Delete permanently after (days, empty for never)'],
 ] as const;
 
-/** Old messages of the tenant that is chosen. */
+/** The archive of the selected tenant's old messages. */
 export function OperatorArchive() {
   const config = useAnswer('/api/archival/config');
   const jobs = useList('/api/archival/jobs', { everyMs: 4000 });
   const change = useAction();
   const send = ({ enabled, ...days }: Record<string, string>) =>
     change.mutate({
-      what: 'Change the archive',
+      what: 'Archive settings saved',
       method: 'put',
       path: '/api/archival/config',
       body: {
@@ -36,14 +36,16 @@ export function OperatorArchive() {
           {(now) => (
             <Form key={now.updatedAt} onSend={send}>
               <label className="flex gap-2 text-sm">
-                <input type="checkbox" name="enabled" defaultChecked={now.enabled} /> Archives by itself
+                <input type="checkbox" name="enabled" defaultChecked={now.enabled} /> Archive automatically
               </label>
               {fields.map(([key, label]) => (
                 <Field key={key} label={label} name={key} defaultValue={String(now[key] ?? '')} />
               ))}
               <SubmitRow button="Save" disabled={change.isPending}>
-                <ActButton action={{ what: 'Check the files', method: 'post', path: '/api/archival/check' }}>
-                  Check the files
+                <ActButton
+                  action={{ what: 'File check started', method: 'post', path: '/api/archival/check' }}
+                >
+                  Check files
                 </ActButton>
               </SubmitRow>
             </Form>
@@ -54,7 +56,7 @@ export function OperatorArchive() {
         label="Jobs"
         list={jobs}
         keyOf={({ jobId }) => jobId}
-        empty={<Empty title="No jobs yet.">One shows up here once the archive runs.</Empty>}
+        empty={<Empty title="No jobs yet.">Jobs appear here once the archive has run.</Empty>}
         columns={[
           { title: 'Job', of: ({ kind }) => kind },
           { title: 'State', of: ({ state }) => <State word={state} /> },
@@ -63,8 +65,8 @@ export function OperatorArchive() {
             of: ({ progress }) => `${count(progress.messagesDone)} of ${count(progress.messagesTotal ?? 0)}`,
             isNumber: true,
           },
-          { title: 'Fault', of: ({ lastError }) => lastError ?? '' },
-          { title: 'Begun', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Error', of: ({ lastError }) => lastError ?? '' },
+          { title: 'Started', of: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
       />
     </OperatorPage>

@@ -22,7 +22,7 @@ export function OperatorConfiguration() {
               ))}
               {unanswered.map((service) => (
                 <li key={service} className="text-bad">
-                  {service} does not answer.
+                  {service} is not responding.
                 </li>
               ))}
             </ul>
@@ -53,11 +53,11 @@ export function OperatorConfiguration() {
   );
 }
 
-/** A setting that several services want is told once. */
+/** Lists a setting once even if several services need it. */
 const switchedOff = (missing: readonly Schema<'MissingSetting'>[]): Map<string, string> =>
   new Map(missing.map(({ setting, switchesOff }) => [setting, switchesOff]));
 
-/** A secret says only that it is there. */
+/** A secret shows only whether it is set. */
 function Value({ isSet, value }: Schema<'Setting'>) {
   if (value === undefined) return <span className="text-soft">{isSet ? 'set' : 'not set'}</span>;
   return value === null ? <span className="text-soft">not set</span> : <code>{String(value)}</code>;

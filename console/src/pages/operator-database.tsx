@@ -16,7 +16,7 @@ export function OperatorDatabase() {
     <OperatorPage answers={[stats, tables, migrations]}>
       <Loaded answer={stats}>
         {({ databaseBytes, rows, connections, measuredAt }) => (
-          <Panel title="In all">
+          <Panel title="Overview">
             <p>
               {mebibytes(databaseBytes)}, about {count(rows)} rows, {connections.used} of {connections.most}{' '}
               connections. Measured <Time at={measuredAt} />.
@@ -36,7 +36,7 @@ export function OperatorDatabase() {
           { title: 'Table', of: ({ collectionName }) => <code>{collectionName}</code> },
           { title: 'Rows', of: ({ rows, isExact }) => `${isExact ? '' : '~'}${count(rows)}`, isNumber: true },
           { title: 'Size', of: ({ totalBytes }) => mebibytes(totalBytes), isNumber: true },
-          { title: 'Of it indexes', of: ({ indexBytes }) => mebibytes(indexBytes), isNumber: true },
+          { title: 'Indexes', of: ({ indexBytes }) => mebibytes(indexBytes), isNumber: true },
         ]}
       />
       <h2 className="text-lg font-semibold">Migrations</h2>
@@ -44,7 +44,7 @@ export function OperatorDatabase() {
         label="Migrations"
         list={migrations}
         keyOf={({ schema, name }) => `${schema} ${name}`}
-        empty={<Empty title="None." />}
+        empty={<Empty title="No migrations." />}
         columns={[
           { title: 'Service', of: ({ schema }) => schema },
           { title: 'Migration', of: ({ name }) => name },

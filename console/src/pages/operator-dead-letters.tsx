@@ -4,7 +4,7 @@ import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import { OperatorPage } from './operator-sections.tsx';
 
-/** Messages that could not be answered, of all tenants. */
+/** Unanswered messages of all tenants. */
 export function OperatorDeadLetters() {
   const dead = useList('/api/interactions/all-dead-letters');
   return (
@@ -13,12 +13,12 @@ export function OperatorDeadLetters() {
         label="Dead letters of all tenants"
         list={dead}
         keyOf={({ messageId }) => messageId}
-        empty={<Empty title="None.">Every message of every tenant was answered.</Empty>}
+        empty={<Empty title="No dead letters.">Every message of every tenant was answered.</Empty>}
         columns={[
           { title: 'Tenant', of: ({ tenantId }) => <code>{tenantId}</code> },
-          { title: 'Message', of: ({ text }) => text.slice(0, 200) || 'without text' },
+          { title: 'Message', of: ({ text }) => text.slice(0, 200) || '(no text)' },
           { title: 'Reason', of: ({ reason }) => reason },
-          { title: 'Since', of: ({ deadAt, createdAt }) => <Time at={deadAt ?? createdAt} /> },
+          { title: 'Date', of: ({ deadAt, createdAt }) => <Time at={deadAt ?? createdAt} /> },
         ]}
       />
     </OperatorPage>

@@ -18,27 +18,27 @@ export function OperatorIdentity() {
         label="Users"
         list={users}
         keyOf={({ idpUserId }) => idpUserId}
-        empty={<Empty title="Nobody yet." />}
+        empty={<Empty title="No users yet." />}
         columns={[
           { title: 'Name', of: ({ name, idpUserId }) => name ?? idpUserId },
-          { title: 'Address', of: ({ email }) => email ?? '' },
+          { title: 'Email', of: ({ email }) => email ?? '' },
           { title: 'Tenants', of: ({ tenants }) => tenants.length, isNumber: true },
           { title: 'Last sign-in', of: ({ lastSignInAt }) => <Time at={lastSignInAt} /> },
           { title: 'State', of: ({ banned, locked }) => <State word={stateOf(banned, locked)} /> },
           {
-            title: 'Ban',
+            title: 'Actions',
             of: ({ idpUserId, banned }) => (
               <ActButton
                 look={banned ? 'plain' : 'bad'}
-                {...(banned ? {} : { ask: 'Ban this person? Their sessions end at once.' })}
+                {...(banned ? {} : { ask: 'Ban this person? Their sessions end immediately.' })}
                 action={{
-                  what: banned ? 'Lift the ban' : 'Ban the person',
+                  what: banned ? 'Person unbanned' : 'Person banned',
                   method: 'post',
                   path: `${path}/${banned ? 'unban' : 'ban'}`,
                   names: { idpUserId },
                 }}
               >
-                {banned ? 'Lift the ban' : 'Ban'}
+                {banned ? 'Unban' : 'Ban'}
               </ActButton>
             ),
           },
@@ -50,15 +50,15 @@ export function OperatorIdentity() {
         list={organizations}
         keyOf={({ idpOrgId }) => idpOrgId}
         empty={
-          <Empty title="None yet.">
-            An organization of the identity provider shows up here with its tenant.
+          <Empty title="No organizations yet.">
+            Organizations of the identity provider appear here with their tenants.
           </Empty>
         }
         columns={[
           { title: 'Organization', of: ({ name }) => name },
-          { title: 'Tenant', of: ({ tenantName }) => tenantName ?? 'none yet' },
+          { title: 'Tenant', of: ({ tenantName }) => tenantName ?? 'none' },
           { title: 'Members', of: ({ membersCount }) => membersCount ?? '', isNumber: true },
-          { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Created', of: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
       />
     </OperatorPage>
@@ -66,6 +66,6 @@ export function OperatorIdentity() {
 }
 
 const stateOf = (banned: boolean, locked: boolean): string => {
-  if (banned) return 'blocked';
-  return locked ? 'held' : 'active';
+  if (banned) return 'banned';
+  return locked ? 'locked' : 'active';
 };

@@ -13,11 +13,11 @@ const sections: readonly Section[] = [
   { to: '/operator/archive', title: 'Archive' },
 ];
 
-/** The frame of all operators' pages. */
+/** The common layout of the operator pages. */
 export function OperatorPage({ answers, children }: { answers: readonly Shown[]; children: ReactNode }) {
   return (
-    <Page title="Operator" about="The platform as a whole. Operators only." answers={answers}>
-      <Sections label="Pages of operators" sections={sections} />
+    <Page title="Operator" about="Manage the whole platform. Operators only." answers={answers}>
+      <Sections label="Operator sections" sections={sections} />
       {children}
     </Page>
   );

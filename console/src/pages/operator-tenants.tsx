@@ -22,7 +22,7 @@ export function OperatorTenants() {
         columns={[
           { title: 'Tenant', of: ({ name }) => name },
           {
-            title: 'Trouble',
+            title: 'Problems',
             of: ({ problems }) =>
               problems.length === 0 ? (
                 <State word="ready" />
@@ -42,8 +42,8 @@ export function OperatorTenants() {
             of: ({ integrations }) => `${integrations.registered} of ${integrations.all}`,
             isNumber: true,
           },
-          { title: 'Waiting', of: ({ work }) => count(work?.messagesWaiting ?? 0), isNumber: true },
-          { title: 'Looked at', of: ({ checkedAt }) => <Time at={checkedAt} /> },
+          { title: 'Waiting messages', of: ({ work }) => count(work?.messagesWaiting ?? 0), isNumber: true },
+          { title: 'Checked', of: ({ checkedAt }) => <Time at={checkedAt} /> },
         ]}
       />
     </OperatorPage>

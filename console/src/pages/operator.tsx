@@ -37,7 +37,7 @@ export function Operator() {
             isNumber: true,
           },
           { title: 'Started', of: ({ instances }) => <Time at={instances[0]?.startedAt} /> },
-          { title: 'Restart', of: ({ serviceName }) => <Restart serviceName={serviceName} /> },
+          { title: 'Actions', of: ({ serviceName }) => <Restart serviceName={serviceName} /> },
         ]}
       />
       <h2 className="text-lg font-semibold">Logs</h2>
@@ -46,9 +46,9 @@ export function Operator() {
         label="Logs"
         list={logs}
         keyOf={({ at, instanceId, message }) => `${at} ${instanceId} ${message}`}
-        empty={<Empty title="Nothing was logged lately.">Choose a lower level to see more.</Empty>}
+        empty={<Empty title="No recent log entries.">Choose a lower level to see more.</Empty>}
         columns={[
-          { title: 'At', of: ({ at }) => <Time at={at} /> },
+          { title: 'Time', of: ({ at }) => <Time at={at} /> },
           { title: 'Level', of: ({ level }) => level },
           { title: 'Service', of: ({ serviceName }) => serviceName },
           {
@@ -85,13 +85,13 @@ function LogFilter({ level, text }: { level: string; text: string | undefined })
     >
       <div className="flex flex-wrap items-end gap-3">
         <Field
-          label="From level"
+          label="Minimum level"
           name="level"
           choices={['debug', 'info', 'warn', 'error']}
           defaultValue={level}
         />
-        <Field label="With the words" name="text" defaultValue={text ?? ''} />
-        <Button type="submit">Show</Button>
+        <Field label="Contains" name="text" defaultValue={text ?? ''} />
+        <Button type="submit">Filter</Button>
       </div>
     </Form>
   );
@@ -103,8 +103,8 @@ function Restart({ serviceName }: { serviceName: string }) {
   const names = { serviceName };
   const last = useAnswer(path, { path: names, everyMs: 2000, enabled: restart.isSuccess });
   const ask = () =>
-    window.confirm(`Restart ${serviceName}, one process after another?`) &&
-    restart.mutate({ what: `Restart ${serviceName}`, method: 'post', path, names });
+    window.confirm(`Restart ${serviceName}? Its processes restart one after another.`) &&
+    restart.mutate({ what: `Restart of ${serviceName} requested`, method: 'post', path, names });
   return (
     <div className="flex items-center gap-2">
       <Button disabled={restart.isPending || last.data?.state === 'running'} onClick={ask}>

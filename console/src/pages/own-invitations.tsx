@@ -7,7 +7,7 @@ import { Time } from '../parts/text.tsx';
 
 const path = '/api/auth/invitations';
 
-/** Invitations of the person who has signed in. Empty without any, unless a link has named one. */
+/** The signed-in user's invitations. Renders nothing if there are none, unless a link names one. */
 export function OwnInvitations() {
   const { invitation: named } = useSearch({ strict: false });
   const invitations = useList(path);
@@ -22,7 +22,7 @@ export function OwnInvitations() {
       {isMissing && (
         <Panel title="This invitation can't be accepted here">
           <p>
-            It was accepted or revoked, has expired, or is for another address than the one that you are
+            It was accepted or revoked, has expired, or was sent to another address than the one you are
             signed in with.
           </p>
         </Panel>
@@ -36,7 +36,7 @@ function OwnInvitation({ invitation }: { invitation: Schema<'OwnInvitation'> }) 
   const navigate = useNavigate();
   const answer = useAction();
   const send = async (verb: 'accept' | 'decline', what: string) => {
-    // The link has led here; what it names is gone once it is answered, and this panel with it.
+    // The invitation disappears once it is answered, so the address must no longer name it.
     await navigate({ to: '.', search: (now) => ({ ...now, invitation: undefined }), replace: true });
     await answer.mutateAsync({
       what,
@@ -46,22 +46,23 @@ function OwnInvitation({ invitation }: { invitation: Schema<'OwnInvitation'> }) 
     });
     if (verb === 'accept') await navigate({ to: '/', search: (now) => ({ ...now, tenant: tenantId }) });
   };
-  // Failures are shown by the toast.
+  // The toast shows failures.
   const click = (...asked: Parameters<typeof send>) => void send(...asked).catch(() => undefined);
   return (
     <Panel title={`You're invited to ${tenantName}`}>
       <p className="mb-3">
-        As {role === 'admin' ? 'an admin' : 'a member'}. The invitation ends <Time at={expiresAt} />.
+        You will join as {role === 'admin' ? 'an admin' : 'a member'}. The invitation expires{' '}
+        <Time at={expiresAt} />.
       </p>
       <div className="flex gap-2">
         <Button
           look="main"
           disabled={answer.isPending}
-          onClick={() => click('accept', 'Accept the invitation')}
+          onClick={() => click('accept', 'Invitation accepted')}
         >
           Accept
         </Button>
-        <Button disabled={answer.isPending} onClick={() => click('decline', 'Decline the invitation')}>
+        <Button disabled={answer.isPending} onClick={() => click('decline', 'Invitation declined')}>
           Decline
         </Button>
       </div>

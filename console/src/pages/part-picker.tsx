@@ -3,48 +3,48 @@ import { Button } from '../parts/controls.tsx';
 import { issueAt } from '../parts/issue-at.ts';
 import { Fault, Skeleton } from '../parts/states.tsx';
 
-/** Something that an agent, a capability or a tool can be given. */
+/** An item that can be added to an agent, a capability or a tool. */
 export interface Part {
   id: string;
   name: string;
   description: string;
-  /** Its kind, in a few words. */
+  /** The kind in a few words. */
   kind?: string;
-  /** Why it does nothing as things are. */
+  /** The reason that the part has no effect at present. */
   problem?: string | null;
 }
 
 interface PartPickerProps {
   title: string;
-  /** One of them, as the form names it: `tool`. */
+  /** The singular name that the form uses, for example `tool`. */
   what: string;
-  /** The field that they are sent as, where the API says what is wrong with them. */
+  /** The path of the field in the request body. The API reports issues at this path. */
   field: readonly string[];
   most: number;
-  /** The meaning of an empty choice. */
+  /** The text that is shown if nothing is chosen. */
   none?: string;
-  /** Identifiers of those that are chosen already. */
+  /** The identifiers of the parts that are chosen initially. */
   chosen: readonly string[];
   parts: { data: readonly Part[] | undefined; error: Error | null; refetch: () => unknown };
   error: Error | null;
-  /** A note where there is nothing to choose from, or beneath it. */
+  /** A note below the choices. */
   children?: ReactNode;
 }
 
 const maxShown = 8;
 const boxLook = 'w-full rounded-md border border-line bg-panel px-3 py-1.5 text-ink placeholder:text-soft';
 
-/** The identifiers that pickers have put into the fields of a form, in their order. */
+/** Returns the identifiers that pickers have added to a form's fields, in order. */
 export const namesIn = (fields: Readonly<Record<string, string>>, what: string): string[] =>
   Object.keys(fields).flatMap((name) => (name.startsWith(`${what} `) ? [name.slice(what.length + 1)] : []));
 
-/** Adds parts and takes them away. Nothing holds before the form that it is in is sent. */
+/** Adds and removes parts. Changes take effect when the surrounding form is submitted. */
 export function PartPicker(props: PartPickerProps) {
-  const { title, what, field, most, none = 'None yet.', parts, error, children } = props;
+  const { title, what, field, most, none = 'None selected.', parts, error, children } = props;
   const [ids, setIds] = useState(props.chosen);
   const known = new Map(parts.data?.map((part) => [part.id, part]));
   const left = parts.data?.filter(({ id }) => !ids.includes(id)) ?? [];
-  // Issues name places in what was sent: what was at them then.
+  // Issues refer to positions in the submitted list, so that list is kept with its error.
   const [refused, setRefused] = useState({ error, ids });
   if (refused.error !== error) setRefused({ error, ids });
   const issueOf = (id: string) => {
@@ -55,7 +55,7 @@ export function PartPicker(props: PartPickerProps) {
   const search = useRef<HTMLInputElement>(null);
   const change = (to: readonly string[]) => {
     setIds(to);
-    // The button that was pressed is gone.
+    // The pressed button disappears, so the focus moves to the search field.
     search.current?.focus();
   };
   return (
@@ -70,7 +70,7 @@ export function PartPicker(props: PartPickerProps) {
         {ids.map((id) => (
           <Row
             key={id}
-            part={known.get(id) ?? { id, name: parts.data ? `A ${what} that is gone` : '…', description: '' }}
+            part={known.get(id) ?? { id, name: parts.data ? `Deleted ${what}` : '…', description: '' }}
             issue={issueOf(id)}
             button={{ verb: 'Remove', onPress: () => change(ids.filter((one) => one !== id)) }}
           />
@@ -79,7 +79,7 @@ export function PartPicker(props: PartPickerProps) {
       {parts.error && <Fault error={parts.error} retry={() => void parts.refetch()} />}
       {!parts.data && !parts.error && <Skeleton lines={2} />}
       {ids.length >= most ? (
-        <p className="text-sm text-soft">There is room for {most}.</p>
+        <p className="text-sm text-soft">You can add up to {most}.</p>
       ) : (
         left.length > 0 && (
           <Add what={what} parts={left} input={search} onAdd={(id) => change([...ids, id])} />
@@ -114,7 +114,7 @@ function Add({ what, parts, input, onAdd }: AddProps) {
         id={id}
         type="search"
         autoComplete="off"
-        placeholder="Name or what it does"
+        placeholder="Search by name or description"
         value={text}
         className={boxLook}
         onChange={({ target }) => setText(target.value)}
@@ -123,14 +123,14 @@ function Add({ what, parts, input, onAdd }: AddProps) {
           if (event.key === 'Enter') event.preventDefault();
         }}
       />
-      <ul aria-label={`What can be added as a ${what}`} className="grid gap-2">
+      <ul aria-label={`Choices for ${what}`} className="grid gap-2">
         {found.slice(0, maxShown).map((part) => (
           <Row key={part.id} part={part} button={{ verb: 'Add', onPress: () => onAdd(part.id) }} />
         ))}
       </ul>
-      {found.length === 0 && <p className="text-sm text-soft">No {what} fits.</p>}
+      {found.length === 0 && <p className="text-sm text-soft">No matching {what}.</p>}
       {found.length > maxShown && (
-        <p className="text-sm text-soft">And {found.length - maxShown} more: search for what you need.</p>
+        <p className="text-sm text-soft">{found.length - maxShown} more. Search to narrow the list.</p>
       )}
     </div>
   );
@@ -148,10 +148,10 @@ function Row({ part: { name, description, kind, problem }, issue, button: { verb
       <span className="grid min-w-0">
         <span className="break-words">
           <span className="font-medium">{name}</span>{' '}
-          {kind && kind !== name && <span className="text-soft">· {kind}</span>}
+          {kind && kind.toLowerCase() !== name && <span className="text-soft">· {kind}</span>}
         </span>
         <span className="line-clamp-2 break-words text-soft">{description}</span>
-        {problem && <span className="break-words text-warn">It does nothing now: {problem}</span>}
+        {problem && <span className="break-words text-warn">Has no effect yet: {problem}</span>}
         {issue && <span className="break-words text-bad">{issue}</span>}
       </span>
       <Button aria-label={`${verb} ${name}`} onClick={onPress}>

@@ -8,4 +8,4 @@ const sections = [
   { to: '/people/erasure', title: 'Erasure' },
 ] as const;
 
-export const PeopleSections = () => <Sections label="Pages of people" sections={sections} />;
+export const PeopleSections = () => <Sections label="People sections" sections={sections} />;

@@ -20,10 +20,10 @@ export function People() {
   const names = { tenantId: tenantId ?? '' };
   const members = useList(path, { path: names, query: { q }, enabled: tenantId !== null });
   return (
-    <Page title="People" about="Members read, admins change." answers={[members]}>
+    <Page title="People" about="Members can read. Admins can also make changes." answers={[members]}>
       <PeopleSections />
       <SearchForm
-        hint="Name and address"
+        hint="Searches names and email addresses."
         value={q}
         onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
       />
@@ -31,12 +31,12 @@ export function People() {
         label="People"
         list={members}
         keyOf={({ userId }) => userId}
-        empty={<Empty title={q ? 'Nobody fits.' : 'Nobody yet.'} />}
+        empty={<Empty title={q ? 'No matching members.' : 'No members yet.'} />}
         columns={[
           { title: 'Name', of: ({ name, idpUserId }) => name ?? idpUserId },
-          { title: 'Address', of: ({ email }) => email ?? '' },
+          { title: 'Email', of: ({ email }) => email ?? '' },
           { title: 'Role', of: ({ role }) => <State word={role} /> },
-          { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Joined', of: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'First visit', of: ({ firstVisitAt }) => <Time at={firstVisitAt} /> },
           {
             title: 'Actions',
@@ -55,15 +55,15 @@ function Actions({ names, role: has }: { names: Record<string, string>; role: 'a
   return (
     <div className="flex gap-2">
       <ActButton
-        ask={`Make this person ${role === 'admin' ? 'an admin, who may change everything' : 'a member, who may only read'}?`}
-        action={{ what: 'Change the role', method: 'put', ...one, body: { role } }}
+        ask={`Make this person ${role === 'admin' ? 'an admin, who can change everything' : 'a member, who can only read'}?`}
+        action={{ what: 'Role changed', method: 'put', ...one, body: { role } }}
       >
         Make {role}
       </ActButton>
       <ActButton
         look="bad"
-        ask="Take this person out of the tenant?"
-        action={{ what: 'Remove the person', method: 'delete', ...one }}
+        ask="Remove this person from the tenant? They lose access immediately."
+        action={{ what: 'Member removed', method: 'delete', ...one }}
       >
         Remove
       </ActButton>
@@ -74,12 +74,12 @@ function Actions({ names, role: has }: { names: Record<string, string>; role: 'a
 function Add({ names }: { names: Record<string, string> }) {
   const add = useAction();
   return (
-    <Panel title="Add a colleague">
+    <Panel title="Add a member">
       {add.error && <Fault error={add.error} />}
-      <Form onSend={(body) => add.mutate({ what: 'Add a person', method: 'post', path, names, body })}>
-        <Field label="User at the identity provider" name="idpUserId" isRequired hint="As user_…" />
+      <Form onSend={(body) => add.mutate({ what: 'Member added', method: 'post', path, names, body })}>
+        <Field label="Identity provider user ID" name="idpUserId" isRequired hint="Format: user_…" />
         <Field label="Role" name="role" choices={['member', 'admin']} />
-        <SubmitRow button="Add" disabled={add.isPending} />
+        <SubmitRow button="Add member" disabled={add.isPending} />
       </Form>
     </Panel>
   );

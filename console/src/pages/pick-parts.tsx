@@ -5,7 +5,7 @@ import { type Part, PartPicker } from './part-picker.tsx';
 import { kindWords } from './tool-kinds.ts';
 
 interface PickProps {
-  /** Identifiers, in their order. */
+  /** The chosen identifiers, in order. */
   chosen: readonly string[];
   most: number;
   error: Error | null;
@@ -13,7 +13,7 @@ interface PickProps {
 
 const link = 'text-accent underline';
 
-/** The tools that an agent or a capability has, each with why it does nothing as things are. */
+/** Picks an agent's or a capability's tools. Shows the reason for each tool that has no effect at present. */
 export function PickTools({ chosen, most, error }: PickProps) {
   const tools = useAnswer('/api/definitions/tools/available');
   const parts = tools.data?.flatMap(({ id, name, description, kind, reason }): Part[] =>
@@ -32,9 +32,9 @@ export function PickTools({ chosen, most, error }: PickProps) {
     >
       {missing.length > 0 && (
         <p className="text-sm text-soft">
-          There is none yet of: {missing.map(({ kind }) => kindWords[kind]).join(', ')}. Define one on the{' '}
+          No tools yet of the kinds {missing.map(({ kind }) => kindWords[kind]).join(', ')}. Create one on the{' '}
           <Link to="/agents/tools" className={link}>
-            page of tools
+            tools page
           </Link>
           .
         </p>
@@ -43,18 +43,16 @@ export function PickTools({ chosen, most, error }: PickProps) {
   );
 }
 
-/** Gives the tenant a tool of each kind that needs no settings. */
+/** Creates one tool of each kind that needs no settings. */
 export function DefineSimpleTools() {
   return (
-    <ActButton
-      action={{ what: 'Define the simple tools', method: 'post', path: '/api/definitions/tools/sync' }}
-    >
-      Define all that need no settings
+    <ActButton action={{ what: 'Built-in tools added', method: 'post', path: '/api/definitions/tools/sync' }}>
+      Add built-in tools
     </ActButton>
   );
 }
 
-/** The capabilities that an agent has. */
+/** Picks an agent's capabilities. */
 export function PickCapabilities({ chosen, most, error }: PickProps) {
   const capabilities = useList('/api/definitions/capabilities', { query: { limit: 500 } });
   const parts = capabilities.data?.map(({ id, name, description, toolIds }): Part => {
@@ -73,9 +71,9 @@ export function PickCapabilities({ chosen, most, error }: PickProps) {
     >
       {parts?.length === 0 && (
         <p className="text-sm text-soft">
-          A capability holds tools and the instructions for them. Make one on the{' '}
+          A capability bundles tools with instructions for using them. Create one on the{' '}
           <Link to="/agents/capabilities" className={link}>
-            page of capabilities
+            capabilities page
           </Link>
           .
         </p>

@@ -30,7 +30,9 @@ export function Policies() {
         label="Policies"
         list={policies}
         keyOf={({ policyId }) => policyId}
-        empty={<Empty title="No policies of your own.">The built-in ones hold. Add one below.</Empty>}
+        empty={
+          <Empty title="No custom policies yet.">The built-in policies apply. Add your own below.</Empty>
+        }
         columns={[
           {
             title: 'Name',
@@ -46,15 +48,19 @@ export function Policies() {
         ]}
       />
       <Panel title="Add a policy">
-        <PolicyForm action={{ what: 'Add a policy', method: 'post', path }} button="Add" onDone={onDone} />
+        <PolicyForm
+          action={{ what: 'Policy added', method: 'post', path }}
+          button="Add policy"
+          onDone={onDone}
+        />
       </Panel>
     </Page>
   );
 }
 
-const wordOf = (enabled: boolean): string => (enabled ? 'active' : 'switched off');
+const wordOf = (enabled: boolean): string => (enabled ? 'active' : 'disabled');
 
-/** One policy: its name and its text. */
+/** One policy, with its name and its text. */
 export function PolicyPage() {
   const { policyId = '' } = useParams({ strict: false });
   const names = { policyId };
@@ -78,14 +84,14 @@ export function PolicyPage() {
             <p className="flex flex-wrap items-center gap-2 text-soft">
               <State word={wordOf(found.enabled)} />
               <span>
-                Changed: <Time at={found.updatedAt} />. A change holds within a second. It can always be
-                mended here.
+                Updated <Time at={found.updatedAt} />. Changes apply within a second. You can always fix a
+                policy here, even one that forbids everything.
               </span>
             </p>
             <PolicyForm
               key={`${found.name} ${found.text}`}
               policy={found}
-              action={{ what: 'Change the policy', method: 'put', path: one, names }}
+              action={{ what: 'Policy saved', method: 'put', path: one, names }}
               button="Save"
             />
           </>
@@ -101,19 +107,19 @@ function Actions({ policy: { policyId, enabled }, onDeleted }: { policy: Policy;
     <div className="flex gap-2">
       <ActButton
         action={{
-          what: enabled ? 'Switch the policy off' : 'Switch the policy on',
+          what: enabled ? 'Policy disabled' : 'Policy enabled',
           method: 'put',
           path: one,
           names,
           body: { enabled: !enabled },
         }}
       >
-        {enabled ? 'Switch off' : 'Switch on'}
+        {enabled ? 'Disable' : 'Enable'}
       </ActButton>
       <ActButton
         look="bad"
-        ask="Delete this policy?"
-        action={{ what: 'Delete the policy', method: 'delete', path: one, names }}
+        ask="Delete this policy? This can't be undone."
+        action={{ what: 'Policy deleted', method: 'delete', path: one, names }}
         {...(onDeleted && { onDone: onDeleted })}
       >
         Delete
@@ -129,7 +135,7 @@ interface PolicyFormProps {
   onDone?: (policy: Policy) => void;
 }
 
-/** Name and text. The checker's findings stand at the text, after a check and after a refusal. */
+/** Edits the name and the text. The checker's findings appear below the text after a check or a failed save. */
 function PolicyForm({ policy, action, button, onDone }: PolicyFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const check = useAction<Schema<'PolicyFindings'>>();
@@ -137,7 +143,7 @@ function PolicyForm({ policy, action, button, onDone }: PolicyFormProps) {
   const checkText = () => {
     const { text = '' } = form.current ? readForm(form.current) : {};
     send.reset();
-    check.mutate({ what: 'Check the policy', method: 'post', path: `${path}/validate`, body: { text } });
+    check.mutate({ what: 'Policy checked', method: 'post', path: `${path}/validate`, body: { text } });
   };
   const sendFields = (body: object) => {
     check.reset();
@@ -162,7 +168,7 @@ function PolicyForm({ policy, action, button, onDone }: PolicyFormProps) {
           isLong
           isCode
           isRequired
-          hint="In Cedar: forbid(principal, action, resource) when { … };"
+          hint="Written in Cedar, for example: forbid(principal, action, resource) when { … };"
           defaultValue={policy?.text ?? ''}
         />
         {found && <Findings found={found} />}
@@ -176,7 +182,7 @@ function PolicyForm({ policy, action, button, onDone }: PolicyFormProps) {
   );
 }
 
-/** The faults of the text for which it was not saved. */
+/** Returns the issues with the text that prevented the save. */
 function findingsOf(error: Error | null): Schema<'PolicyFindings'> | undefined {
   const issues = error instanceof ApiError ? error.issues.filter(({ path: at }) => at === 'text') : [];
   if (issues.length === 0) return undefined;

@@ -9,14 +9,14 @@ import { AccessSections } from './access-sections.tsx';
 
 const path = '/api/migrations/authorization-policy';
 
-/** For operators: what moving rights to relationships and policies would change, row by row. */
+/** Shows operators each change that the migration of rights to relationships and policies would make. */
 export function PolicyMigration() {
   const status = useAnswer(`${path}/status`, { everyMs: 4000 });
   const rows = useList(`${path}/preview`);
   return (
     <Page
       title="Access"
-      about="What the move of rights to relationships and policies would change. It is begun with the API."
+      about="A preview of the migration of rights to relationships and policies. Start the migration through the API."
       answers={[status, rows]}
     >
       <AccessSections />
@@ -43,13 +43,13 @@ export function PolicyMigration() {
         keyOf={({ tenantId, kind, subject, relation, object }) =>
           [tenantId, kind, subject, relation, object].join(' ')
         }
-        empty={<Empty title="Nothing to change.">All rights are relationships and policies already.</Empty>}
+        empty={<Empty title="No pending changes.">All rights are already relationships and policies.</Empty>}
         columns={[
           { title: 'Tenant', of: ({ tenantId }) => tenantId },
           { title: 'Change', of: ({ change, kind }) => `${change} ${kind}` },
-          { title: 'Who', of: ({ subject }) => subject },
-          { title: 'Is or does', of: ({ relation }) => relation },
-          { title: 'Of', of: ({ object }) => object },
+          { title: 'Subject', of: ({ subject }) => subject },
+          { title: 'Relation or action', of: ({ relation }) => relation },
+          { title: 'Object', of: ({ object }) => object },
           { title: 'Before and after', of: ({ before, after }) => <Json value={{ before, after }} /> },
         ]}
       />

@@ -1,10 +1,10 @@
-/** A tenant's problems in words, by the API's kinds. */
+/** Descriptions of a tenant's problems, by their kind in the API. */
 export const problemWords: Readonly<Record<string, string>> = {
-  registrationsFailed: 'a channel that could not be registered',
-  deadLetters: 'a message that could not be answered',
-  repliesFailed: 'a reply that did not arrive',
-  keysInvalid: 'an invalid key',
-  quotaExceeded: 'a used up quota',
-  adminsKeptAfterLeaving: 'an admin who has left',
-  workHeld: 'work that is held',
+  registrationsFailed: 'channel registration failed',
+  deadLetters: 'unanswered message',
+  repliesFailed: 'undelivered reply',
+  keysInvalid: 'invalid key',
+  quotaExceeded: 'quota used up',
+  adminsKeptAfterLeaving: 'admin removed at the identity provider',
+  workHeld: 'delayed work',
 };

@@ -16,9 +16,9 @@ import { InboxSections } from './inbox-sections.tsx';
 import { grantKinds, grantsPath, meaningOf } from './sender-grants.ts';
 
 type Grant = Schema<'SenderGrant'>;
-const kindWords = { sender: 'one address', thread: 'a thread', group: 'a domain' } as const;
+const kindWords = { sender: 'Address', thread: 'Thread', group: 'Domain' } as const;
 
-/** Senders that may write to a bot by mail, and who has allowed it. */
+/** The senders that may email a bot, with the person who allowed each. */
 export function Senders() {
   const { bot, kind: wanted } = useSearch({ strict: false });
   const kind = grantKinds.find((one) => one === wanted);
@@ -34,7 +34,7 @@ export function Senders() {
   return (
     <Page
       title="Senders"
-      about="Who may write to the bots by mail, and who has allowed it."
+      about="Addresses, threads and domains that are allowed to email your bots."
       answers={[grants]}
     >
       <InboxSections />
@@ -42,13 +42,13 @@ export function Senders() {
         <Choose
           label="Bot"
           value={bot}
-          options={[['', 'all'], ...bots.options]}
+          options={[['', 'All'], ...bots.options]}
           onChoose={(value) => choose({ bot: value })}
         />
         <Choose
-          label="What is let in"
+          label="Kind"
           value={kind}
-          options={[['', 'everything'], ...grantKinds.map((one) => [one, kindWords[one]] as const)]}
+          options={[['', 'All'], ...grantKinds.map((one) => [one, kindWords[one]] as const)]}
           onChoose={(value) => choose({ kind: value })}
         />
       </div>
@@ -58,26 +58,26 @@ export function Senders() {
         keyOf={({ grantId }) => grantId}
         empty={
           bot || kind ? (
-            <Empty title="Nothing fits." />
+            <Empty title="No matching senders.">Change the bot or the kind.</Empty>
           ) : (
-            <Empty title="Nobody is let in yet.">
-              Let somebody in below or from a held mail. People also let themselves in, by the link that they
-              get.
+            <Empty title="No allowed senders yet.">
+              Allow a sender below or from a held email. Senders can also allow themselves with the link that
+              they receive.
             </Empty>
           )
         }
         columns={[
-          { title: 'What it allows', of: meaning },
+          { title: 'Permission', of: meaning },
           { title: 'Allowed by', of: ({ grantedBy }) => nameOf(grantedBy) },
-          { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Created', of: ({ createdAt }) => <Time at={createdAt} /> },
           {
-            title: 'Remove',
+            title: 'Actions',
             of: (grant) => (
               <ActButton
                 look="bad"
-                ask={`Take this back? “${meaning(grant)}” Their mails are held from now on, unless another one lets them in.`}
+                ask={`Remove this permission? “${meaning(grant)}” Their emails are held from now on, unless another permission covers them.`}
                 action={{
-                  what: 'Take the permission back',
+                  what: 'Permission removed',
                   method: 'delete',
                   path: `${grantsPath}/{grantId}`,
                   names: { grantId: grant.grantId },
@@ -94,7 +94,7 @@ export function Senders() {
   );
 }
 
-/** Subjects of threads. They are only asked for where a thread is let in. */
+/** The subjects of threads. They are fetched only if a thread is among the permissions. */
 function useSubjects(grants: readonly Grant[] = []): (threadId: string) => string {
   const threads = useList('/api/email-threads', {
     query: { limit: 500 },
@@ -104,20 +104,20 @@ function useSubjects(grants: readonly Grant[] = []): (threadId: string) => strin
   return (threadId) => subjects.get(threadId) ?? threadId;
 }
 
-/** Display names for those who have allowed something. */
+/** Display names of the people who granted permissions. */
 function useGranters(): (grantedBy: string) => string {
   const { names } = useMembers();
   return (grantedBy) => {
     const [kind, id = ''] = grantedBy.split(':');
-    if (kind === 'erased') return 'a person who was erased';
-    if (kind === 'user') return names.get(id) ?? 'an admin who is not a member';
-    return `the link to ${grantedBy}`;
+    if (kind === 'erased') return 'erased person';
+    if (kind === 'user') return names.get(id) ?? 'admin who is not a member';
+    return `link sent to ${grantedBy}`;
   };
 }
 
 const valueHints = {
-  sender: 'Such as ann@example.com',
-  group: 'Such as example.com, and none where everybody gets an address',
+  sender: 'For example ann@example.com',
+  group: 'For example example.com. Public email domains are not accepted.',
 } as const;
 type AddedKind = keyof typeof valueHints;
 
@@ -128,30 +128,30 @@ function Add({ bots }: { bots: readonly (readonly [string, string])[] }) {
   const send = ({ botId = '', value = '' }: Record<string, string>) => {
     const botName = bots.find(([id]) => id === botId)?.[1] ?? '';
     const meaning = meaningOf(kind, value, botName);
-    if (window.confirm(`${meaning} What waits of them is answered at once. Allow it?`))
-      add.mutate({ what: 'Let them write', method: 'post', path: grantsPath, body: { botId, kind, value } });
+    if (window.confirm(`${meaning} Their held emails are answered immediately. Continue?`))
+      add.mutate({ what: 'Sender allowed', method: 'post', path: grantsPath, body: { botId, kind, value } });
   };
   return (
-    <Panel title="Let somebody in">
+    <Panel title="Allow a sender">
       {add.error && <Fault error={add.error} />}
       <Form onSend={send}>
-        <Field label="Writes to" name="botId" options={bots} />
+        <Field label="Receiving bot" name="botId" options={bots} />
         <Choose
-          label="Who"
+          label="Permission for"
           value={kind}
           options={[
-            ['sender', 'one address'],
-            ['group', 'everybody of a domain'],
+            ['sender', 'One address'],
+            ['group', 'Everyone at a domain'],
           ]}
           onChoose={(value) => choose(value === 'group' ? 'group' : 'sender')}
         />
         <Field
-          label={kind === 'sender' ? 'E-mail address' : 'Domain'}
+          label={kind === 'sender' ? 'Email address' : 'Domain'}
           name="value"
           isRequired
           hint={valueHints[kind]}
         />
-        <SubmitRow button="Let them write" disabled={add.isPending} />
+        <SubmitRow button="Allow" disabled={add.isPending} />
       </Form>
     </Panel>
   );

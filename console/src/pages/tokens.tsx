@@ -18,23 +18,23 @@ export function Tokens() {
   return (
     <Page
       title="Tokens"
-      about="API tokens for programs of this tenant: each acts here alone, with its role. A token outlives the membership of the person who made it."
+      about="API tokens for your programs. Each token works only in this tenant, with its own role. It keeps working after the person who created it leaves the tenant."
       answers={[tokens]}
     >
       <Table
         label="API tokens"
         list={tokens}
         keyOf={({ tokenId }) => tokenId}
-        empty={<Empty title="No API tokens yet.">Make one below for your backend or a script.</Empty>}
+        empty={<Empty title="No API tokens yet.">Create a token below for your backend or a script.</Empty>}
         columns={[
           { title: 'Name', of: ({ name }) => name },
           { title: 'Token', of: ({ maskedToken }) => <code>{maskedToken}</code> },
           { title: 'Role', of: ({ role }) => <State word={role} /> },
-          { title: 'Made', of: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: 'Made by', of: (token) => <Creator token={token} names={names} /> },
+          { title: 'Created', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Created by', of: (token) => <Creator token={token} names={names} /> },
           { title: 'Last used', of: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
-          { title: 'Ends', of: ({ expiresAt }) => <Time at={expiresAt} /> },
-          { title: 'Revoke', of: ({ tokenId }) => <Revoke tokenId={tokenId} /> },
+          { title: 'Expires', of: ({ expiresAt }) => <Time at={expiresAt} /> },
+          { title: 'Actions', of: ({ tokenId }) => <Revoke tokenId={tokenId} /> },
         ]}
       />
       <Add />
@@ -48,11 +48,11 @@ interface CreatorProps {
 }
 
 function Creator({ token: { createdBy, creatorRole }, names }: CreatorProps) {
-  if (createdBy === null) return <span className="text-soft">somebody who was deleted</span>;
+  if (createdBy === null) return <span className="text-soft">deleted user</span>;
   return (
     <>
       {names.get(createdBy) ?? <code>{createdBy}</code>}
-      {creatorRole !== 'admin' && <span className="text-warn"> (no admin of this tenant)</span>}
+      {creatorRole !== 'admin' && <span className="text-warn"> (not an admin of this tenant)</span>}
     </>
   );
 }
@@ -61,8 +61,8 @@ function Revoke({ tokenId }: { tokenId: string }) {
   return (
     <ActButton
       look="bad"
-      ask="Revoke this token? Programs that use it are refused at once."
-      action={{ what: 'Revoke the token', method: 'delete', path: `${path}/{tokenId}`, names: { tokenId } }}
+      ask="Revoke this token? Requests that use it are rejected immediately."
+      action={{ what: 'Token revoked', method: 'delete', path: `${path}/{tokenId}`, names: { tokenId } }}
     >
       Revoke
     </ActButton>
@@ -73,29 +73,38 @@ function Add() {
   const add = useAction<Schema<'CreatedApiToken'>>();
   const send = ({ name, role, days }: Record<string, string>) => {
     const expiresAt = days ? new Date(Date.now() + Number(days) * 86_400_000).toISOString() : null;
-    add.mutate({ what: 'Make a token', method: 'post', path, body: { name, role, expiresAt } });
+    add.mutate({ what: 'Token created', method: 'post', path, body: { name, role, expiresAt } });
   };
   return (
-    <Panel title="Make a token">
+    <Panel title="Create a token">
       {add.error && <Fault error={add.error} />}
       {add.data && <Made key={add.data.tokenId} token={add.data.token} onSeen={() => add.reset()} />}
       <Form onSend={send}>
-        <Field label="Name" name="name" isRequired hint="What it is for" />
+        <Field label="Name" name="name" isRequired hint="What you use the token for." />
         <Field label="Role" name="role" choices={['member', 'admin']} />
-        <Field label="Ends after days" name="days" choices={['90', '30', '365', '']} hint="Empty: never" />
-        <SubmitRow button="Make a token" disabled={add.isPending} />
+        <Field
+          label="Expires after"
+          name="days"
+          options={[
+            ['90', '90 days'],
+            ['30', '30 days'],
+            ['365', '365 days'],
+            ['', 'Never'],
+          ]}
+        />
+        <SubmitRow button="Create token" disabled={add.isPending} />
       </Form>
     </Panel>
   );
 }
 
-/** The only time that a token is shown. It leaves the page with its reader. */
+/** Shows a new token once. It disappears when the user leaves the page. */
 function Made({ token, onSeen }: { token: string; onSeen: () => void }) {
   const [isCopied, setCopied] = useState(false);
   const copy = () => void navigator.clipboard.writeText(token).then(() => setCopied(true));
   return (
     <div role="status" className="mb-4 grid justify-items-start gap-2 rounded-lg border border-line p-4">
-      <p className="font-medium">Copy it now: it is not shown again.</p>
+      <p className="font-medium">Copy the token now. It won't be shown again.</p>
       <code className="break-all">{token}</code>
       <div className="flex gap-2">
         <Button onClick={copy}>{isCopied ? 'Copied' : 'Copy'}</Button>

@@ -2,14 +2,14 @@ import type { Schema } from '@botyard/client/client';
 
 export type ToolKind = Schema<'ToolDefinition'>['kind'];
 
-/** Kinds of tools as people call them. */
+/** Display names of the kinds of tools. */
 export const kindWords: Readonly<Record<ToolKind, string>> = {
-  current_time: 'date and time',
-  calculator: 'calculator',
-  http_get: 'reads pages of allowed hosts',
-  search_context: 'knowledge: searches documents',
-  hand_over: 'hands over to a person',
-  external: 'external tool',
+  current_time: 'Date and time',
+  calculator: 'Calculator',
+  http_get: 'Web page reader',
+  search_context: 'Document search',
+  hand_over: 'Handover to a person',
+  external: 'External tool',
 };
 export const toolKinds = Object.keys(kindWords) as ToolKind[];
 

@@ -15,16 +15,16 @@ interface SettingsProps {
 const textOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** The settings of a tool of a kind. `settingsOf` reads them. */
+/** The form fields for the settings of one kind of tool. `settingsOf` reads them. */
 export function ToolSettings({ kind, ...rest }: SettingsProps & { kind: ToolKind }) {
   if (kind === 'current_time') return <TimeZone {...rest} />;
   if (kind === 'http_get') return <Hosts {...rest} />;
   if (kind === 'search_context') return <Documents {...rest} />;
   if (kind === 'external') return <External {...rest} />;
-  return <p className="text-sm text-soft">It needs no settings.</p>;
+  return <p className="text-sm text-soft">This kind of tool has no settings.</p>;
 }
 
-/** The settings as the API takes them. What the form doesn't show of `kept` stays as it is. */
+/** Returns the settings for the API. Settings in `kept` that the form doesn't show are preserved. */
 export function settingsOf(kind: ToolKind, fields: Record<string, string>, kept: Settings): Settings {
   const { timeZone, hosts = '', limit, toolkit, tool, connectionId } = fields;
   if (kind === 'current_time') return timeZone ? { timeZone } : {};
@@ -46,7 +46,7 @@ const TimeZone = ({ settings, error }: SettingsProps) => (
   <Field
     label="Time zone"
     name="timeZone"
-    hint="Such as Europe/Berlin. Empty: UTC"
+    hint="For example Europe/Berlin. Defaults to UTC."
     defaultValue={textOf(settings.timeZone)}
     issue={issueAt(error, 'settings', 'timeZone')}
   />
@@ -57,7 +57,7 @@ const Hosts = ({ settings, error }: SettingsProps) => (
     label="Hosts"
     name="hosts"
     isRequired
-    hint="Whose pages it may read, with commas between them. Such as docs.example.com"
+    hint="The hosts whose pages the tool may read, separated by commas. For example docs.example.com"
     defaultValue={textsOf(settings.hosts).join(', ')}
     issue={issueAt(error, 'settings', 'hosts')}
   />
@@ -68,7 +68,7 @@ function Documents({ settings, error }: SettingsProps) {
   const parts = sources.data?.map(
     ({ sourceId, title, type, status, lastError }): Part => ({
       ...{ id: sourceId, name: title, description: type },
-      problem: status === 'ready' ? null : (lastError ?? 'it is not read yet'),
+      problem: status === 'ready' ? null : (lastError ?? 'the document has not been processed yet'),
     }),
   );
   return (
@@ -78,15 +78,15 @@ function Documents({ settings, error }: SettingsProps) {
         what="document"
         field={['settings', 'sourceIds']}
         most={100}
-        none="It searches all documents of the tenant."
+        none="Searches all documents of the tenant."
         chosen={textsOf(settings.sourceIds)}
         parts={{ ...sources, data: parts }}
         error={error}
       />
       <Field
-        label="Passages that it finds at most"
+        label="Maximum passages"
         name="limit"
-        hint="1 to 10. Empty: 5"
+        hint="1 to 10. Defaults to 5."
         defaultValue={textOf(settings.limit)}
         issue={issueAt(error, 'settings', 'limit')}
       />
@@ -96,7 +96,7 @@ function Documents({ settings, error }: SettingsProps) {
 
 type Option = readonly [value: string, label: string];
 
-/** Keeps the present choice among the options, also where it is offered no longer. */
+/** Keeps the current choice among the options even if it is no longer offered. */
 const withChosen = (options: readonly Option[], chosen: string): readonly Option[] =>
   chosen === '' || options.some(([value]) => value === chosen) ? options : [[chosen, chosen], ...options];
 
@@ -111,7 +111,7 @@ function External({ settings, error }: SettingsProps) {
       <Choose
         label="Service"
         value={toolkit}
-        options={[['', 'choose one'], ...withChosen(options, toolkit)]}
+        options={[['', 'Choose a service'], ...withChosen(options, toolkit)]}
         onChoose={(value) => choose(value ?? '')}
       />
       {issue && <p className="text-sm text-bad">{issue}</p>}
@@ -134,7 +134,7 @@ function ToolOf({ toolkit, settings, error }: SettingsProps & { toolkit: string 
             label="Tool"
             name="tool"
             options={withChosen(
-              tools.map((one) => [one.tool, one.onlyReads ? one.title : `${one.title} (changes something)`]),
+              tools.map((one) => [one.tool, one.onlyReads ? one.title : `${one.title} (makes changes)`]),
               tool,
             )}
             defaultValue={tool}
@@ -144,11 +144,11 @@ function ToolOf({ toolkit, settings, error }: SettingsProps & { toolkit: string 
             label="Account"
             name="connectionId"
             options={[
-              ['', 'the one that was connected last'],
+              ['', 'Most recently connected'],
               ...withChosen(
                 connections.map((one) => [
                   one.connectionId,
-                  `connected on ${new Date(one.createdAt).toLocaleDateString()}`,
+                  `Connected on ${new Date(one.createdAt).toLocaleDateString()}`,
                 ]),
                 connectionId,
               ),

@@ -15,7 +15,7 @@ type Tool = Schema<'ToolDefinition'>;
 
 const path = '/api/definitions/tools';
 
-/** The tools that agents and capabilities may be given. */
+/** The tools that can be added to agents and capabilities. */
 export function Tools() {
   const { q, kind } = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -23,7 +23,7 @@ export function Tools() {
   return (
     <Definitions
       title="Tools"
-      about="What agents can be given to call."
+      about="Tools that agents can call."
       list={tools}
       actions={<DefineSimpleTools />}
     >
@@ -33,9 +33,11 @@ export function Tools() {
         keyOf={({ id }) => id}
         empty={
           q ? (
-            <Empty title="No tool fits." />
+            <Empty title="No matching tools.">Try another search.</Empty>
           ) : (
-            <Empty title="No tools yet.">Define one below, or all that need no settings at once.</Empty>
+            <Empty title="No tools yet.">
+              Create a tool below, or add all built-in tools that need no settings.
+            </Empty>
           )
         }
         columns={[
@@ -49,7 +51,7 @@ export function Tools() {
           },
           { title: 'Kind', of: (tool) => kindWords[tool.kind] },
           { title: 'Description', of: ({ description }) => description },
-          { title: 'Changed', of: ({ updatedAt }) => <Time at={updatedAt} /> },
+          { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}
       />
       <NewTool
@@ -65,12 +67,12 @@ function NewTool({ kind, onKind }: { kind: ToolKind; onKind: (kind: string | und
   const create = useAction<Tool>();
   const onSend = (body: object) =>
     create.mutate(
-      { what: 'Define a tool', method: 'post', path, body: { kind, ...body } },
+      { what: 'Tool created', method: 'post', path, body: { kind, ...body } },
       { onSuccess: ({ id }) => void navigate({ to: '/agents/tools/$toolId', params: { toolId: id } }) },
     );
-  const sending = { error: create.error, isBusy: create.isPending, button: 'Define it', onSend };
+  const sending = { error: create.error, isBusy: create.isPending, button: 'Create tool', onSend };
   return (
-    <Panel title="Define a tool">
+    <Panel title="Create a tool">
       <div className="grid max-w-2xl gap-4">
         {create.error && <Fault error={create.error} />}
         <Choose
@@ -85,7 +87,7 @@ function NewTool({ kind, onKind }: { kind: ToolKind; onKind: (kind: string | und
   );
 }
 
-/** One tool: what it is called and defined with. */
+/** One tool, with its name, its description and its settings. */
 export function ToolPage() {
   const { toolId = '' } = useParams({ strict: false });
   const tool = useAnswer(`${path}/{id}`, { path: { id: toolId } });
@@ -94,10 +96,10 @@ export function ToolPage() {
       kind="tool"
       answer={tool}
       one={{ path: `${path}/{id}`, names: { id: toolId } }}
-      users="Agents and capabilities"
+      users="agents or capabilities"
       home="/agents/tools"
       about={({ kind, version }) =>
-        `${kindWords[kind]}. Version ${version}; a change holds from the next message on.`
+        `${kindWords[kind]}. Version ${version}. Changes apply from the next message.`
       }
     >
       {(found, sending) => <ToolForm key={found.version} kind={found.kind} tool={found} {...sending} />}
@@ -110,8 +112,8 @@ function ToolForm({ kind, tool, onSend, ...rest }: Sending & { kind: ToolKind; t
   return (
     <DefinitionForm
       definition={tool}
-      nameHint="By which a model calls it: letters, digits, _ and -"
-      descriptionHint="For the model. Empty: what its kind does"
+      nameHint="The name by which the model calls the tool. Use letters, digits, _ and -."
+      descriptionHint="Tells the model what the tool does. Defaults to the description of its kind."
       onSend={({ name, description, ...fields }) =>
         onSend({ name, description, settings: settingsOf(kind, fields, kept) })
       }

@@ -15,14 +15,14 @@ interface Preview {
 
 const maxSamples = 50;
 
-/** Which agent would answer each of many sample messages, and why. */
+/** Shows which agent would answer each of several sample messages, and why. */
 export function Triage() {
   const bots = useList('/api/bots');
   const agents = useList('/api/definitions/agents');
   const [previews, setPreviews] = useState<Preview[]>([]);
   const [state, setState] = useState<{ isBusy: boolean; error?: Error }>({ isBusy: false });
   const nameOf = (agentId: string | null | undefined) =>
-    agents.data?.find(({ id }) => id === agentId)?.name ?? agentId ?? 'nobody';
+    agents.data?.find(({ id }) => id === agentId)?.name ?? agentId ?? 'no agent';
   const send = async ({ messages = '', botId }: Record<string, string>) => {
     setState({ isBusy: true });
     setPreviews([]);
@@ -40,7 +40,7 @@ export function Triage() {
   return (
     <Page
       title="Agents"
-      about="Nothing is sent anywhere: this only asks who would answer."
+      about="Preview which agent would answer a message. Nothing is sent."
       answers={[bots, agents]}
     >
       <AgentSections />
@@ -48,45 +48,45 @@ export function Triage() {
         {state.error && <Fault error={state.error} />}
         <Form onSend={(fields) => void send(fields)}>
           <Field
-            label="Messages, one in a line"
+            label="Messages, one per line"
             name="messages"
             isLong
             isRequired
-            hint={`At most ${maxSamples} at once.`}
+            hint={`Up to ${maxSamples} messages.`}
           />
           <Field
             label="Bot"
             name="botId"
             options={[
-              ['', 'all agents'],
+              ['', 'All agents'],
               ...(bots.data ?? []).map(({ botId, name }) => [botId, name] as const),
             ]}
           />
-          <SubmitRow button="Who would answer?" disabled={state.isBusy} />
+          <SubmitRow button="Preview" disabled={state.isBusy} />
         </Form>
       </Panel>
       <Table
-        label="Who would answer"
+        label="Routing preview"
         list={{ data: previews, error: null, refetch: () => undefined }}
         keyOf={({ message }) => message}
         empty={
-          <Empty title="Nothing asked yet.">
-            Write messages above as people would, and see which agent answers each.
+          <Empty title="No preview yet.">
+            Enter messages above as people would write them to see which agent answers each.
           </Empty>
         }
         columns={[
           { title: 'Message', of: ({ message }) => message },
-          { title: 'Answers', of: ({ record }) => nameOf(record.agentId ?? record.fallback) },
-          { title: 'By', of: ({ record }) => record.rule ?? '' },
+          { title: 'Agent', of: ({ record }) => nameOf(record.agentId ?? record.fallback) },
+          { title: 'Rule', of: ({ record }) => record.rule ?? '' },
           {
-            title: 'Why',
+            title: 'Scores',
             of: ({ record }) =>
               record.candidates
                 .map(
                   ({ agentId, score, reasons }) =>
                     `${nameOf(agentId)} ${score.toFixed(1)} (${reasons.join(', ')})`,
                 )
-                .join('; ') || 'nothing speaks for anybody',
+                .join('; ') || 'no agent matches',
           },
         ]}
       />

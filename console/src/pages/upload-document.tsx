@@ -6,7 +6,7 @@ import { issueAt } from '../parts/issue-at.ts';
 import { Fault } from '../parts/states.tsx';
 import { sizeOf } from '../parts/text.tsx';
 
-/** The API tells a PDF by its content, and kinds of text apart by what it is told. */
+/** Media types by file extension. The API detects a PDF by its content, but kinds of text by their media type. */
 const mediaTypes: Readonly<Record<string, string>> = {
   md: 'text/markdown',
   markdown: 'text/markdown',
@@ -17,14 +17,14 @@ const mediaTypes: Readonly<Record<string, string>> = {
 const mediaTypeOf = ({ name, type }: File): string =>
   mediaTypes[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? (type || 'application/octet-stream');
 
-/** The fault of a file before it is sent. */
+/** Returns the reason that a file can't be uploaded, if there is one. */
 function faultOf({ size }: File): string | undefined {
   if (size === 0) return 'This file is empty.';
   if (size <= maxDocumentBytes) return undefined;
-  return `This file has ${sizeOf(size)}. It may have ${sizeOf(maxDocumentBytes)} at most.`;
+  return `This file is ${sizeOf(size)}. The maximum is ${sizeOf(maxDocumentBytes)}.`;
 }
 
-/** Adds a document from a file. */
+/** Uploads a file as a document. */
 export function UploadDocument() {
   const upload = useAction();
   const [file, setFile] = useState<File>();
@@ -38,7 +38,7 @@ export function UploadDocument() {
     setShare(0);
     upload.mutate(
       {
-        what: 'Add a document from a file',
+        what: 'Document uploaded',
         method: 'post',
         path: '/api/context-sources/upload',
         query: { title: title || file.name },
@@ -58,24 +58,24 @@ export function UploadDocument() {
     );
   };
   return (
-    <Panel title="Add a document from a file">
+    <Panel title="Upload a document">
       {upload.error && <Fault error={upload.error} />}
       <Form form={form} onSend={send}>
         <ChooseFile fault={fault} onChoose={setFile} />
         <Field
-          label="Title of the file"
+          label="File title"
           name="title"
-          hint="Empty: its name"
+          hint="Defaults to the file name."
           issue={issueAt(upload.error, 'title')}
         />
         {upload.isPending && (
           <label className="grid gap-1 text-sm">
-            {share < 1 ? 'It is being sent.' : 'It has been sent, and is being taken in.'}
+            {share < 1 ? 'Uploading…' : 'Processing…'}
             <progress max={1} value={share} className="w-full" />
           </label>
         )}
-        <SubmitRow button="Upload it" disabled={upload.isPending || fault !== undefined}>
-          {upload.isPending && <Button onClick={() => stopping.current?.abort()}>Stop</Button>}
+        <SubmitRow button="Upload" disabled={upload.isPending || fault !== undefined}>
+          {upload.isPending && <Button onClick={() => stopping.current?.abort()}>Cancel</Button>}
         </SubmitRow>
       </Form>
     </Panel>
@@ -87,7 +87,7 @@ interface ChooseFileProps {
   onChoose: (file: File | undefined) => void;
 }
 
-/** It is none of the form's fields, which hold text. */
+/** The file input. It has no name, because `readForm` reads only text fields. */
 function ChooseFile({ fault, onChoose }: ChooseFileProps) {
   const id = useId();
   return (
@@ -106,7 +106,7 @@ function ChooseFile({ fault, onChoose }: ChooseFileProps) {
         onChange={({ target }) => onChoose(target.files?.[0])}
       />
       <p id={`${id}-hint`} className="text-sm text-soft">
-        A PDF, or text, Markdown or HTML in UTF-8, of {sizeOf(maxDocumentBytes)} at most
+        A PDF, or a text, Markdown or HTML file in UTF-8. Up to {sizeOf(maxDocumentBytes)}.
       </p>
       {fault && (
         <p id={`${id}-fault`} role="alert" className="text-sm text-bad">

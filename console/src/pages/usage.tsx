@@ -25,11 +25,7 @@ export function Usage() {
   const byDay = useAnswer(path, { path: names, enabled, query: { groupBy: 'day' } });
   const storage = useAnswer(`${path}/storage`, { path: names, enabled });
   return (
-    <Page
-      title="Usage"
-      about="What the tenant has used in this period, and what it costs."
-      answers={[byDay, storage]}
-    >
+    <Page title="Usage" about="The tenant's usage in this period, and its cost." answers={[byDay, storage]}>
       <Loaded answer={byDay}>
         {({ counters, periodStart, periodEnd, platformKeys, series = [] }) => (
           <>
@@ -41,9 +37,9 @@ export function Usage() {
                 figures={[
                   ['Cost', dollars(counters.costMicroUsd)],
                   ['Messages', count(counters.messages)],
-                  ['Tokens in', count(counters.inputTokens)],
-                  ['Tokens out', count(counters.outputTokens)],
-                  ['Messages without a price', count(counters.unpricedTurns)],
+                  ['Input tokens', count(counters.inputTokens)],
+                  ['Output tokens', count(counters.outputTokens)],
+                  ['Unpriced messages', count(counters.unpricedTurns)],
                 ]}
               />
             </Panel>
@@ -70,11 +66,11 @@ interface OfTenant {
 
 function QuotaPanel({ names, isEnabled }: OfTenant) {
   const quota = useAnswer(`${path}/quota`, { path: names, enabled: isEnabled });
-  // Without a quota there is nothing to say: the answer is 404 then.
+  // The API returns 404 if the tenant has no quota.
   if (!quota.data) return null;
   const { limits, used, remaining, period, periodEnd } = quota.data;
   return (
-    <Panel title={`Quota of this ${period}`}>
+    <Panel title={`Quota for this ${period}`}>
       <dl className="grid gap-2 text-sm">
         {Object.entries(limits).map(([limit, most]) => (
           <div key={limit} className="flex flex-wrap gap-2">
@@ -125,23 +121,23 @@ function Groups({ names, isEnabled }: OfTenant) {
         label={groupings[by]}
         list={{ ...groups, data: rows }}
         keyOf={nameOf}
-        empty={<Empty title="Nothing used yet.">Usage is counted with the first answer.</Empty>}
+        empty={<Empty title="No usage yet.">Usage appears here after the first answer.</Empty>}
         columns={[
           { title: groupings[by], of: nameOf },
           { title: 'Messages', of: ({ counters }) => count(counters.messages), isNumber: true },
           {
-            title: 'Beside the others',
+            title: 'Comparison',
             of: (group) => (
               <meter
                 className="w-32"
-                aria-label={`Messages of ${nameOf(group)}`}
+                aria-label={`Messages: ${nameOf(group)}`}
                 max={Math.max(1, ...(rows ?? []).map(({ counters }) => counters.messages))}
                 value={group.counters.messages}
               />
             ),
           },
-          { title: 'Tokens in', of: ({ counters }) => count(counters.inputTokens), isNumber: true },
-          { title: 'Tokens out', of: ({ counters }) => count(counters.outputTokens), isNumber: true },
+          { title: 'Input tokens', of: ({ counters }) => count(counters.inputTokens), isNumber: true },
+          { title: 'Output tokens', of: ({ counters }) => count(counters.outputTokens), isNumber: true },
           { title: 'Cost', of: ({ counters }) => dollars(counters.costMicroUsd), isNumber: true },
         ]}
       />
@@ -149,20 +145,20 @@ function Groups({ names, isEnabled }: OfTenant) {
   );
 }
 
-/** Display names for groups. */
+/** Display names of groups. */
 function useNames(): (group: Group) => string {
   const bots = useList('/api/bots');
   const agents = useList('/api/definitions/agents');
   return (group) => {
     if ('model' in group) return `${group.provider ?? ''} ${group.model ?? 'no model'}`.trim();
-    if ('keySource' in group) return `key of the ${group.keySource}`;
+    if ('keySource' in group) return `${group.keySource} key`;
     if ('agentId' in group)
       return agents.data?.find(({ id }) => id === group.agentId)?.name ?? group.agentId ?? 'no agent';
-    return bots.data?.find(({ botId }) => botId === group.botId)?.name ?? group.botId ?? 'outside of chats';
+    return bots.data?.find(({ botId }) => botId === group.botId)?.name ?? group.botId ?? 'outside chats';
   };
 }
 
-/** A sheet takes what begins with these signs for a formula. */
+/** Quotes a CSV cell. A leading `'` keeps spreadsheets from reading a value as a formula. */
 const cell = (value: string | number): string => {
   const text = String(value);
   return `"${/^[=+\-@\t\r]/.test(text) ? "'" : ''}${text.replaceAll('"', '""')}"`;

@@ -9,7 +9,7 @@ import { Waterfall } from '../parts/waterfall.tsx';
 
 type Trace = Answer<'/api/context-traces/{traceId}'>;
 
-/** Everything that led to one answer. */
+/** The details of how one answer was produced. */
 export function Why({ traceId }: { traceId: string }) {
   const trace = useAnswer('/api/context-traces/{traceId}', { path: { traceId } });
   return (
@@ -39,7 +39,7 @@ function Reasons({ trace }: { trace: Trace }) {
       </p>
       <Agents trace={trace} />
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-        <Fact name="Model" value={model ? `${provider} ${model}` : 'none was called'} />
+        <Fact name="Model" value={model ? `${provider} ${model}` : 'none'} />
         <Fact name="Key" value={key.source} />
         <Fact
           name="Context"
@@ -49,7 +49,7 @@ function Reasons({ trace }: { trace: Trace }) {
         <Fact name="Tokens" value={`${count(inputTokens)} in, ${count(outputTokens)} out`} />
         <Fact name="Cost" value={cost.microUsd === null ? cost.state : dollars(cost.microUsd)} />
       </dl>
-      <Waterfall label="Where the time went" spans={spansOf(trace)} />
+      <Waterfall label="Time spent" spans={spansOf(trace)} />
       {trace.toolCalls.map((call) => (
         <div key={`${call.name} ${call.arguments} ${call.durationMs}`} className="grid gap-1 text-sm">
           <p className="font-medium">
@@ -68,7 +68,7 @@ function Agents({ trace: { agentId, triage } }: { trace: Trace }) {
   return (
     <div className="grid gap-1 text-sm">
       <p>
-        <strong>{nameOf(agentId)}</strong> answered{triage?.rule && `, by the rule “${triage.rule}”`}.
+        <strong>{nameOf(agentId)}</strong> answered{triage?.rule && `, chosen by the rule “${triage.rule}”`}.
       </p>
       {triage && triage.candidates.length > 0 && (
         <ul className="grid gap-1">
@@ -93,12 +93,12 @@ function Fact({ name, value }: { name: string; value: string }) {
   );
 }
 
-/** One after another, as the worker takes the steps. */
+/** Returns the steps of an answer as consecutive spans, in the order in which the worker runs them. */
 function spansOf({ timing, key, toolCalls }: Trace) {
   const sent =
     timing.deliveredAt === null ? 0 : Date.parse(timing.deliveredAt) - Date.parse(timing.answeredAt);
   const steps = [
-    { name: 'waited for its turn', lasts: timing.waitedMs ?? 0 },
+    { name: 'queued', lasts: timing.waitedMs ?? 0 },
     ...key.attempts.map((attempt) => ({ name: `model, ${attempt.outcome}`, lasts: attempt.durationMs })),
     ...toolCalls.map((call) => ({ name: `tool ${call.name}`, lasts: call.durationMs })),
     { name: 'sent', lasts: Math.max(0, sent) },

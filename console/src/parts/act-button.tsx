@@ -4,12 +4,12 @@ import { Button } from './controls.tsx';
 
 interface ActButtonProps extends ComponentProps<typeof Button> {
   action: Action;
-  /** Asked before, where what is done can't be taken back. */
+  /** The text of the confirmation to show first. */
   ask?: string;
   onDone?: () => void;
 }
 
-/** A button that does one thing. What went wrong is told by the toast. */
+/** A button that runs one action. The toast shows its result. */
 export function ActButton({ action, ask, onDone, disabled, ...rest }: ActButtonProps) {
   const act = useAction();
   const send = () => {

@@ -3,10 +3,10 @@ import { count } from './text.tsx';
 const height = 120;
 const step = 24;
 
-/** A bar for each day, with its numbers as text for who can't see it. */
+/** A bar chart with one bar per day. Its label contains the numbers as text. */
 export function Bars({ bars }: { bars: readonly { name: string; value: number }[] }) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
-  if (bars.length === 0) return <p className="text-soft">Nothing in this period yet.</p>;
+  if (bars.length === 0) return <p className="text-soft">No data in this period yet.</p>;
   return (
     <svg
       viewBox={`0 0 ${Math.max(bars.length, 12) * step} ${height + 20}`}

@@ -28,23 +28,23 @@ interface FieldProps {
   label: string;
   name: string;
   hint?: string;
-  /** The API's complaint about the sent value. */
+  /** The API's error message for the submitted value. */
   issue?: string | undefined;
   defaultValue?: string;
   placeholder?: string;
-  /** Its language, where that is not the page's. */
+  /** The language of the value, if it differs from the page's. */
   lang?: string;
   isLong?: boolean;
-  /** Written for a program: each character has the same width. */
+  /** Shows the value in a monospaced font. */
   isCode?: boolean;
   isSecret?: boolean;
   isRequired?: boolean;
   choices?: readonly string[];
-  /** Choices whose value isn't what people read: value and label of each. */
+  /** Choices whose labels differ from their values: pairs of value and label. */
   options?: readonly (readonly [value: string, label: string])[];
 }
 
-/** A labelled field of a form; the form is read when it is sent. */
+/** A labelled form field. `readForm` reads its value on submit. */
 export function Field({
   label,
   name,
@@ -100,12 +100,12 @@ export function Field({
 interface ChooseProps {
   label: string;
   value: string | undefined;
-  /** Each option's value and label. */
+  /** Pairs of value and label. */
   options: readonly (readonly [value: string, shown: string])[];
   onChoose: (value: string | undefined) => void;
 }
 
-/** A labelled choice that holds at once. The first option is for none. */
+/** A labelled choice that takes effect immediately. Its first option stands for no choice. */
 export function Choose({ label, value, options, onChoose }: ChooseProps) {
   const id = useId();
   return (
@@ -140,11 +140,26 @@ const toneOfWord: Readonly<Record<string, keyof typeof tones>> = {
     executed: 'good',
     succeeded: 'good',
   },
-  ...{ failed: 'bad', dead: 'bad', invalid: 'bad', missing: 'bad', blocked: 'bad', rejected: 'bad' },
-  ...{ uncertain: 'warn', pending: 'warn', degraded: 'warn', apologized: 'warn', held: 'warn' },
+  ...{
+    failed: 'bad',
+    dead: 'bad',
+    banned: 'bad',
+    invalid: 'bad',
+    missing: 'bad',
+    blocked: 'bad',
+    rejected: 'bad',
+  },
+  ...{
+    uncertain: 'warn',
+    pending: 'warn',
+    degraded: 'warn',
+    apologized: 'warn',
+    held: 'warn',
+    locked: 'warn',
+  },
 };
 
-/** A state, in its own word: the colour is never all that tells it. */
+/** Shows a state as a word. The color only adds to it. */
 export function State({ word }: { word: string }) {
   const tone = tones[toneOfWord[word] ?? 'plain'];
   return (
@@ -163,13 +178,13 @@ export function Panel({ title, children }: { title?: string; children: ReactNode
   );
 }
 
-/** Reads the fields of a form. */
+/** Returns the trimmed values of a form's fields by name. */
 export function readForm(form: HTMLFormElement): Record<string, string> {
   const fields = Object.entries(Object.fromEntries(new FormData(form)) as Record<string, string>);
   return Object.fromEntries(fields.map(([name, value]) => [name, value.trim()]));
 }
 
-/** Reads a form when it is sent. */
+/** A form that passes its fields to `onSend` on submit. */
 export function Form({
   onSend,
   form,
@@ -194,15 +209,15 @@ export function Form({
 }
 
 interface SubmitRowProps {
-  /** Label of the button that sends the form. */
+  /** The label of the submit button. */
   button: string;
   look?: keyof typeof looks;
   disabled?: boolean;
-  /** Further buttons beside it. */
+  /** Further buttons next to the submit button. */
   children?: ReactNode;
 }
 
-/** The end of a form. */
+/** The row of buttons at the end of a form. */
 export function SubmitRow({ button, look = 'main', disabled, children }: SubmitRowProps) {
   return (
     <div className="flex flex-wrap gap-2">

@@ -1,4 +1,4 @@
-/** A few numbers that say how it goes. */
+/** A row of key figures. */
 export function Figures({ figures }: { figures: readonly (readonly [name: string, value: string])[] }) {
   return (
     <dl className="grid grid-cols-2 gap-4 md:grid-cols-5">

@@ -1,12 +1,12 @@
 import { createElement, Fragment } from 'react';
 
 /**
- * Text in `**`, in backticks, and in `_` between spaces. Each is looked for up to the next such sign, so a long text
+ * Matches text in `**`, in backticks, and in `_` between spaces. Each match ends at the next such mark, so matching
  * takes linear time.
  */
 const marked = /(\*\*(?=\S)[^*\n]+(?<=\S)\*\*|`[^`\n]+`|(?<=^|\s)_[^_\n]+_(?=\s|$))/m;
 
-/** The text of a bot or a model, with its bold, code and emphasis. All else stays text: no links, pictures or HTML. */
+/** Shows a bot's text with bold, code and emphasis. Everything else stays plain text: no links, pictures or HTML. */
 export function Formatted({ text }: { text: string }) {
   const pieces = text.split(marked).map((piece, index) => (index % 2 === 1 ? emphasized(piece) : piece));
   return createElement(Fragment, null, ...pieces);

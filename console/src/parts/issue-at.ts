@@ -1,6 +1,6 @@
 import { ApiError } from '@botyard/client/api-error';
 
-/** The API's complaints about a place in the sent body, and beneath it. */
+/** Returns the API's error messages for a path in the request body and for the paths below it. */
 export function issueAt(error: Error | null, ...place: readonly (string | number)[]): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const wanted = place.join('.');

@@ -9,11 +9,11 @@ interface JsonFormProps {
   button: string;
   isBusy: boolean;
   onSend: (value: unknown) => void;
-  /** Further buttons. */
+  /** Further buttons next to the submit button. */
   children?: ReactNode;
 }
 
-/** Edits what has no form of its own, as JSON. */
+/** Edits a value without a dedicated form as JSON. */
 export function JsonForm({ label, hint, value, button, isBusy, onSend, children }: JsonFormProps) {
   const [fault, setFault] = useState<Error>();
   const send = ({ json = '' }: Record<string, string>) => {
@@ -21,7 +21,7 @@ export function JsonForm({ label, hint, value, button, isBusy, onSend, children 
       onSend(JSON.parse(json));
       setFault(undefined);
     } catch (error) {
-      setFault(new Error(`This is no JSON: ${(error as Error).message}`));
+      setFault(new Error(`Invalid JSON: ${(error as Error).message}`));
     }
   };
   return (

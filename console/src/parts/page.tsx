@@ -9,7 +9,7 @@ import { Button } from './controls.tsx';
 interface PageProps {
   title: string;
   about?: string;
-  /** The API's answers that the page shows. */
+  /** The API responses that the page shows. */
   answers?: readonly Shown[];
   actions?: ReactNode;
   children: ReactNode;
@@ -34,7 +34,7 @@ export function Page({ title, about, answers = [], actions, children }: PageProp
   );
 }
 
-/** The same by hand: what the API answered, and how to ask it. */
+/** Buttons that show the API responses as JSON and copy their requests as curl commands. */
 function ByHand({ answers }: { answers: readonly Shown[] }) {
   const { as, tenantId } = useActing();
   const navigate = useNavigate();
@@ -46,7 +46,7 @@ function ByHand({ answers }: { answers: readonly Shown[] }) {
     <>
       <Button onClick={() => open(true)}>JSON</Button>
       <Button onClick={() => void navigator.clipboard.writeText(curl)}>Copy as curl</Button>
-      <Popup title="As the API answers" isOpen={json === true} onOpen={open}>
+      <Popup title="API responses" isOpen={json === true} onOpen={open}>
         {answers.map(({ address, data }) => (
           <div key={address} className="grid gap-1">
             <p className="font-mono text-sm break-all text-soft">{address}</p>
@@ -74,7 +74,7 @@ interface PopupProps {
   children: ReactNode;
 }
 
-/** Without the primitive's own overlay, which writes a style that the content policy doesn't allow. */
+/** A dialog. It doesn't use the primitive's overlay, whose inline style the content policy blocks. */
 export function Popup({ title, isOpen, onOpen, children }: PopupProps) {
   return (
     <Dialog.Root open={isOpen} onOpenChange={onOpen}>

@@ -8,7 +8,7 @@ interface Edge {
 
 const short = (name: string): string => (name.length > 26 ? `${name.slice(0, 24)}…` : name);
 
-/** How one gets from a person to a thing: each relationship is an arrow. */
+/** Draws the path of relationships from a subject to an object. Each relationship is an arrow. */
 export function PathGraph({ edges, nameOf }: { edges: readonly Edge[]; nameOf: (node: string) => string }) {
   const first = edges[0];
   if (!first) return null;

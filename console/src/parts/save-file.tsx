@@ -9,7 +9,7 @@ interface SaveFileProps {
   children: string;
 }
 
-/** Saves what is read under a name. */
+/** A button that downloads the content that `read` returns. */
 export function SaveFile({ name, read, disabled, children }: SaveFileProps) {
   const [error, setError] = useState<Error>();
   const save = async () => {

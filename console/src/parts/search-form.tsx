@@ -4,12 +4,12 @@ import { Field, Form } from './controls.tsx';
 interface SearchFormProps {
   label?: string;
   hint: string;
-  /** The text in the page's address. */
+  /** The search text from the page's address. */
   value: string | undefined;
   onSearch: (text: string | undefined) => void;
 }
 
-/** A list's search field. It follows the page's address, however that changes. */
+/** The search field of a list. Its text follows the page's address. */
 export function SearchForm({ label = 'Search', hint, value = '', onSearch }: SearchFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

@@ -6,7 +6,7 @@ export interface Section {
   title: string;
 }
 
-/** The parts of a page that is too much for one: each has an address of its own. */
+/** The tabs of an area that has several pages. Each tab has its own address. */
 export function Sections({ label, sections }: { label: string; sections: readonly Section[] }) {
   const nav = useCurrentInView();
   return (
@@ -30,7 +30,7 @@ export function Sections({ label, sections }: { label: string; sections: readonl
 export function useCurrentInView(): RefObject<HTMLElement | null> {
   const row = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another address has another current link.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current link depends on the address.
   useEffect(() => {
     const current = row.current?.querySelector<HTMLElement>('[aria-current=page]');
     if (!row.current || !current) return;

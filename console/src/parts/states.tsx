@@ -12,7 +12,7 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** A failure, with its code for programs and support, and a way out. */
+/** An error, with its code and request ID for support, and a button to retry. */
 export function Fault({ error, retry }: { error: Error; retry?: () => void }) {
   const isAnswer = error instanceof ApiError;
   return (
@@ -38,7 +38,7 @@ export function Fault({ error, retry }: { error: Error; retry?: () => void }) {
   );
 }
 
-/** Nothing is here yet: says what it would be and what to do next. */
+/** The empty state of a list. It says what the list is for and what to do next. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="grid justify-items-start gap-2 rounded-lg border border-dashed border-line p-6">
@@ -53,7 +53,7 @@ interface LoadedProps<Value> {
   children: (value: Value) => ReactNode;
 }
 
-/** An answer in each of its states. What is there stays while it is asked for again. */
+/** Shows a response, its error or a placeholder. Shows the previous data while a refresh is in flight. */
 export function Loaded<Value>({ answer, children }: LoadedProps<Value>) {
   if (answer.data !== undefined) return children(answer.data);
   if (answer.error) return <Fault error={answer.error} retry={() => void answer.refetch()} />;

@@ -45,7 +45,7 @@ export function Table<Row>({ label, list, columns, keyOf, empty }: TableProps<Ro
   );
 }
 
-/** On a phone a table scrolls to the side: its texts get lines of several words first. */
+/** On a phone a table scrolls sideways. A minimum cell width keeps several words on a line. */
 const comfortable = 'max-md:w-max max-md:max-w-48';
 
 function Rows<Row>({

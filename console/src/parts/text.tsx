@@ -1,4 +1,4 @@
-/** A moment in the reader's own zone. */
+/** A time in the reader's time zone. */
 export function Time({ at }: { at: string | null | undefined }) {
   if (!at) return <span className="text-soft">never</span>;
   const moment = new Date(at);
@@ -27,7 +27,7 @@ export const count = (value: number): string => value.toLocaleString();
 export const milliseconds = (value: number): string =>
   value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`;
 
-/** Rounded up, so that what is too large never looks as large as what is allowed. */
+/** Formats a size, rounded up, so that a file above a limit never appears to be at the limit. */
 export const sizeOf = (bytes: number): string =>
   bytes < 1024 * 1024
     ? `${Math.ceil(bytes / 1024)} kB`

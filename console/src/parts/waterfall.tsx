@@ -8,7 +8,7 @@ interface Span {
 const row = 34;
 const width = 320;
 
-/** Spans of time under each other. The same is there as text, so nothing is told by the picture alone. */
+/** Draws spans of time below each other. Its label contains the same information as text. */
 export function Waterfall({ label, spans }: { label: string; spans: readonly Span[] }) {
   const whole = Math.max(1, ...spans.map(({ begins, lasts }) => begins + lasts));
   return (

@@ -5,8 +5,8 @@ import { Page } from '../parts/page.tsx';
 const link = 'text-accent underline';
 
 /**
- * Instead of any page of a tenant that the caller doesn't reach. A new load of the page keeps nothing of what was
- * shown.
+ * Replaces every page of a tenant that the caller can't access. Its links reload the page, so that no earlier data
+ * remains.
  */
 export function AccessEnded({ had, as, retry }: { had: boolean; as: string | null; retry: () => void }) {
   const title = had ? 'Your access to this tenant has ended.' : 'You have no access to this tenant.';
@@ -14,24 +14,24 @@ export function AccessEnded({ had, as, retry }: { had: boolean; as: string | nul
     <Notice title={title}>
       <p>
         {had
-          ? 'An admin has taken you out of it, or it was deleted. What was shown here is closed.'
-          : 'An admin of it can invite you.'}
+          ? 'An admin removed you, or the tenant was deleted.'
+          : 'Ask an admin of the tenant to invite you.'}
       </p>
       <div className="flex flex-wrap items-center gap-3">
         <a href={homeOf(as)} className={link}>
-          Go to your own tenants
+          Go to your tenants
         </a>
-        <Button onClick={retry}>Look again</Button>
+        <Button onClick={retry}>Try again</Button>
       </div>
     </Notice>
   );
 }
 
-/** Instead of everything, when nobody is signed in any longer. */
+/** Replaces the whole page when the session has ended. */
 export function SessionEnded({ as }: { as: string | null }) {
   return (
     <Notice title="Your session has ended.">
-      <p>You signed out elsewhere, or your account was closed. What was shown here is closed.</p>
+      <p>You signed out elsewhere, or your account was closed.</p>
       <a href={homeOf(as)} className={link}>
         Sign in again
       </a>

@@ -3,7 +3,7 @@ import { consolePaths } from '@botyard/contracts/console-paths';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
-/** Development mode lets everybody of this machine in: nobody may take it for anything else. */
+/** Warns that development mode lets everyone on this machine in. */
 export function DevelopmentBanner() {
   const { as = '' } = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -21,10 +21,10 @@ export function DevelopmentBanner() {
       className="flex flex-wrap items-center justify-between gap-2 bg-amber-300 px-4 py-2 text-sm text-black"
     >
       <p>
-        <strong>Development mode.</strong> There is no sign-in: everybody on this machine is let in.
+        <strong>Development mode.</strong> There is no sign-in: everyone on this machine has access.
       </p>
       <label className="flex max-w-full items-center gap-2">
-        You are
+        Act as
         <select
           className="min-w-0 rounded border border-black bg-white px-2 py-1 text-black"
           value={as}
@@ -32,7 +32,7 @@ export function DevelopmentBanner() {
             void navigate({ to: '/', search: { as: target.value || undefined, tenant: undefined } })
           }
         >
-          <option value="">Development admin, an operator</option>
+          <option value="">Development admin (operator)</option>
           {people.data?.map(({ userId, name, about }) => (
             <option key={userId} value={userId}>
               {name}: {about}

@@ -6,7 +6,7 @@ import { Fault } from '../parts/states.tsx';
 import { pages } from './pages.ts';
 import { useThings } from './use-things.ts';
 
-/** Every page by its name, and what the tenant has by what people call it. */
+/** The command palette. It finds pages and the tenant's bots, agents, chats, people, apps and keys by name. */
 export function Palette({ isOpen, onOpen }: { isOpen: boolean; onOpen: (isOpen: boolean) => void }) {
   return (
     <Popup title="Go to" isOpen={isOpen} onOpen={onOpen}>
@@ -27,12 +27,12 @@ function Finder({ onClose }: { onClose: () => void }) {
     void navigate(place);
   };
   return (
-    <Command label="Go to a page or to something of the tenant's" shouldFilter={false} className="grid gap-2">
+    <Command label="Go to a page or an item" shouldFilter={false} className="grid gap-2">
       <Command.Input
         autoFocus
         value={text}
         onValueChange={setText}
-        placeholder="A page, or the name of a bot, agent, chat, person, app or key"
+        placeholder="Search pages, bots, agents, chats, people, apps and keys"
         className="w-full rounded-md border border-line bg-panel px-3 py-2 text-ink placeholder:text-soft"
       />
       <Command.List className="max-h-[50vh] overflow-auto">
@@ -58,7 +58,7 @@ function Finder({ onClose }: { onClose: () => void }) {
         ))}
       </Command.List>
       <p role="status" className="px-3 text-sm text-soft">
-        {isSearching ? 'Searching…' : !hasAny && 'Nothing is called that.'}
+        {isSearching ? 'Searching…' : !hasAny && 'No results.'}
       </p>
       {errors.map(({ title, error }) => (
         <section key={title} aria-label={`${title} could not be searched`} className="grid gap-1">
@@ -75,7 +75,7 @@ const Heading = ({ title }: { title: string }) => (
 );
 
 interface ItemProps {
-  /** Different for each, and the same for one as long as it is shown. */
+  /** Unique and stable while the item is shown. */
   id: string;
   name: string;
   about: string;

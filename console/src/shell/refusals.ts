@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 
 export const whoAmI = '/api/current-user';
 
-/** After any refusal, asks again who the caller is: their access may have ended. */
+/** Refetches the current user after any 401 or 403, because their access may have ended. */
 export function afterRefusal(queries: QueryClient, error: Error, queryKey: readonly unknown[] = []): void {
   const isRefusal = error instanceof ApiError && (error.status === 401 || error.status === 403);
   if (!isRefusal || queryKey.includes(whoAmI)) return;

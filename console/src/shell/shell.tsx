@@ -21,7 +21,7 @@ import { Toasts } from './toasts.tsx';
 import { useAccessWatch } from './use-access-watch.ts';
 import { usePalette } from './use-palette.tsx';
 
-/** Everything around a page. Nothing is asked of the API before it is known how one signs in here. */
+/** The frame around each page. It calls the API only after it has loaded the sign-in configuration. */
 export function Shell() {
   const config = useQuery({
     queryKey: ['config'],
@@ -47,7 +47,7 @@ export function Shell() {
 function SignedIn() {
   const { as = null, tenant = null } = useSearch({ strict: false });
   return (
-    // Another person or tenant begins with nothing of the one before.
+    // The keys reset all state when the acting user or the tenant changes.
     <ActingContext.Provider key={`${as}`} value={{ as, tenantId: null }}>
       <InTenant key={`${tenant}`} as={as} chosen={tenant} />
     </ActingContext.Provider>
@@ -57,7 +57,7 @@ function SignedIn() {
 function InTenant({ as, chosen }: { as: string | null; chosen: string | null }) {
   const me = useAnswer(whoAmI);
   const { refetch } = me;
-  // A pending answer may be older than the change, so it is dropped and asked for anew.
+  // A response in flight may predate the change, so the request is canceled and repeated.
   const look = useCallback(() => refetch({ cancelRefetch: true }), [refetch]);
   if (me.error instanceof ApiError && me.error.status === 401) return <SessionEnded as={as} />;
   return (
@@ -69,12 +69,12 @@ interface AsCallerProps {
   me: Schema<'CurrentUser'>;
   as: string | null;
   chosen: string | null;
-  /** Asks again who the caller is, and what they reach. */
+  /** Refetches the current user and their tenants. */
   look: () => Promise<unknown>;
 }
 
 function AsCaller({ me, as, chosen, look }: AsCallerProps) {
-  // The tenant stays what it was: a page must not become another tenant's because the first one was left.
+  // Losing access to the current tenant must not silently switch the page to another tenant.
   const [reached, reach] = useState<string | null>(null);
   const tenantId = chosen ?? reached ?? me.activeTenantId ?? me.tenants[0]?.tenantId ?? null;
   const role = me.tenants.find((one) => one.tenantId === tenantId)?.role;
@@ -99,7 +99,7 @@ function Frame() {
         href="#page"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-panel focus:p-2"
       >
-        Skip to the page
+        Skip to content
       </a>
       <aside className="flex flex-col gap-3 border-line p-3 max-md:border-b md:border-r">
         <div className="flex items-center justify-between gap-2">
@@ -143,10 +143,10 @@ function Navigation() {
 
 export function NoSuchPage() {
   return (
-    <Page title="No such page">
-      <Empty title="This address leads nowhere.">
+    <Page title="Page not found">
+      <Empty title="This page doesn't exist.">
         <Link to="/" className="text-accent underline">
-          Go home
+          Go to home
         </Link>
       </Empty>
     </Page>

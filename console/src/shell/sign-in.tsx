@@ -2,18 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Empty, Fault, Skeleton } from '../parts/states.tsx';
 
-/** The host of the identity provider, which its publishable key holds with `$` behind it. */
+/** Returns the identity provider's host. The publishable key contains it in base64, followed by `$`. */
 const hostOf = (publishableKey: string): string => atob(publishableKey.split('_')[2] ?? '').slice(0, -1);
 
 /**
- * The content policy asks for it: nobody gets a script from elsewhere than the provider, and text never becomes HTML.
+ * Creates the policy that Trusted Types require. It allows scripts from the identity provider only, and no HTML from
+ * text.
  */
 function trustScriptsOf(host: string): void {
   window.trustedTypes?.createPolicy('default', {
     createScriptURL: (address) => {
       const { protocol, hostname, origin } = new URL(address, window.location.href);
       const isTheirs = protocol === 'https:' && hostname === host.toLowerCase();
-      // The library makes its worker, which waits for the next renewal, of a text of its own.
+      // The library creates its worker, which renews the session, from a blob.
       return isTheirs || (protocol === 'blob:' && origin === window.location.origin) ? address : null;
     },
   });
@@ -27,20 +28,23 @@ async function loadLibrary(publishableKey: string): Promise<IdentityProviderLibr
   script.dataset.clerkPublishableKey = publishableKey;
   await new Promise((resolve, reject) => {
     script.addEventListener('load', resolve);
-    script.addEventListener('error', () => reject(new Error('the identity provider cannot be reached')));
+    script.addEventListener('error', () =>
+      reject(new Error('The identity provider could not be reached. Try again.')),
+    );
     document.head.append(script);
   });
-  if (!window.Clerk) throw new Error('the identity provider sent another library than its own');
+  if (!window.Clerk)
+    throw new Error('The identity provider sent an unexpected library. Check IDP_PUBLISHABLE_KEY.');
   await window.Clerk.load();
   return window.Clerk;
 }
 
-/** Shows the page to who has signed in. The library renews the session's token; it is kept nowhere else. */
+/** Shows the page to signed-in users. The provider's library keeps and renews the session token. */
 export function SignIn({ publishableKey, children }: { publishableKey: string | null; children: ReactNode }) {
   const library = useQuery({
     queryKey: ['sign-in', publishableKey],
-    // An action asks for every answer again. Loading the library once more would leave the page without a session
-    // meanwhile.
+    // An action refetches every query. Reloading the library would leave the page without a session in the
+    // meantime.
     staleTime: 'static',
     retry: false,
     enabled: publishableKey !== null,
@@ -48,7 +52,7 @@ export function SignIn({ publishableKey, children }: { publishableKey: string | 
   });
   if (!publishableKey)
     return (
-      <Empty title="Nobody can sign in here yet.">
+      <Empty title="Sign-in is not configured yet.">
         Set IDP_PUBLISHABLE_KEY to the publishable key of the identity provider. The API is described at{' '}
         <a href="/docs" className="text-accent underline">
           /docs
@@ -69,7 +73,7 @@ function WithSession({ library, children }: { library: IdentityProviderLibrary; 
   );
   const [begun, begin] = useState(sessionId);
   if (begun === null && sessionId !== null) begin(sessionId);
-  // Somebody has signed out, or somebody else in: a new load of the page keeps nothing of what was shown.
+  // The session has ended or changed. Reloading the page discards everything that was shown.
   const isOver = begun !== null && begun !== sessionId;
   useEffect(() => {
     if (isOver) window.location.reload();

@@ -2,14 +2,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { useList } from '../api/use-answer.ts';
 
-/** In which tenant this tab is. It is in the address, so each tab has its own. */
+/** Selects the tenant of this tab. The tenant is in the address, so each tab has its own. */
 export function TenantSwitch() {
   const { tenantId } = useActing();
   const tenants = useList('/api/current-user/tenants');
   const navigate = useNavigate();
   if (!tenantId) return null;
   const known = tenants.data ?? [];
-  // An operator may be in a tenant that they are not of.
+  // An operator can open tenants of which they are not a member.
   const name = tenants.data ? tenantId : '…';
   const all = known.some((one) => one.tenantId === tenantId) ? known : [{ tenantId, name }, ...known];
   return (

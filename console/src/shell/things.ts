@@ -1,7 +1,7 @@
 import type { NavigateOptions } from '@tanstack/react-router';
 import { api } from '../api/api.ts';
 
-/** Something of the tenant's that has a page, or a place on one. */
+/** An item of the tenant that has its own page or appears on one. */
 export interface Thing {
   id: string;
   name: string;
@@ -15,17 +15,17 @@ interface Wanted {
   signal: AbortSignal;
 }
 
-/** How things of one kind are found by what people call them. */
+/** A kind of item, and how to find items by name. */
 interface Kind {
   title: string;
-  /** The API has no search for them: they are read once, and `find` is given no text. */
+  /** True if the API can't search this kind. All its items are then read once, and `text` is ignored. */
   isWhole?: boolean;
   find: (wanted: Wanted) => Promise<readonly Thing[]>;
 }
 
-/** Most things shown of each kind. */
+/** The maximum number of items shown per kind. */
 export const maxThings = 5;
-/** Most things read of a whole kind. */
+/** The maximum number of items read of a kind that the API can't search. */
 const maxWhole = 500;
 
 const limit = maxThings;
@@ -40,7 +40,7 @@ export const kinds: readonly Kind[] = [
       });
       return chats.map(({ chatId, title, people, botName, platform, lastMessage }) => ({
         id: chatId,
-        name: title || people.map(({ name }) => name).join(', ') || 'A chat without a title',
+        name: title || people.map(({ name }) => name).join(', ') || 'Untitled chat',
         about: lastMessage?.text ? `${botName ?? platform}: ${lastMessage.text}` : (botName ?? platform),
         place: { to: '/inbox/$chatId', params: { chatId } },
       }));

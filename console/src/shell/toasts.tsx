@@ -5,7 +5,7 @@ import { type Action, addressOfAction, toCurl } from '../api/use-action.ts';
 import { Button } from '../parts/controls.tsx';
 import { Fault } from '../parts/states.tsx';
 
-/** The last action's result, and the same action by hand. */
+/** Shows the result of the last action, and copies its request as a curl command. */
 export function Toasts() {
   const { as, tenantId } = useActing();
   const [closedAt, close] = useState(0);
@@ -30,10 +30,10 @@ export function Toasts() {
   });
   return (
     <section
-      aria-label="What was done"
+      aria-label="Last action"
       className="fixed right-4 bottom-4 left-4 z-30 ml-auto grid max-w-md gap-2 rounded-lg border border-line bg-panel p-3 shadow-xl"
     >
-      {error ? <Fault error={error} /> : <p role="status">{action.what}: done.</p>}
+      {error ? <Fault error={error} /> : <p role="status">{action.what}.</p>}
       <div className="flex gap-2">
         <Button onClick={() => void navigator.clipboard.writeText(curl)}>Copy as curl</Button>
         <Button onClick={() => close(last.at)}>Close</Button>

@@ -4,12 +4,12 @@ import { follow } from '../api/follow.ts';
 import { gather } from '../api/gather.ts';
 import { pause } from '../api/pause.ts';
 
-/** A burst of changes is looked at this often. */
+/** The minimum time between two checks during a burst of changes. */
 const pauseMs = 100;
 
 /**
- * Looks again at once when what the caller reaches may have changed, which the API tells them. Only while the page is
- * looked at, since a browser has six connections to a server, for all of its tabs.
+ * Checks the caller's access again as soon as the API reports a change. Listens only while the page is visible,
+ * because a browser shares six connections per server among all its tabs.
  */
 export function useAccessWatch(look: () => Promise<unknown>): void {
   const isVisible = useSyncExternalStore(onVisibility, () => document.visibilityState === 'visible');
@@ -18,7 +18,7 @@ export function useAccessWatch(look: () => Promise<unknown>): void {
     const watching = new AbortController();
     const { signal } = watching;
     const open = (options: { signal: AbortSignal }) => api.stream('/api/current-user/changes', options);
-    // A change during a look is looked at once more.
+    // A change during a check triggers another check.
     const ask = gather(look, { signal, pause: () => pause(pauseMs, signal) });
     void follow(open, { signal, onEvent: ask, onEnd: ask });
     return () => watching.abort();

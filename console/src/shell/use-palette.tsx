@@ -3,11 +3,11 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 const load = () => import('./palette.tsx');
 const Palette = lazy(async () => ({ default: (await load()).Palette }));
 
-/** Ctrl K or ⌘ K opens the palette. It is loaded once a page is there, so that it takes what is typed at once. */
+/** Opens the palette on Ctrl K or ⌘ K. Its code is preloaded after the page, so it accepts input immediately. */
 export function usePalette() {
   const [isOpen, open] = useState(false);
   useEffect(() => {
-    // Where it can't be loaded now, it is loaded when it is wanted.
+    // If preloading fails, the code is loaded when the palette opens.
     load().catch(() => undefined);
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useActing } from '../api/acting.tsx';
 import { kinds, maxThings, type Thing } from './things.ts';
 
-/** Requests wait for a pause in typing and for this many characters. */
+/** Requests start after this pause in typing and from `minLength` characters on. */
 const settledAfterMs = 200;
 const minLength = 2;
 
@@ -14,7 +14,7 @@ interface FoundThings {
   isSearching: boolean;
 }
 
-/** Finds the tenant's things by name. Answers to an outdated text are not waited for. */
+/** Finds the tenant's items by name. Requests for an outdated text are canceled. */
 export function useThings(text: string): FoundThings {
   const { as, tenantId } = useActing();
   const settled = useSettled(text.trim().slice(0, 100));
@@ -42,7 +42,7 @@ export function useThings(text: string): FoundThings {
 
 const isCalled = (name: string, text: string): boolean => name.toLowerCase().includes(text.toLowerCase());
 
-/** True where only admins may list: that is no failure of others' search. */
+/** True if only admins may list this kind. The search then omits it instead of reporting an error. */
 const isForOthers = (error: Error): boolean => error instanceof ApiError && error.status === 403;
 
 function useSettled(text: string): string {

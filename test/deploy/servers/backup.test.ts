@@ -132,7 +132,7 @@ test('an installation is restored into empty servers: history, files, and nothin
   expect(text).not.toContain(secretsKeys.split(':')[1]);
   await stopServers();
   await startServers('second');
-  expect(await restore(archive)).toMatch(/^restore: from version \S+, made at \S+Z\nrestore: done\n$/);
+  expect(await restore(archive)).toMatch(/^restore: backup of version \S+, made at \S+Z\nrestore: done\n$/);
   expect(await countRows()).toEqual(before);
   await installation.startServices();
   await chats.say(0);
@@ -145,10 +145,10 @@ test('an installation is restored into empty servers: history, files, and nothin
 test('a restore is refused while services run, over tenants, and with other secrets', async () => {
   await expect(restore(archive, '--replace')).rejects.toThrow(/services are connected .* stop them first/);
   await installation.stopServices();
-  await expect(restore(archive)).rejects.toThrow(/the database has tenants: say --replace/);
+  await expect(restore(archive)).rejects.toThrow(/the database contains tenants: add --replace/);
   const SECRETS_KEYS = `other:${'A'.repeat(43)}`;
   await expect(installation.deploy('restore', { SECRETS_KEYS }, archive)).rejects.toThrow(
-    /secrets are not those/,
+    /secrets don't match the backup/,
   );
 });
 
@@ -166,8 +166,10 @@ test('a damaged archive and one that ends too soon change nothing', async () => 
   const tampered = await write('tampered', gzipSync(changed));
   for (const file of [cut, short, tampered, join(installation.settingsDir, 'secrets.json')])
     await expect(restore(file, '--replace')).rejects.toThrow(/is damaged/);
-  await expect(restore(join(directory, 'nothing'))).rejects.toThrow(/is not there/);
-  await expect(installation.deploy('backup', {}, archive)).rejects.toThrow(/exists: name another file/);
+  await expect(restore(join(directory, 'nothing'))).rejects.toThrow(/does not exist/);
+  await expect(installation.deploy('backup', {}, archive)).rejects.toThrow(
+    /already exists: name another file/,
+  );
   expect(await countRows()).toEqual(before);
 });
 
@@ -180,7 +182,7 @@ test('with --replace it takes the place of what is there, and names what was del
   const said = await restore(archive, '--replace');
   expect(await ask(`select from tenancy.tenants where name = 'changed'`)).toEqual([]);
   expect(said).toContain(
-    `restore: was deleted since, and is back: bot ${bot?.id} of tenant ${bot?.tenant}\n`,
+    `restore: restored although it was deleted after the backup: bot ${bot?.id} of tenant ${bot?.tenant}\n`,
   );
   expect(await restore(archive, '--replace')).not.toContain('is back');
   await ask(`set app.platform = 'test'; delete from tenancy.tenants where tenant_id = '${bot?.tenant}'`);
@@ -188,7 +190,7 @@ test('with --replace it takes the place of what is there, and names what was del
     `set app.platform = 'test'; insert into tenancy.tenants (tenant_id, name) values (gen_random_uuid(), 'other')`,
   );
   const back = (await restore(archive, '--replace')).split('\n').filter((line) => line.includes('is back'));
-  expect(back).toEqual([`restore: was deleted since, and is back: tenant ${bot?.tenant}`]);
+  expect(back).toEqual([`restore: restored although it was deleted after the backup: tenant ${bot?.tenant}`]);
 });
 
 /** The archive with another first line, and a checksum that fits. */
@@ -214,14 +216,14 @@ test('an archive of another version is refused with what to do, and one with the
   });
   await expect(restore(older, '--replace')).rejects.toMatchObject({
     stderr:
-      'restore: the backup is of version 0.0.9 with other tables: restore it with the version that made it, then upgrade\n',
+      'restore: the backup is from version 0.0.9, which has other tables: restore it with that version, then upgrade\n',
   });
   await expect(
     restore(await archiveOf((manifest) => ({ ...manifest, format: 2 })), '--replace'),
-  ).rejects.toThrow(/no backup of this format/);
+  ).rejects.toThrow(/is not a backup of this format/);
   expect(await countRows()).toEqual(before);
   const same = await archiveOf((manifest) => ({ ...manifest, version: '0.0.9' }));
-  expect(await restore(same, '--replace')).toMatch(/^restore: from version 0\.0\.9, /);
+  expect(await restore(same, '--replace')).toMatch(/^restore: backup of version 0\.0\.9, /);
   expect(await countRows()).toEqual(before);
 });
 

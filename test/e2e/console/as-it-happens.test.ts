@@ -150,20 +150,20 @@ test('so does one that is assigned or given back, and keeps what the API has tak
   await page.getByText('with Max Member').waitFor();
   await refuse();
   await refusal().waitFor();
-  await eventually('it is as it was', async () => (await chosen()) === 'nobody yet');
+  await eventually('it is as it was', async () => (await chosen()) === 'Unassigned');
   await page.unroute('**/takeover');
   await assignee.selectOption({ label: 'Max Member' });
-  await page.getByText('Assign the chat: done.').waitFor();
+  await page.getByText('Chat assigned.').waitFor();
   expect(await chosen()).toBe('Max Member');
 
   const giving = await holdRequests('**/handback');
-  await button('Give back').click();
+  await button('Hand back').click();
   await page.getByRole('heading', { name: 'The bot handles this chat' }).waitFor();
   await giving.refuse();
   await page.getByRole('heading', { name: 'A person handles this chat' }).waitFor();
   await page.unroute('**/handback');
-  await button('Give back').click();
-  await page.getByText('Give the chat back: done.').waitFor();
+  await button('Hand back').click();
+  await page.getByText('Chat handed back.').waitFor();
   await page.getByRole('heading', { name: 'The bot handles this chat' }).waitFor();
 });
 
@@ -171,9 +171,9 @@ test('a channel that is switched off shows it at once, and is on again when that
   await page.goto(`/bots/${opened.house.demo.botId}`);
   const channel = page.getByRole('region', { name: 'Channels' }).getByRole('row', { name: /messenger/ });
   const { refuse } = await holdRequests('**/integrations/*');
-  await channel.getByRole('button', { name: 'Switch off' }).click();
-  await channel.getByRole('button', { name: 'Switch on' }).waitFor();
+  await channel.getByRole('button', { name: 'Disable' }).click();
+  await channel.getByRole('button', { name: 'Enable' }).waitFor();
   await refuse();
-  await channel.getByRole('button', { name: 'Switch off' }).waitFor();
+  await channel.getByRole('button', { name: 'Disable' }).waitFor();
   await refusal().waitFor();
 });

@@ -64,13 +64,13 @@ test('the inbox is searched for what was written, and narrowed to who handles a 
   await page.getByLabel('Search').press('Enter');
   const chat = page.getByRole('region', { name: 'Chats' }).getByRole('link', { name: /Mallory/ });
   await chat.waitFor();
-  await page.getByLabel('Handled by').selectOption({ label: 'a person' });
-  await page.getByText('No chat fits.').waitFor();
-  await page.getByLabel('Handled by').selectOption({ label: 'all' });
+  await page.getByLabel('Handled by').selectOption({ label: 'Person' });
+  await page.getByText('No matching chats.').waitFor();
+  await page.getByLabel('Handled by').selectOption({ label: 'All' });
   await chat.waitFor();
   await page.getByLabel('Search').fill('nobody has written this');
   await page.getByLabel('Search').press('Enter');
-  await page.getByText('No chat fits.').waitFor();
+  await page.getByText('No matching chats.').waitFor();
   await page.getByLabel('Search').fill('');
   await page.getByLabel('Search').press('Enter');
   await chat.waitFor();
@@ -92,8 +92,8 @@ test('take over and hand back: a person writes into a chat, and the bot goes on 
   await say('thank you, Mary');
   await messages.getByText('thank you, Mary', { exact: true }).waitFor();
   await messages.getByText('ignored').waitFor();
-  await messages.getByLabel('Assigned to').selectOption({ label: 'nobody yet' });
-  await messages.getByRole('button', { name: 'Give back' }).click();
+  await messages.getByLabel('Assigned to').selectOption({ label: 'Unassigned' });
+  await messages.getByRole('button', { name: 'Hand back' }).click();
   await messages.getByRole('button', { name: 'Take over' }).waitFor();
   await say('are you a bot again?');
   await eventually('the bot answers again', async () => {
@@ -121,7 +121,7 @@ test('every page opens at its address, under its content policy', async () => {
 test('an API token is shown once, and its row has only its mask and the name of the person who made it', async () => {
   await open('/tokens');
   await page.getByLabel('Name', { exact: true }).fill('Shop backend');
-  await page.getByRole('button', { name: 'Make a token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const shown = page.getByText(/^byd_[\w-]{43}$/);
   const token = await shown.textContent();
   await page.getByRole('button', { name: 'Done' }).click();
@@ -140,7 +140,7 @@ test('an API token is shown once, and its row has only its mask and the name of 
 test('a key is stored, and only its mask comes back', async () => {
   await open('/keys');
   await page.getByLabel('Key', { exact: true }).fill('sk-test-0123456789abcdefghijklmnop');
-  await page.getByRole('button', { name: 'Store the key' }).click();
+  await page.getByRole('button', { name: 'Add key' }).click();
   await page.getByRole('cell', { name: 'openai' }).first().waitFor();
   expect(await page.content()).not.toContain('0123456789abcdefghijklmnop');
 });
@@ -150,20 +150,20 @@ test('an agent is changed, tried before it is saved, and rolled back', async () 
   await page.getByLabel('Name', { exact: true }).fill('Trial');
   await page.getByLabel('Instructions', { exact: true }).fill('First words.');
   await page.getByLabel('Model', { exact: true }).fill('sandbox');
-  await page.getByRole('button', { name: 'Create the agent' }).click();
-  await page.getByText('Version 1. A change holds').waitFor();
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  await page.getByText('Version 1. Changes apply').waitFor();
 
   const instructions = page.getByLabel('Instructions', { exact: true });
   await instructions.fill(`Second words. ${hostile}`);
   await page.getByLabel('Temperature', { exact: true }).fill('0.5');
   await page.getByLabel('Message', { exact: true }).fill('hello');
   await page.getByRole('button', { name: 'Ask the agent' }).click();
-  await page.getByText(/tokens read/).waitFor();
+  await page.getByText(/input tokens/).waitFor();
   expect(await page.getByRole('log', { name: 'Trial' }).getByText('Agent', { exact: true }).count()).toBe(1);
-  await page.getByText('Version 1. A change holds').waitFor();
+  await page.getByText('Version 1. Changes apply').waitFor();
 
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Version 2. A change holds').waitFor();
+  await page.getByText('Version 2. Changes apply').waitFor();
   const second = page.getByRole('listitem', { name: 'Version 2' });
   await second.getByText('Changed: instructions, modelSettings').click();
   await second.getByText('First words.', { exact: true }).waitFor();
@@ -171,7 +171,7 @@ test('an agent is changed, tried before it is saved, and rolled back', async () 
 
   page.once('dialog', (dialog) => void dialog.accept());
   await page.getByRole('listitem', { name: 'Version 1' }).getByRole('button', { name: 'Roll back' }).click();
-  await page.getByText('Version 3. A change holds').waitFor();
+  await page.getByText('Version 3. Changes apply').waitFor();
   expect(await instructions.inputValue()).toBe('First words.');
   expect(await page.getByLabel('Temperature', { exact: true }).inputValue()).toBe('');
   expect(complaints).toEqual([]);
@@ -180,19 +180,19 @@ test('an agent is changed, tried before it is saved, and rolled back', async () 
 test("a bot's own words are written in a language, shown beside the default, and taken away again", async () => {
   await open('/bots');
   await page.getByRole('region', { name: 'Bots' }).getByRole('link').first().click();
-  await page.getByRole('link', { name: 'What it says by itself' }).click();
+  await page.getByRole('link', { name: 'Standard texts' }).click();
   await page.getByRole('link', { name: 'German' }).click();
-  await page.getByRole('heading', { name: 'In German' }).waitFor();
+  await page.getByRole('heading', { name: 'Texts in German' }).waitFor();
   const greeting = page.getByLabel('greeting', { exact: true });
   expect(await greeting.getAttribute('placeholder')).toMatch(/^Hallo! Ich bin \{bot\}/);
   await greeting.fill(`Moin, {bot}! <b>${'x'.repeat(20)}</b>`);
-  await page.getByRole('button', { name: 'Save the texts' }).click();
+  await page.getByRole('button', { name: 'Save texts' }).click();
   await page.getByRole('link', { name: 'German (1)' }).waitFor();
   await greeting.fill('{secret}');
-  await page.getByRole('button', { name: 'Save the texts' }).click();
+  await page.getByRole('button', { name: 'Save texts' }).click();
   await page.getByText('must have nothing in braces but {bot}').first().waitFor();
   await greeting.fill('');
-  await page.getByRole('button', { name: 'Save the texts' }).click();
+  await page.getByRole('button', { name: 'Save texts' }).click();
   await page.getByRole('link', { name: 'German', exact: true }).waitFor();
   expect(complaints).toEqual([]);
 });
@@ -222,14 +222,14 @@ test('an agent is given tools by their names, told at the tool what is wrong wit
   await capabilities.getByRole('button', { name: 'Add Sums' }).click();
 
   await house.api('DELETE', `/api/definitions/tools/${gone.id}`);
-  await page.getByRole('button', { name: 'Create the agent' }).click();
+  await page.getByRole('button', { name: 'Create agent' }).click();
   await chosen.getByRole('listitem').first().getByText('is not a tool of this tenant').waitFor();
   await chosen
     .getByRole('button', { name: /^Remove / })
     .first()
     .click();
-  await page.getByRole('button', { name: 'Create the agent' }).click();
-  await page.getByText('Version 1. A change holds').waitFor();
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  await page.getByText('Version 1. Changes apply').waitFor();
   await chosen.getByText('calculator', { exact: true }).waitFor();
   await capabilities.getByRole('list', { name: 'Capabilities', exact: true }).getByText('Sums').waitFor();
 
@@ -239,7 +239,7 @@ test('an agent is given tools by their names, told at the tool what is wrong wit
   await page.getByLabel('Temperature', { exact: true }).fill('');
   await chosen.getByRole('button', { name: 'Remove calculator' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Version 2. A change holds').waitFor();
+  await page.getByText('Version 2. Changes apply').waitFor();
   await page.getByText('Changed: toolIds').waitFor();
   expect(await chosen.getByRole('listitem').count()).toBe(0);
   expect(complaints).toEqual([]);
@@ -253,7 +253,7 @@ test('the palette finds things by their names with the keyboard alone, and shows
   await open('/usage');
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder(/^A page, or/).fill('onerror=');
+  await page.getByPlaceholder(/^Search pages/).fill('onerror=');
   await page.getByRole('option').getByText(hostile.slice(0, 90), { exact: true }).first().waitFor();
 
   await find('Demo bot', 'Bots', /Demo bot/);
@@ -272,7 +272,7 @@ test('the palette finds things by their names with the keyboard alone, and shows
 async function find(text: string, kind: string, name: RegExp): Promise<void> {
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder(/^A page, or/).fill(text);
+  await page.getByPlaceholder(/^Search pages/).fill(text);
   const option = page.getByRole('group', { name: kind }).getByRole('option', { name }).first();
   await option.waitFor();
   await eventually('it is chosen', async () => {
@@ -291,8 +291,8 @@ test('the palette says when nothing is called that, and of which things it could
   await other.goto('/usage');
   await other.getByRole('heading', { level: 1 }).waitFor();
   await other.keyboard.press('Control+k');
-  await other.getByPlaceholder(/^A page, or/).fill('no thing is called that');
-  await other.getByText('Nothing is called that.').waitFor();
+  await other.getByPlaceholder(/^Search pages/).fill('no thing is called that');
+  await other.getByText('No results.').waitFor();
   const fault = other.getByRole('region', { name: 'Apps could not be searched' });
   await fault.getByText('the service is busy').waitFor();
   await other.context().close();
@@ -312,9 +312,9 @@ test('the palette waits for no answer to what is not wanted any longer', async (
     request.url().includes('/api/definitions/agents') && isStale(request.url());
   const asked = other.waitForEvent('request', isOf);
   const given = other.waitForEvent('requestfailed', isOf);
-  await other.getByPlaceholder(/^A page, or/).fill('Gui');
+  await other.getByPlaceholder(/^Search pages/).fill('Gui');
   await asked;
-  await other.getByPlaceholder(/^A page, or/).fill('Guide');
+  await other.getByPlaceholder(/^Search pages/).fill('Guide');
   await given;
   await other.getByRole('option', { name: /Guide/ }).first().waitFor();
   await other.context().close();

@@ -40,35 +40,35 @@ test('a tool is defined in a form, with documents and services by their names, a
   await page.goto('/agents/tools?kind=search_context');
   await field('Name').fill('search_prices');
   await button('Add Prices').click();
-  await field('Passages that it finds at most').fill('99');
-  await button('Define it').click();
-  await field('Passages that it finds at most').and(page.locator('[aria-invalid=true]')).waitFor();
-  await field('Passages that it finds at most').fill('3');
-  await button('Define it').click();
+  await field('Maximum passages').fill('99');
+  await button('Create tool').click();
+  await field('Maximum passages').and(page.locator('[aria-invalid=true]')).waitFor();
+  await field('Maximum passages').fill('3');
+  await button('Create tool').click();
   await page.getByRole('heading', { name: 'search_prices', level: 1 }).waitFor();
   await page.getByRole('list', { name: 'Documents', exact: true }).getByText('Prices').waitFor();
 
   await page.goto('/agents/tools');
-  await field('Kind').selectOption({ label: 'external tool' });
+  await field('Kind').selectOption({ label: 'External tool' });
   await field('Name').fill('weather_of_today');
   await field('Service').selectOption('weather');
   await field('Tool').selectOption('WEATHER_TODAY');
-  await button('Define it').click();
+  await button('Create tool').click();
   await page.getByRole('heading', { name: 'weather_of_today', level: 1 }).waitFor();
   await field('Description').fill('Asks for the weather.');
   await button('Save').click();
-  await page.getByText('Version 2; a change holds').waitFor();
+  await page.getByText('Version 2. Changes apply').waitFor();
   expect(await field('Tool').inputValue()).toBe('WEATHER_TODAY');
 
   await page.goto('/agents/capabilities');
   await field('Name').fill('Market');
   await button('Add search_prices').click();
   await button('Add weather_of_today').click();
-  await button('Make it').click();
+  await button('Create capability').click();
   await page.getByRole('heading', { name: 'Market', level: 1 }).waitFor();
   await button('Remove weather_of_today').click();
   await button('Save').click();
-  await page.getByText('Version 2. A change holds').waitFor();
+  await page.getByText('Version 2. Changes apply').waitFor();
 
   await page.goto('/agents/tools?q=search_prices');
   await page.getByRole('region', { name: 'Tools' }).getByRole('link', { name: 'search_prices' }).click();
@@ -91,7 +91,7 @@ test('a dead letter is found with its cause, and answered when it is replayed', 
   await letters.getByText('who will answer this?').waitFor();
   await setProviders('x', 'private-llm');
   await letters.getByRole('button', { name: 'Replay' }).click();
-  await page.getByText('A message comes here after its last try').waitFor();
+  await page.getByText('Messages appear here after their last attempt').waitFor();
   await eventually('it is answered', async () =>
     (await (await fetch(chatOfMallory(house))).text()).includes('I understood: “who will answer this?”'),
   );
@@ -114,17 +114,17 @@ test('a reply that did not arrive is found with its reason, and arrives when it 
   await page.goto('/failures');
   const replies = page.getByRole('region', { name: 'Replies' });
   await replies.getByText('the platform was away').waitFor();
-  await replies.getByRole('button', { name: 'Send again' }).click();
-  await page.getByText('A reply comes here after its last try').waitFor();
+  await replies.getByRole('button', { name: 'Resend' }).click();
+  await page.getByText('Replies appear here after their last attempt').waitFor();
   await eventually('it is there once more', async () => (await copies()) > before);
 });
 
 test('a colleague is added, reads what a member may, and is refused once they are removed', async () => {
   const colleague = await opened.newPage();
   await page.goto('/people');
-  await field('User at the identity provider').fill('user_stranger');
+  await field('Identity provider user ID').fill('user_stranger');
   await field('Role').selectOption('member');
-  await button('Add').click();
+  await button('Add member').click();
   const row = page.getByRole('row', { name: /Stu Stranger|user_stranger/ });
   await row.waitFor();
 
@@ -167,7 +167,7 @@ test.each([
     await colleague.getByText('Your access to this tenant has ended.').waitFor();
     expect(await colleague.getByRole('navigation').count()).toBe(0);
     expect(colleague.url()).toBe(address);
-    await colleague.getByRole('link', { name: 'Go to your own tenants' }).click();
+    await colleague.getByRole('link', { name: 'Go to your tenants' }).click();
     await colleague.getByRole('navigation', { name: 'Pages' }).waitFor();
     await colleague.context().close();
   },
@@ -175,7 +175,7 @@ test.each([
 
 test('a colleague is invited by address, sees it after signing in, accepts, and is found among the members', async () => {
   await page.goto('/people/invitations');
-  await field('E-mail address').fill('stu@people.sandbox.test');
+  await field('Email address').fill('stu@people.sandbox.test');
   await field('Role').selectOption('admin');
   await button('Invite').click();
   const invitation = page.getByRole('row', { name: /stu@people\.sandbox\.test/ });
@@ -201,32 +201,32 @@ test('an app is installed, its draft changed and published, and rolled back', as
     .getByRole('button', { name: /^Install / })
     .first()
     .click();
-  await page.getByText('Version 1 runs.').waitFor();
+  await page.getByText('Version 1 is live.').waitFor();
   const spec = field('Spec');
   const draft = JSON.parse(await spec.inputValue()) as { agents: { key: string }[] };
   await spec.fill('{ "specVersion": 1,');
-  await button('Save the draft').click();
-  await page.getByText(/This is no JSON/).waitFor();
+  await button('Save draft').click();
+  await page.getByText(/Invalid JSON/).waitFor();
   await spec.fill(JSON.stringify({ ...draft, routes: [] }));
-  await button('Save the draft').click();
+  await button('Save draft').click();
   await eventually('it is saved', async () => (await spec.inputValue()).includes('"routes": []'));
   await button('Check').click();
   await page.getByText('The draft can be published.').waitFor();
   await button('Publish').click();
-  await page.getByText('Version 2 runs.').waitFor();
+  await page.getByText('Version 2 is live.').waitFor();
   await button('Roll back to 1').click();
-  await page.getByText('Version 3 runs.').waitFor();
+  await page.getByText('Version 3 is live.').waitFor();
 });
 
 test('a document is added, found as an agent finds it, and deleted', async () => {
   await page.goto('/agents/documents');
   await field('Title').fill('Opening hours');
   await field('Text').fill('On Sundays the shop opens at ten.');
-  await button('Add it').click();
+  await button('Add document').click();
   const row = page.getByRole('row', { name: /Opening hours/ });
   await row.getByText('ready', { exact: true }).waitFor();
-  await field('Words or a question').fill('When does it open on Sundays?');
-  await button('Find').click();
+  await field('Query').fill('When does it open on Sundays?');
+  await button('Search').click();
   await page.getByRole('list', { name: 'Passages' }).getByText('On Sundays the shop opens at ten.').waitFor();
   await row.getByRole('button', { name: 'Delete' }).click();
   await row.waitFor({ state: 'detached' });
@@ -238,26 +238,26 @@ test('a file is told to be too large before it is sent, how far it is while it i
   const choose = (name: string, buffer: Buffer) =>
     field('File').setInputFiles({ name, buffer, mimeType: 'text/plain' });
   await choose('large.txt', Buffer.alloc(10 * 1024 * 1024 + 1, 'x'));
-  await page.getByText('This file has 10.1 MB. It may have 10.0 MB at most.').waitFor();
-  expect(await button('Upload it').isDisabled()).toBe(true);
+  await page.getByText('This file is 10.1 MB. The maximum is 10.0 MB.').waitFor();
+  expect(await button('Upload').isDisabled()).toBe(true);
   await choose('empty.txt', Buffer.alloc(0));
   await page.getByText('This file is empty.').waitFor();
-  expect(await button('Upload it').isDisabled()).toBe(true);
+  expect(await button('Upload').isDisabled()).toBe(true);
 
   let held = Promise.withResolvers<Route>();
   await page.route('**/context-sources/upload?*', (route) => held.resolve(route));
   await choose('prices.md', Buffer.from('# Prices\n\nA pear costs 2 francs.'));
-  await button('Upload it').press('Enter');
+  await button('Upload').press('Enter');
   await page.getByRole('progressbar').waitFor();
-  await button('Stop').click();
-  await page.getByText('It was stopped.').first().waitFor();
+  await button('Cancel').click();
+  await page.getByText('Upload canceled.').first().waitFor();
   held = Promise.withResolvers();
-  await button('Upload it').press('Enter');
+  await button('Upload').press('Enter');
   await (await held.promise).continue();
   const row = page.getByRole('row', { name: /^prices\.md/ });
   await row.getByText('markdown', { exact: true }).waitFor();
   await row.getByText('ready', { exact: true }).waitFor();
-  const done = page.getByRole('region', { name: 'What was done' });
+  const done = page.getByRole('region', { name: 'Last action' });
   await done.getByRole('button', { name: 'Copy as curl' }).click();
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(copied).toMatch(
@@ -266,7 +266,7 @@ test('a file is told to be too large before it is sent, how far it is while it i
 
   await page.unroute('**/context-sources/upload?*');
   await choose('picture.txt', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0]));
-  await button('Upload it').click();
+  await button('Upload').click();
   await page.getByText('415 · code unsupported_media_type').first().waitFor();
   await row.getByRole('button', { name: 'Delete' }).click();
   await row.waitFor({ state: 'detached' });
@@ -276,12 +276,12 @@ test('which key a chat would use is told with the reason, for each provider', as
   await page.goto('/keys');
   const title = page.getByRole('heading', { name: 'Which key is used, and why?' });
   const choice = page.locator('section').filter({ has: title });
-  await choice.getByText('None: a call would be refused.').waitFor();
+  await choice.getByText('No key: a call would be rejected.').waitFor();
   await field('Key').fill('sk-test-0123456789abcdefghijklmnop');
   await button('Store the key').click();
-  await choice.getByText(/, a key of the tenant\.$/).waitFor();
+  await choice.getByText(/, the tenant's key\.$/).waitFor();
   await choice.getByLabel('Provider').selectOption('anthropic');
-  await choice.getByText('None: a call would be refused.').waitFor();
+  await choice.getByText('No key: a call would be rejected.').waitFor();
   expect(new URL(page.url()).searchParams.get('kind')).toBe('anthropic');
 });
 
@@ -324,10 +324,10 @@ test('a policy is edited: a bad text is refused at its line and column, and one 
 
   await page.reload();
   expect(await field('Text').inputValue()).toBe(text);
-  await button('Switch off').click();
-  await page.getByText('switched off', { exact: true }).waitFor();
+  await button('Disable').click();
+  await page.getByText('disabled', { exact: true }).waitFor();
   await button('Delete').click();
-  await page.getByText('No policies of your own.').waitFor();
+  await page.getByText('No custom policies yet.').waitFor();
 });
 
 test('an operator sees what the move of rights to policies would change', async () => {
@@ -353,8 +353,8 @@ test('what the tenant may use of the platform’s keys and of its storage stands
   await opened.house.api('PUT', path, { monthlyTokens: 1_234_567 });
   await page.goto('/usage');
   await allowance.getByText(/^\d.* of 1,234,567 tokens, .*left until/).waitFor();
-  await allowance.getByRole('meter', { name: 'Used of openai' }).waitFor();
-  await page.getByRole('meter', { name: 'Used of documents' }).waitFor();
+  await allowance.getByRole('meter', { name: 'Usage of openai' }).waitFor();
+  await page.getByRole('meter', { name: 'Usage of documents' }).waitFor();
   await opened.house.api('PUT', path, { monthlyTokens: 0 });
   await page.reload();
   await allowance.getByText('used up', { exact: true }).waitFor();

@@ -42,25 +42,25 @@ test('a held mail is shown as text with its reason, and answered once an admin h
   const sender = await writeMail(opened.house, { subject, text: `When are you open? ${hostile}` });
   await page.goto('/inbox/held-mails');
   const row = page.getByRole('row', { name: new RegExp(sender) });
-  await row.getByText('Nobody has let this sender write to the bot.').waitFor();
+  await row.getByText('This sender is not allowed to write to the bot.').waitFor();
   await row.getByText('Demo bot').waitFor();
   await row.getByRole('link', { name: subject, exact: true }).click();
 
   await page.getByRole('heading', { name: subject, exact: true }).waitFor();
   await page.getByText(`When are you open? ${hostile}`, { exact: true }).waitFor();
-  expect(await page.title()).toBe('Held mail · Botyard');
-  await page.getByLabel(`Demo bot answers the mails of ${sender}, in any thread.`).check();
+  expect(await page.title()).toBe('Held email · Botyard');
+  await page.getByLabel(`Demo bot answers emails from ${sender} in any thread.`).check();
   isConfirmed = false;
-  await button('Let them write').click();
+  await button('Allow').click();
   expect(asked).toEqual([
-    `Demo bot answers the mails of ${sender}, in any thread. What waits of them is answered at once. Allow it?`,
+    `Demo bot answers emails from ${sender} in any thread. Their held emails are answered immediately. Continue?`,
   ]);
   expect(await held()).toHaveLength(1);
 
   isConfirmed = true;
-  await button('Let them write').click();
-  await page.getByText('1 held mail is answered now.').waitFor();
-  await page.getByText('It is not held any longer.').waitFor();
+  await button('Allow').click();
+  await page.getByText('1 held email is being answered.').waitFor();
+  await page.getByText('This email is no longer held.').waitFor();
   await eventually('it is answered', async () =>
     (await answers()).some(({ to, text }) => to === sender && text.includes('When are you open?')),
   );
@@ -68,27 +68,27 @@ test('a held mail is shown as text with its reason, and answered once an admin h
 
 test('who may write is listed with who has allowed it, and what is taken back holds mails again', async () => {
   await page.goto('/inbox/senders');
-  const row = page.getByRole('row', { name: /anna\.keller@harbour\.test, in any thread/ });
+  const row = page.getByRole('row', { name: /anna\.keller@harbour\.test in any thread/ });
   await row.waitFor();
   await row.getByRole('button', { name: 'Remove' }).click();
   await row.waitFor({ state: 'detached' });
-  expect(asked[0]).toContain('Their mails are held from now on');
+  expect(asked[0]).toContain('Their emails are held from now on');
   await writeMail(opened.house, { subject: 'And on Sundays?', text: 'Are you open on Sundays?' });
   await page.goto('/inbox/held-mails');
   await page.getByRole('link', { name: 'And on Sundays?' }).waitFor();
 
   await page.goto('/inbox/senders');
-  await page.getByLabel('Who', { exact: true }).selectOption({ label: 'everybody of a domain' });
+  await page.getByLabel('Permission for', { exact: true }).selectOption({ label: 'Everyone at a domain' });
   await page.getByLabel('Domain', { exact: true }).fill('gmail.com');
-  await button('Let them write').click();
+  await button('Allow').click();
   await page
     .getByRole('alert')
     .getByText(/everybody can get an address of this domain/)
     .first()
     .waitFor();
   await page.getByLabel('Domain', { exact: true }).fill('harbour.test');
-  await button('Let them write').click();
-  await page.getByRole('row', { name: /ends in @harbour\.test\. Subdomains are not among them/ }).waitFor();
+  await button('Allow').click();
+  await page.getByRole('row', { name: /ends in @harbour\.test\. Subdomains are not included/ }).waitFor();
   await eventually('the one that was held is answered', async () => (await held()).length === 0);
 });
 
@@ -97,35 +97,35 @@ test('a mail that may be forged says so, stays held whoever is let in, and is re
   await writeMail(opened.house, { subject, text: 'At once, please.', piece: 'forged' });
   await page.goto('/inbox/held-mails');
   const row = page.getByRole('row', { name: new RegExp(subject) });
-  await row.getByText('not proven').waitFor();
+  await row.getByText('unverified').waitFor();
   await row.getByText(/SPF pass, DKIM fail/).waitFor();
   await row.getByRole('link', { name: subject }).click();
-  await page.getByText(/This mail may be forged, so that none of these releases it/).waitFor();
-  await page.getByText('It has a part in HTML, too, which is not shown here.').waitFor();
-  await page.getByLabel(/everybody whose address ends in/).check();
-  await page.getByLabel(/the mails of/).check();
-  await button('Let them write').click();
-  await page.getByText('0 held mails are answered now.').waitFor();
+  await page.getByText(/This email may be forged, so none of these permissions releases it/).waitFor();
+  await page.getByText('This email also has an HTML part, which is not shown.').waitFor();
+  await page.getByLabel(/everyone whose address ends in/).check();
+  await page.getByLabel(/emails from/).check();
+  await button('Allow').click();
+  await page.getByText('0 held emails are being answered.').waitFor();
   expect(await held()).toHaveLength(1);
 
   isConfirmed = false;
-  await button('Refuse').click();
+  await button('Reject').click();
   expect(await held()).toHaveLength(1);
   isConfirmed = true;
-  await button('Refuse').click();
+  await button('Reject').click();
   await page.getByText('refused by an admin').waitFor();
   expect(await held()).toHaveLength(0);
-  await page.getByRole('link', { name: 'To the held mails' }).click();
-  await page.getByText('No mail is held.').waitFor();
+  await page.getByRole('link', { name: 'Back to held emails' }).click();
+  await page.getByText('No held emails.').waitFor();
 });
 
 test('a single mail is answered without its sender being let in', async () => {
   const sender = await writeMail(opened.house, { subject: 'Once', text: 'Only this time.', from: 'Sam' });
   await page.goto('/inbox/held-mails');
   const row = page.getByRole('row', { name: new RegExp(sender) });
-  await row.getByRole('button', { name: 'Answer it' }).click();
+  await row.getByRole('button', { name: 'Answer' }).click();
   await row.waitFor({ state: 'detached' });
-  expect(asked[0]).toContain('Its sender is not let in by that.');
+  expect(asked[0]).toContain('Its sender is not added to the allowed senders.');
   await writeMail(opened.house, { subject: 'Twice', text: 'And again.', from: 'Sam' });
   await page.getByRole('link', { name: 'Twice' }).waitFor();
 });

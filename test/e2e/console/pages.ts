@@ -80,7 +80,7 @@ export const states: readonly { name: string; path: string; enter: (page: Page) 
     path: '/',
     enter: async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder(/^A page, or/).fill('demo');
+      await page.getByPlaceholder(/^Search pages/).fill('demo');
       await page
         .getByRole('option', { name: /Demo bot/ })
         .first()
@@ -92,8 +92,8 @@ export const states: readonly { name: string; path: string; enter: (page: Page) 
     path: '/',
     enter: async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder(/^A page, or/).fill('no such thing');
-      await page.getByText('Nothing is called that.').waitFor();
+      await page.getByPlaceholder(/^Search pages/).fill('no such thing');
+      await page.getByText('No results.').waitFor();
     },
   },
   {

@@ -68,7 +68,7 @@ async function signInWithTenant(person: string, tenant: string): Promise<void> {
   await page.goto('/');
   await button(`Sign in as ${person}`).click();
   await page.getByLabel('Name', { exact: true }).fill(tenant);
-  await button('Create the tenant').click();
+  await button('Create tenant').click();
   await page.getByRole('heading', { name: tenant, level: 1 }).waitFor();
 }
 

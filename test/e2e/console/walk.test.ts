@@ -18,22 +18,22 @@ const field = (name: string) => page.getByLabel(name, { exact: true });
 test('from a tenant of one’s own to the first answer, without a word of curl', async () => {
   await page.goto(`/${as}`);
   await field('Name').fill('Fresh');
-  await button('Create the tenant').click();
+  await button('Create tenant').click();
   await page.getByRole('heading', { name: 'Fresh', level: 1 }).waitFor();
-  await page.getByText('To your first chat').waitFor();
+  await page.getByText('Get started').waitFor();
 
   await page.goto(`/agents/new${as}`);
   await field('Name').fill('Host');
   await field('Instructions').fill('Be kind.');
   await field('Model').fill('sandbox');
-  await button('Create the agent').click();
-  await page.getByText('Version 1. A change holds').waitFor();
+  await button('Create agent').click();
+  await page.getByText('Version 1. Changes apply').waitFor();
 
   await page.goto(`/bots${as}`);
   await field('Name').fill('Fresh bot');
   await page.getByLabel('Host').check();
-  await button('Create the bot').click();
-  await field('Username of the bot at Telegram').fill('fresh_bot');
+  await button('Create bot').click();
+  await field('Telegram bot username').fill('fresh_bot');
   await field('Token from BotFather').fill('424242:AAEhBOweik9ai2QRTUwVXYzaBcDeFgHiJkl');
   await button('Connect').click();
   await page.getByRole('region', { name: 'Channels' }).getByText('registered', { exact: true }).waitFor();

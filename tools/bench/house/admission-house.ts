@@ -15,15 +15,15 @@ export interface AdmissionHouse {
   webhooksPort: number;
   gatewayPort: number;
   pids: Groups;
-  /** Headers of a request from the gateway; valid for a minute. */
+  /** The identity headers of a request from the gateway. They are valid for a minute. */
   identityHeaders(): Promise<Record<string, string>>;
-  /** Rows that Postgres has kept, and those that still wait for the bus. */
+  /** Counts the stored rows, and the events that are not published yet. */
   count(): Promise<AdmissionCounts>;
 }
 
 interface AdmissionCounts {
   deliveries: number;
-  /** Sum of the conversations' counts. */
+  /** The sum of the sequence numbers of all conversations. */
   numbered: number;
   events: number;
   unpublished: number;
@@ -35,8 +35,8 @@ const countText = `select (select count(*) from webhooks.deliveries)::int as del
   (select count(*) from webhooks.outbox where published_at is null)::int as unpublished`;
 
 /**
- * Only the parts needed for admission, on the data of an earlier run: Postgres, nats-server, webhooks and the gateway,
- * from the launcher's own parts. With `agents` beside them, their work would count as admission's.
+ * Starts only the processes that admission needs (Postgres, nats-server, webhooks and the gateway) on the data of an
+ * earlier run, with the launcher's own functions. If `agents` ran as well, its work would count as admission's.
  */
 export async function startAdmissionHouse(
   dataDir: string,

@@ -19,7 +19,7 @@ export const sizes = {
 };
 
 export interface AuthorizationHouse {
-  /** With the rights of the tenancy service: row-level security applies. */
+  /** Has the rights of the tenancy service, so row-level security applies. */
   database: Database;
   /** The tenant with the edges and the policies. */
   tenantId: string;
@@ -29,7 +29,7 @@ export interface AuthorizationHouse {
   adminIdpUserId: string;
 }
 
-/** Postgres alone, with a tenant of many edges and an admin of many tenants with many bots. */
+/** Starts Postgres alone, with a tenant that has many edges, and an admin of many tenants with many bots. */
 export async function startAuthorizationHouse({ dir, cleanup }: Bench): Promise<AuthorizationHouse> {
   const password = randomBytes(24).toString('base64url');
   const postgres = await startPostgres({ dataDir: join(dir, 'postgres'), password, log: () => {} });
@@ -84,7 +84,8 @@ const tenantsAndBots = `begin;
   commit`;
 
 /**
- * Everybody in 4 groups, groups nested 4 deep (with a circle), each related to 9 bots, and the outermost to the tenant.
+ * Each person is in 4 groups. Groups are nested 4 deep (with a cycle). Each group is related to 9 bots, the outermost
+ * one to the tenant.
  */
 const edges = `with t as (select min(tenant_id::text)::uuid as tenant_id from tenancy.tenants where name = 'T1'),
     b as (select bot_id, row_number() over () as n from tenancy.bots join t using (tenant_id)),

@@ -9,7 +9,7 @@ interface Connected {
   address: string;
 }
 
-/** Makes tenants with an agent, and bots that answer at once; returns their webhooks. */
+/** Creates tenants with an agent and bots that answer immediately. Returns the bots' webhooks. */
 export async function createBots(
   gatewayUrl: string,
   { tenants, botsPerTenant, model = 'default' }: { tenants: number; botsPerTenant: number; model?: string },
@@ -57,7 +57,7 @@ async function connectBot(
   return { botId: String(botId), address: `${address}/${String(integrationId)}` };
 }
 
-/** A token of the messenger's shape; the fake one makes the bot at first sight. */
+/** Returns a token in the messenger's format. The fake messenger creates the bot when it first sees the token. */
 export const botToken = (number: number): string => `${7_100_000_000 + number}:${'A'.repeat(35)}`;
 
 async function untilRegistered(call: Call, address: string): Promise<void> {
@@ -66,7 +66,7 @@ async function untilRegistered(call: Call, address: string): Promise<void> {
     const { registration } = (await call('GET', address)) as { registration?: { state: string } };
     if (registration?.state === 'registered') return;
     if (performance.now() > deadline)
-      throw new Error(`a webhook wasn't registered: ${JSON.stringify(registration)}`);
+      throw new Error(`a webhook was not registered: ${JSON.stringify(registration)}`);
     await pause(50);
   }
 }
@@ -81,7 +81,7 @@ function createCall(gatewayUrl: string): Call {
         : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });
     const content = (await answer.json().catch(() => ({}))) as Record<string, unknown>;
-    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(content)}`);
+    if (!answer.ok) throw new Error(`${method} ${path} returned ${answer.status} ${JSON.stringify(content)}`);
     return content;
   };
 }

@@ -11,15 +11,15 @@ import { root } from './root.ts';
 const upWithinMs = 90_000;
 const pollEveryMs = 10;
 
-/** Everything, as `npm start` runs it. */
+/** All of Botyard, as `npm start` runs it. */
 export interface House {
   dataDir: string;
   gatewayUrl: string;
   gatewayPort: number;
-  /** The launcher and all that it started, by name. */
+  /** The process IDs of the launcher and of the processes that it started, by name. */
   pids: Groups;
   healthySeconds: number;
-  /** Until the demo is there, too. */
+  /** The seconds until the demo exists. */
   seededSeconds: number;
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ interface HouseOptions {
   dataDir: string;
   cleanup: Cleanup;
   env?: Readonly<Record<string, string>>;
-  /** The checkout that runs; this one by default. */
+  /** The checkout to run. Defaults to this one. */
   checkout?: string | undefined;
 }
 
@@ -73,7 +73,7 @@ function spawnLauncher(
       PATH: process.env.PATH,
       NODE_ENV: 'development',
       AUTH_DEV_MODE: 'true',
-      // Makes the launcher stop when we are gone, as it does without npm.
+      // Makes the launcher stop when this process ends, as it does when npm ends.
       npm_lifecycle_event: 'bench',
       ...env,
     },
@@ -98,7 +98,7 @@ async function isHealthy(gatewayUrl: string): Promise<boolean> {
   }
 }
 
-/** The launcher writes it when everything is up and the demo, if there is one, is made. */
+/** Reads the file that the launcher writes once everything is up and the demo, if there is one, exists. */
 function readRunFile(dataDir: string): RunFile | undefined {
   try {
     const { pids } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as RunFile;

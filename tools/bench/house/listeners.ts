@@ -10,7 +10,7 @@ export interface Session {
 }
 
 interface OpenStream {
-  /** Identifier of its last event. */
+  /** The ID of the stream's last event. */
   lastId: string | undefined;
 }
 
@@ -43,26 +43,26 @@ export async function makeAdmins(
 async function call(url: string, body?: unknown, headers: object = {}): Promise<unknown> {
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
   const answer = await fetch(url, { ...init, headers: { 'content-type': 'application/json', ...headers } });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`${url} returned ${answer.status}: ${await answer.text()}`);
   return await answer.json();
 }
 
 const longestPauseMs = 5000;
 
 /**
- * Open streams of `GET /api/events`, and the events that they received. A stream that ends, breaks or is refused is
- * continued after a pause that doubles, as the console does it.
+ * Holds open streams of `GET /api/events` and counts their events. A stream that ends, breaks or is rejected is resumed
+ * after a pause that doubles each time, as in the console.
  */
 export class Listeners {
-  /** About messages: two for each message and listener. */
+  /** The number of events about messages: two per message and listener. */
   events = 0;
-  /** Events about something else, by name, such as `integration.changed` after each check of a webhook. */
+  /** The number of other events by name, such as `integration.changed` after each check of a webhook. */
   readonly others: Record<string, number> = {};
-  /** Events that a stream was told of before. */
+  /** The number of events that a stream received more than once. */
   repeated = 0;
-  /** Tries to open a stream again. */
+  /** The number of attempts to reopen a stream. */
   continued = 0;
-  /** From when a message was stored until a listener heard of it. */
+  /** The times from storing a message until a listener received the event. */
   readonly delaysMs: number[] = [];
   readonly #gatewayUrl: string;
   readonly #sessions: readonly Session[];
@@ -73,7 +73,7 @@ export class Listeners {
     this.#sessions = sessions;
   }
 
-  /** So many streams of each session, one session after the other. */
+  /** Opens this many streams per session, one session at a time. */
   async open(ofEach = 1): Promise<void> {
     for (const session of this.#sessions)
       await Promise.all(Array.from({ length: ofEach }, () => this.#listen(session)));
@@ -97,7 +97,7 @@ export class Listeners {
   async #ask(session: Session, { lastId }: OpenStream): Promise<ReadableStream<Uint8Array>> {
     const headers = { ...session, ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
     const answer = await fetch(`${this.#gatewayUrl}/api/events`, { headers, signal: this.#abort.signal });
-    if (!answer.ok || !answer.body) throw new Error(`/api/events answered ${answer.status}`);
+    if (!answer.ok || !answer.body) throw new Error(`/api/events returned ${answer.status}`);
     return answer.body;
   }
 
@@ -120,7 +120,7 @@ export class Listeners {
     }
   }
 
-  /** Until the stream ends. @throws when it breaks */
+  /** Reads a stream until it ends. @throws if it breaks */
   async #hear(body: ReadableStream<Uint8Array>, stream: OpenStream): Promise<void> {
     let rest = '';
     for await (const part of body) {
@@ -146,7 +146,7 @@ export class Listeners {
   }
 }
 
-/** Whether an identifier's position is one behind another's: further in a stream, and not less far in any. */
+/** True if an event ID is later than another: further in at least one stream, and not earlier in any. */
 function isBehind(id: string | undefined, before: string | undefined): boolean {
   if (id === undefined || before === undefined) return id !== undefined;
   const [places, former] = [placesOf(id), placesOf(before)];
@@ -154,7 +154,7 @@ function isBehind(id: string | undefined, before: string | undefined): boolean {
   return steps.every((step) => step >= 0) && steps.some((step) => step > 0);
 }
 
-/** An identifier is a moment, then for each of three streams its creation and a place in it. */
+/** Parses an event ID: a time, then the creation time and the position for each of three streams. */
 const placesOf = (id: string): number[] => {
   const parts = id.split('-');
   return [2, 4, 6].map((index) => Number.parseInt(parts[index] ?? '', 36));

@@ -6,7 +6,7 @@ import { type Check, check } from '../report/table.ts';
 import { createBots } from './bots.ts';
 import { type House, startHouse } from './house.ts';
 
-/** Everything, with the load process as the platforms, and bots to write to: those of one tenant after the other. */
+/** Starts all of Botyard with the load process as its platforms, and creates bots, tenant by tenant. */
 export async function startMessagingHouse(
   bench: Bench,
   load: LoadProcess,
@@ -14,7 +14,7 @@ export async function startMessagingHouse(
   checkout?: string,
 ): Promise<{ house: House; targets: WebhookTarget[] }> {
   const { messengerUrl, modelUrl } = await load.platforms();
-  bench.say(checkout ? `starting everything of ${checkout}` : 'starting everything');
+  bench.say(checkout ? `starting all processes of ${checkout}` : 'starting all processes');
   const house = await startHouse({
     dataDir: join(bench.dir, checkout ? 'house-beside' : 'house'),
     checkout,
@@ -30,11 +30,11 @@ export async function startMessagingHouse(
       ...profileEnv(bench),
     },
   });
-  bench.say('making bots');
+  bench.say('creating bots');
   return { house, targets: await createBots(house.gatewayUrl, size) };
 }
 
-/** Whether all that was accepted was answered, once. */
+/** Checks that every accepted message was answered exactly once. */
 export function answerChecks(name: string, results: readonly ConversationResult[]): Check[] {
   const total = (read: (result: ConversationResult) => number) =>
     results.reduce((sum, one) => sum + read(one), 0);
@@ -51,7 +51,7 @@ export function answerChecks(name: string, results: readonly ConversationResult[
       total(({ duplicated }) => duplicated),
     ),
     {
-      what: `${name}: texts that answer nothing`,
+      what: `${name}: unexpected answers`,
       isRight: strange.length === 0,
       detail: `${strange.length}${strange[0] ? `, such as ${JSON.stringify(strange[0])}` : ''}`,
     },

@@ -4,29 +4,29 @@ import type pg from 'pg';
 interface OldMessages {
   tenantId: string;
   count: number;
-  /** How many a chat has. */
+  /** The number of messages per chat. */
   inChat?: number;
-  /** Eight hexadecimal digits with which their identifiers begin: one set for each tenant. */
+  /** The first eight hexadecimal digits of the rows' identifiers, different for each tenant. */
   idPrefix?: string;
 }
 
-/** So many chats are talked in at the same time: a chat's messages lie among those of the others. */
+/** The number of chats that are active at the same time, so the messages of different chats are interleaved. */
 const atOnce = 100;
 
 /**
- * Numbers at the messenger of who wrote, by chat. Every tenth chat is a group, in which the ten of its ten chats write.
+ * Returns the messenger ID of a chat's writer. Every tenth chat is a group in which the writers of ten chats write.
  */
 export const numberOf = (chat: number): string => String(5_000_000_000 + chat);
 
 const usualPrefix = '01920000';
 
-/** In SQL, the identifier of the chat with this number. */
+/** Returns SQL for the identifier of the chat with this number. */
 const conversationOf = (chat: string, prefix = usualPrefix) => idOf(prefix, '0001', chat);
 
 const idOf = (prefix: string, kind: string, n: string) =>
   `('${prefix}-${kind}-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
 
-/** Settled messages of last year, with their chats and people; the newest has the greatest identifier. */
+/** Writes settled messages of last year with their chats and people. The newest has the greatest identifier. */
 export async function writeOldMessages(
   owner: pg.Client,
   { tenantId, count, inChat = 500, idPrefix = usualPrefix }: OldMessages,
@@ -60,7 +60,7 @@ export async function writeOldMessages(
     await owner.query(`vacuum analyze agents.${table}`);
 }
 
-/** Their hashed identifiers can't be made in SQL. */
+/** Writes the people. Their hashed identifiers can't be computed in SQL. */
 async function writePeople(
   owner: pg.Client,
   { tenantId, chats, idPrefix }: { tenantId: string; chats: number; idPrefix: string },
@@ -78,7 +78,7 @@ async function writePeople(
   );
 }
 
-/** A present message, in the chat of this number, with the rows that the service writes for one. */
+/** Writes a current message to a chat, with the rows that the service writes for a message. */
 export async function writeOne(owner: pg.Client, { tenantId }: Pick<OldMessages, 'tenantId'>): Promise<void> {
   await owner.query({
     name: 'bench.message',

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Contents of each tenant: bots, chats with some messages, and the traces of these in the other services. */
+/** The contents of each tenant: bots, chats with messages, and their rows in the other services. */
 const [bots, chats, messagesInChat] = [5, 5, 10];
 
 const uuid = (kind: string, ...numbers: string[]) =>
@@ -45,13 +45,13 @@ const perMessage = [
        now() - n * interval '1 minute' ${everyMessage}`,
 ];
 
-/** Idle tenants: those with these numbers, the second not included. */
+/** Writes idle tenants with the numbers from `from` to `to`, `to` excluded. */
 export async function writeOtherTenants(
   owner: pg.Client,
   { from, to }: { from: number; to: number },
 ): Promise<void> {
   if (to <= from) return;
-  // Rows that refer to a tenant are written with it.
+  // Rows that refer to a tenant are written in the same transaction.
   await owner.query('begin');
   for (const insert of [...perTenant, ...perBot, ...perChat, ...perMessage])
     await owner.query(`with tenants as (select t from generate_series(${from}, ${to - 1}) t) ${insert}`);

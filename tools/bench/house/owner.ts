@@ -4,7 +4,7 @@ import pg from 'pg';
 import { loadSecrets } from '../../launcher/settings/secrets.ts';
 import type { Cleanup } from '../cleanup.ts';
 
-/** A connection to the embedded database of a running house, as its owner. */
+/** Connects as the owner to the embedded database of a running installation. */
 export async function connectAsOwner(dataDir: string, cleanup: Cleanup): Promise<pg.Client> {
   const { ownerPassword } = await loadSecrets(dataDir);
   const pidFile = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8');

@@ -7,7 +7,7 @@ import { root } from './root.ts';
 const readyWithinMs = 20_000;
 const stopWithinMs = 15_000;
 
-/** One service as a separate process; its log is read, as by the launcher, and dropped. Returns when it is ready. */
+/** Starts one service as a process. Its log is read and discarded. Resolves when it is ready. */
 export async function startServiceProcess(
   name: string,
   {
@@ -19,7 +19,7 @@ export async function startServiceProcess(
     env: Readonly<Record<string, string | undefined>>;
     port: number;
     cleanup: Cleanup;
-    /** The checkout that runs; this one by default. */
+    /** The checkout to run. Defaults to this one. */
     checkout?: string | undefined;
   },
 ): Promise<number> {
@@ -39,7 +39,8 @@ export async function startServiceProcess(
   });
   const deadline = performance.now() + readyWithinMs;
   while (!(await isReady(port))) {
-    if (performance.now() > deadline || child.exitCode !== null) throw new Error(`${name} isn't ready`);
+    if (performance.now() > deadline || child.exitCode !== null)
+      throw new Error(`${name} did not become ready`);
     await pause(25);
   }
   return child.pid ?? 0;

@@ -21,18 +21,18 @@ interface Membership {
 export interface TenancyHouse {
   port: number;
   pid: number;
-  /** The service of another checkout, on the same database. */
+  /** The service of the other checkout, on the same database. */
   beside: { port: number; pid: number } | undefined;
   postgresPid: number;
-  /** As a superuser, who bypasses row-level security. */
+  /** The URL of a superuser, who bypasses row-level security. */
   ownerUrl: string;
-  /** One membership of each of some people. */
+  /** One membership for each of several people. */
   memberships: Membership[];
-  /** Headers of a caller's request from the gateway; valid for a minute. */
+  /** The identity headers of a caller's request from the gateway. They are valid for a minute. */
   identityHeaders(idpUserId: string): Promise<Record<string, string>>;
 }
 
-/** The tenancy service alone, with Postgres, nats-server and many tenants. */
+/** Starts the tenancy service alone, with Postgres, nats-server and many tenants. */
 export async function startTenancyHouse(bench: Bench, people: number): Promise<TenancyHouse> {
   const { dir, cleanup, say } = bench;
   const password = secret();
@@ -56,7 +56,7 @@ export async function startTenancyHouse(bench: Bench, people: number): Promise<T
     SECRETS_KEYS: `bench:${secret()}`,
     ...profileEnv(bench),
   };
-  // At its first start the service reviews every tenant, which takes no time while there are none.
+  // At its first start the service reviews every tenant, so it starts before there are any.
   const start = async (checkout?: string) => {
     const port = await freePort();
     return { port, pid: await startServiceProcess('tenancy', { env, port, cleanup, checkout }) };
@@ -104,7 +104,7 @@ async function fill(url: string, people: number): Promise<Membership[]> {
 const users = `insert into tenancy.users (user_id, idp_user_id)
   select tenancy.new_id(), 'user_' || n from generate_series(1, ${tenancySizes.people}) n`;
 
-/** Everybody is in as many tenants as each has people. */
+/** Each person is in as many tenants as each tenant has people. */
 const tenants = `begin;
   create temporary table t on commit drop as
     select n, tenancy.new_id() as tenant_id from generate_series(0, ${tenancySizes.tenants - 1}) n;

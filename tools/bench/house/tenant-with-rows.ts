@@ -12,15 +12,15 @@ export interface Rows {
 
 export interface TenantWithRows {
   tenantId: string;
-  /** One chat and one agent, among the others. */
+  /** One of the chats and one of the agents. */
   chatId: string;
   agentId: string;
 }
 
-/** Half of a tenant's messages are questions, and each of those has a turn and its entry in the log of usage. */
+/** Half of a tenant's messages are questions. Each question has a turn and an entry in the usage log. */
 const turns = `select n, timestamptz '2025-01-01' + n * interval '20 seconds' as at from generate_series(0, $3 / 2 - 1) n`;
 
-/** Fills a tenant. `idPrefix` are eight hexadecimal digits with which its rows' identifiers begin. */
+/** Fills a tenant. `idPrefix` is the first eight hexadecimal digits of its rows' identifiers. */
 export async function writeTenantRows(
   owner: pg.Client,
   { tenantId, idPrefix, rows }: { tenantId: string; idPrefix: string; rows: Rows },

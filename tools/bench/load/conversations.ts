@@ -8,9 +8,9 @@ import type { ConversationPlan, ConversationResult, Platforms } from './messages
 import { updateRequest } from './requests.ts';
 
 const lostAfterMs = 20_000;
-/** A flood is answered one after the other. */
+/** Longer for a flood, whose messages are answered one after another. */
 const floodLostAfterMs = 900_000;
-/** How long a second answer is waited for. */
+/** How long to wait for an unexpected second answer. */
 const lateMs = 1500;
 const marker = /#(\d+)#/;
 
@@ -21,7 +21,7 @@ interface Asked {
 }
 
 /**
- * People who write to bots and wait for the answer; the messenger and the model are the same small fakes that the tests
+ * Simulates people who write to bots and wait for the answers. The messenger and the model are the fakes that the tests
  * use.
  */
 export class Conversations {
@@ -51,7 +51,7 @@ export class Conversations {
     return new Conversations(messenger, model);
   }
 
-  /** Several runs may go on at the same time. */
+  /** Runs a plan. Several plans can run at the same time. */
   async run(plan: ConversationPlan): Promise<ConversationResult> {
     this.#model.delayMs(plan.modelTakesMs ?? 0);
     const latenciesMs: number[] = [];
@@ -100,7 +100,7 @@ export class Conversations {
     return { number, accepted, answered: this.#settled(arrived.promise, sentAt, isFlood) };
   }
 
-  /** The latency; nothing when no answer came. */
+  /** Returns the latency, or nothing if there was no answer. */
   async #settled(arrived: Promise<'answered'>, sentAt: number, isFlood: boolean): Promise<number[]> {
     const outcome = await within(isFlood ? floodLostAfterMs : lostAfterMs, arrived);
     return outcome ? [performance.now() - sentAt] : [];

@@ -5,8 +5,8 @@ const headEnd = Buffer.from('\r\n\r\n');
 const lastChunk = Buffer.from('0\r\n\r\n');
 
 /**
- * One keep-alive connection that carries one request at a time: a client that costs little compared with the measured
- * server. A connection that the server closes is opened again for the next request.
+ * A keep-alive connection for one request at a time. As a client it is cheap compared with the measured server. If the
+ * server closes the connection, the next request reopens it.
  */
 export class HttpConnection {
   readonly #port: number;
@@ -27,7 +27,7 @@ export class HttpConnection {
     await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => {});
   }
 
-  /** Resolves with the status, 0 when the connection ended without an answer. */
+  /** Resolves to the status, or to 0 if the connection ended without a response. */
   async send(request: string): Promise<number> {
     if (!this.#socket) await this.open();
     return await new Promise((resolve) => {

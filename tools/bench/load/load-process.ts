@@ -19,7 +19,7 @@ type Wanted =
   | { order: 'converse'; plan: ConversationPlan }
   | { order: 'platforms' };
 
-/** The process that makes the load, seen from the benchmark. */
+/** The benchmark's handle to the process that generates the load. */
 export class LoadProcess {
   readonly #child: ChildProcess;
   readonly #open = new Map<number, PromiseWithResolvers<unknown>>();
@@ -30,7 +30,7 @@ export class LoadProcess {
     child.on('message', (report: Report) => {
       const waiting = this.#open.get(report.id);
       this.#open.delete(report.id);
-      if ('fault' in report) waiting?.reject(new Error(`the load process: ${report.fault}`));
+      if ('fault' in report) waiting?.reject(new Error(`the load process failed: ${report.fault}`));
       else waiting?.resolve(report.result);
     });
     child.on('exit', () => {

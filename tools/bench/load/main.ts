@@ -1,4 +1,4 @@
-/** The load process: its own work is not counted. It ends with the benchmark. */
+/** The load process. Its own work is not counted. It ends with the benchmark. */
 import { Conversations } from './conversations.ts';
 import type { Order, Report } from './messages.ts';
 import { runLoad } from './run-load.ts';

@@ -1,4 +1,4 @@
-/** Messages between the benchmark and its load process. Plain data: it crosses a process boundary. */
+/** The messages between the benchmark and its load process. They are plain data, because they cross processes. */
 
 /** The target of a request, and its caller. */
 export interface Target {
@@ -6,7 +6,7 @@ export interface Target {
   headers: Readonly<Record<string, string>>;
 }
 
-/** A bot's webhook for posting to it. */
+/** A bot's webhook to which updates are posted. */
 export type WebhookTarget = Target;
 
 export type RequestPlan =
@@ -15,9 +15,9 @@ export type RequestPlan =
   | { kind: 'update'; targets: readonly WebhookTarget[]; chats: number };
 
 export type Loop =
-  /** Every connection sends its next request after the last answer. */
+  /** Each connection sends its next request after the previous response. */
   | { kind: 'closed'; connections: number; seconds: number; most: number }
-  /** Requests leave on a schedule, answered or not; latency counts from the scheduled moment. */
+  /** Requests are sent on a schedule. The latency counts from the scheduled time. */
   | { kind: 'open'; perSecond: number; seconds: number; maxConnections: number };
 
 export interface LoadPlan {
@@ -35,35 +35,35 @@ export interface Latencies {
 export interface LoadResult extends Latencies {
   seconds: number;
   answered: number;
-  /** Answers with status 200. */
+  /** The number of responses with status 200. */
   ok: number;
-  /** By status; 0 is no answer. */
+  /** The number of responses by status. 0 stands for no response. */
   statuses: Record<string, number>;
 }
 
-/** Messages that each expect an answer at the messenger. */
+/** A plan for messages that each expect an answer at the messenger. */
 export interface ConversationPlan {
   port: number;
   targets: readonly WebhookTarget[];
   chatsPerTarget: number;
   inFlight: number;
   messages: number;
-  /** Writes on as soon as a message is accepted, and waits for the answers at the end. */
+  /** True to send the next message as soon as one is accepted, and to wait for the answers at the end. */
   isFlood?: boolean;
-  /** The wait of the model before each answer, for all runs from then on. */
+  /** The delay of the model before each answer. It applies to all later runs. */
   modelTakesMs?: number;
-  /** Messages begun per second, over all chats; without it, each chat writes again after the last answer. */
+  /** The messages per second over all chats. If unset, each chat writes again after its answer. */
   perSecond?: number;
 }
 
 export interface ConversationResult extends Latencies {
   seconds: number;
-  /** Updates that the webhook answered 200. */
+  /** The number of updates to which the webhook returned 200. */
   accepted: number;
   answered: number;
   lost: number;
   duplicated: number;
-  /** Texts at the messenger that answer no question. */
+  /** Texts at the messenger that answer none of the questions. */
   strange: string[];
 }
 

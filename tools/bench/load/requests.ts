@@ -1,13 +1,13 @@
 import type { RequestPlan, WebhookTarget } from './messages.ts';
 
-/** Update numbers go on over all phases, so that none is ever sent twice. */
+/** Update numbers increase over all phases, so that none is sent twice. */
 let lastUpdateId = Math.floor(Date.now() / 1000);
 const filler =
   'could you tell me when my parcel from Hamburg arrives, and who I can call when nobody is at home? '.repeat(
     2,
   );
 
-/** Gives the next request of a plan as it goes over the wire. */
+/** Returns a function that produces the next request of a plan in wire format. */
 export function requestMaker(plan: RequestPlan, host: string): () => string {
   let count = 0;
   if (plan.kind === 'get') {
@@ -23,7 +23,7 @@ export function requestMaker(plan: RequestPlan, host: string): () => string {
   };
 }
 
-/** An update as the messenger posts it, about 550 bytes with the text above, with a number of its own. */
+/** Returns an update as the messenger posts it, with a unique number. It is about 550 bytes with the text above. */
 export function updateRequest(
   target: WebhookTarget,
   host: string,

@@ -56,7 +56,7 @@ async function closed(
   );
 }
 
-/** A late server makes later requests wait for a connection, and that wait counts, too. */
+/** Runs an open load. If the server is slow, later requests wait for a connection, and that wait counts. */
 async function open(
   port: number,
   { perSecond, seconds, maxConnections }: Extract<Loop, { kind: 'open' }>,

@@ -3,18 +3,18 @@ import type pg from 'pg';
 
 export interface Watched {
   seconds: number;
-  /** The longest that one write took which was made beside, over and over. */
+  /** The longest duration of one of the concurrent writes. */
   longestWriteMs: number;
   writes: number;
-  /** The oldest transaction of a service that was seen. */
+  /** The duration of the longest observed transaction of a service. */
   longestTransactionMs: number;
-  /** Most backends that waited for a lock at once. */
+  /** The most backends that waited for a lock at the same time. */
   maxWaiting: number;
 }
 
 const lookEveryMs = 20;
 
-/** Does the work, while one connection writes all the time and another one looks at locks and transactions. */
+/** Runs the work while one connection writes continuously and another one observes locks and transactions. */
 export async function watchedWhile(
   {
     writer,
@@ -44,7 +44,7 @@ export async function watchedWhile(
   };
   const begin = performance.now();
   const beside = Promise.all([writing(), watching()]);
-  // Reported below, once the work is over.
+  // The error is reported below, after the work.
   beside.catch(() => undefined);
   try {
     await work();

@@ -5,20 +5,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { watchOtherWork } from './other-work.ts';
 import { spreadOf } from './series.ts';
 
-/** The machine that produced the figures; without it they can't be compared. */
+/** The machine on which the figures were measured. Figures of different machines can't be compared. */
 export interface Machine {
   cpu: string;
   cores: number;
   memoryGib: number;
   node: string;
-  /** Share of all processors used by other work before the benchmark, 0 to 1. */
+  /** The share of all processors that other work used before the benchmark, from 0 to 1. */
   otherWork: number;
   fdatasyncMs: number;
 }
 
 const syncs = 100;
 
-/** Takes a second. */
+/** Describes the machine. Takes a second. */
 export async function describeMachine(dir: string): Promise<Machine> {
   const otherWork = watchOtherWork();
   await pause(1000);
@@ -32,7 +32,7 @@ export async function describeMachine(dir: string): Promise<Machine> {
   };
 }
 
-/** Every durable step waits for one of these. */
+/** Measures the duration of an fdatasync, on which every durable step waits. */
 function medianSyncMs(dir: string): number {
   const file = join(dir, 'sync-probe');
   const handle = openSync(file, 'w');

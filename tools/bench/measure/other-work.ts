@@ -4,7 +4,8 @@ import { cpuSeconds, sumOf } from './processes.ts';
 const ticksPerSecond = 100;
 
 /**
- * Returns a function that tells the share of all processors used by other processes, 0 to 1, from now until its call.
+ * Starts to measure the use of all processors by other processes. The returned function reports their share, from 0 to
+ * 1.
  */
 export function watchOtherWork(): () => number {
   const own = () => sumOf(cpuSeconds({ own: process.pid }));
@@ -17,7 +18,7 @@ export function watchOtherWork(): () => number {
   };
 }
 
-/** Seconds of all processors together since the machine began. */
+/** Returns the seconds of all processors since the machine started. */
 function readMachine(): { seconds: number; busySeconds: number } {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
   const ticks = line.split(/\s+/).slice(1, 9).map(Number);

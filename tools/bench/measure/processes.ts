@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processes that are measured: a name, and the process whose tree counts under it. */
+/** The measured process trees: the process ID of each root by name. */
 export type Groups = Readonly<Record<string, number>>;
 export type ByGroup = Readonly<Record<string, number>>;
 
@@ -12,13 +12,13 @@ interface Seen {
   ticks: number;
 }
 
-/** CPU seconds that each group has used since it began, user and system, ended children included. */
+/** Returns the CPU seconds (user and system) of each group since its start, including ended children. */
 export function cpuSeconds(groups: Groups): ByGroup {
   const seen = readProcesses();
   return perGroup(groups, seen, (pid) => (seen.get(pid)?.ticks ?? 0) / ticksPerSecond);
 }
 
-/** Memory in MiB, with shared pages divided among those that share them. */
+/** Returns the memory in MiB, with shared pages divided among the processes that share them. */
 export function pssMib(groups: Groups): ByGroup {
   return perGroup(groups, readProcesses(), (pid) => {
     const [, kib = 0] = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`)) ?? [];
@@ -26,7 +26,7 @@ export function pssMib(groups: Groups): ByGroup {
   });
 }
 
-/** Memory in MiB that a process has in RAM, shared pages counted whole. */
+/** Returns the resident memory of a process in MiB, with shared pages counted in full. */
 export function rssMib(pid: number): number {
   const [, kib = 0] = /^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`)) ?? [];
   return Number(kib) / 1024;
@@ -41,7 +41,7 @@ export function difference(after: ByGroup, before: ByGroup): ByGroup {
 export const sumOf = (values: ByGroup): number =>
   Object.values(values).reduce((sum, value) => sum + value, 0);
 
-/** A process belongs to the nearest of its ancestors that is the root of a group. */
+/** Sums values per group. A process belongs to its nearest ancestor that is the root of a group. */
 function perGroup(
   groups: Groups,
   seen: ReadonlyMap<number, Seen>,
@@ -64,7 +64,7 @@ function readProcesses(): Map<number, Seen> {
     if (!/^\d+$/.test(entry)) continue;
     const stat = read(`/proc/${entry}/stat`);
     if (stat === '') continue;
-    // The program's name stands in parentheses and may hold anything, so fields are counted from its end.
+    // The program name is in parentheses and may contain any character, so fields are counted from its end.
     const fields = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')
@@ -79,7 +79,7 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // Ended meanwhile.
+    // The process has ended in the meantime.
     return '';
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Every variant once in each round, each round beginning with another one, so that none always has the quiet moment.
+ * Runs every variant once per round. Each round begins with another variant, so that none has a constant advantage.
  */
 export async function interleave<Variant extends { name: string }>(
   variants: readonly Variant[],

@@ -4,7 +4,7 @@ export interface Spread {
   max: number;
 }
 
-/** Values of every round, by variant and metric. Ratios are taken within a round, where both met the same machine. */
+/** The values of every round by variant and metric. Ratios are computed within a round, under the same conditions. */
 export class Series {
   readonly #values = new Map<string, Map<string, number[]>>();
 
@@ -20,7 +20,7 @@ export class Series {
     return spreadOf(this.#list(variant, metric));
   }
 
-  /** One metric of a variant by another one of the same round. */
+  /** Divides one metric of a variant by another metric of the same round. */
   quotient(variant: string, metric: string, by: string): Spread | undefined {
     const divisors = this.#list(variant, by);
     const quotients = this.#list(variant, metric).map(

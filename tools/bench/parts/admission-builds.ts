@@ -17,21 +17,21 @@ const tenants = 4;
 const botsPerTenant = 5;
 const drainWithinMs = 60_000;
 
-/** A server that accepts updates. */
+/** A measured server that accepts updates. */
 export interface Build {
   name: string;
   port: number;
   pids: Groups;
   targets: () => Promise<WebhookTarget[]>;
-  /** Resolves when all answered work is finished: deferred work counts, too. */
+  /** Resolves when the work of all responses is finished, including deferred work. */
   settled: () => Promise<void>;
-  /** Number of 200 answers so far, to be compared with the kept updates. */
+  /** The number of 200 responses so far, to compare with the number of stored updates. */
   accepted: number;
-  /** Number of kept updates; `undefined` if it keeps none, or is counted elsewhere. */
+  /** Returns the number of stored updates. `undefined` if the server stores none or is counted elsewhere. */
   count?: () => Promise<number>;
-  /** Whether it recognizes repeated updates. */
+  /** True if the server recognizes repeated updates. */
   isDeduping?: boolean;
-  /** Too slow for the load on a schedule. */
+  /** True if the server is too slow for the scheduled load. */
   isSlow?: boolean;
 }
 
@@ -48,7 +48,7 @@ const theirTargets = async () => [
 ];
 const theirs = { settled: async () => {}, accepted: 0, targets: theirTargets };
 
-/** Bots are made with everything running; then only the parts for admission are started again. */
+/** Creates bots with all services running, then restarts only the processes for admission. */
 export async function startOurs(
   bench: Bench,
   load: LoadProcess,
@@ -63,11 +63,11 @@ export async function startOurs(
     WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000',
   };
   const dataDir = join(bench.dir, 'house');
-  say('making bots');
+  say('creating bots');
   const whole = await startHouse({ dataDir, cleanup, env });
   const targets = await createBots(whole.gatewayUrl, { tenants, botsPerTenant });
   await whole.stop();
-  say('starting what admits');
+  say('starting the processes for admission');
   const house = await startAdmissionHouse(dataDir, { env: { ...env, ...profileEnv(bench) }, cleanup });
   return { house, builds: buildsOf(house, targets) };
 }
@@ -102,7 +102,7 @@ async function drained(house: AdmissionHouse): Promise<void> {
   while ((await house.count()).unpublished > 0 && performance.now() < deadline) await pause(100);
 }
 
-/** Implementations that others would build or pick. Missing ones are named in the notes. */
+/** Starts the implementations that others would build or choose. The notes name missing ones. */
 export async function startTheirs(bench: Bench, notes: string[]): Promise<Build[]> {
   const { cleanup, dir } = bench;
   const bare = await startPeer('bare-server', { cleanup });

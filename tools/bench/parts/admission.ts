@@ -13,7 +13,7 @@ const connections = 32;
 const perSecond = 500;
 const chats = 2000;
 
-/** `POST /webhooks/messenger/:botId` until the 200. */
+/** Measures `POST /webhooks/messenger/:botId` until the 200. */
 export const admission: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
@@ -67,7 +67,7 @@ function figures(name: string, { cpu, answered, ok, seconds, p50Ms, p99Ms }: Pha
   };
 }
 
-/** Checks refusals: a server that accepts everything would be the fastest. */
+/** Checks that a wrong secret is rejected, because a server that accepts everything would be the fastest. */
 async function checkRefusal({ name, port, targets, count }: Build): Promise<Check[]> {
   const [target] = await targets();
   if (name === 'bare' || !target) return [];
@@ -93,7 +93,7 @@ const updateOf = (update_id: number) => {
   };
 };
 
-/** The number of kept copies of an update that comes twice. */
+/** Returns the number of stored copies of an update that is sent twice. */
 async function keptOfRepeated({ port, targets, count }: Build, kept: () => Promise<number>): Promise<number> {
   const [target] = await targets();
   const before = await (count ?? kept)();

@@ -24,7 +24,8 @@ interface Answer {
 }
 
 /**
- * Archives, searches and trims old messages of one tenant, and erases a person from them, while others go on writing.
+ * Measures archiving, searching and trimming the old messages of one tenant, and erasing people from them, during
+ * concurrent writes.
  */
 export const archive: Part = async ({ dir, cleanup, messages: count, seconds, say }) => {
   const dataDir = join(dir, 'house');
@@ -85,7 +86,7 @@ function callerOf(gatewayUrl: string): Caller {
   return async (path, method = 'GET', body) => {
     const sent = body ? { headers, body: JSON.stringify(body) } : {};
     const answer = await fetch(`${gatewayUrl}${path}`, { method, ...sent });
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as Answer;
   };
 }
@@ -94,12 +95,12 @@ async function ended(look: () => Promise<Answer>): Promise<void> {
   for (;;) {
     const { state } = await look();
     if (state === 'done') return;
-    if (state === 'failed' || state === 'cancelled') throw new Error(`it ended as ${state}`);
+    if (state === 'failed' || state === 'cancelled') throw new Error(`the job ended as ${state}`);
     await pause(100);
   }
 }
 
-/** Old messages left in the table, and any text left of erased people. */
+/** Counts the old messages and the messages of erased people that are left in the table. */
 async function leftOf(owner: pg.Client, tenantId: string): Promise<{ old: number; named: number }> {
   const { rows } = await owner.query<{ old: number; named: number }>(
     `select count(*) filter (where created_at < $2)::int as old,

@@ -17,7 +17,7 @@ interface Variant {
 const roundTrip = 'select 1';
 const listing = 'list bots';
 
-/** The cost of decisions, beside a bare round trip to the same Postgres on the same connections. */
+/** Measures decisions, compared with a bare round trip to the same Postgres on the same connections. */
 export const authorization: Part = async (bench) => {
   const { rounds, seconds, say } = bench;
   say(`writing ${sizes.edges} edges and ${sizes.bots} bots`);

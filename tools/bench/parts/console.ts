@@ -20,7 +20,7 @@ const downloads = 20;
 const firstView = 'first view';
 
 /**
- * The cost of the console: its build, its first view and each change of page with 10,000 chats there, and the gateway's
+ * Measures the console: its build, its first view, each change of page with 10,000 chats, and the gateway's
  * memory.
  */
 export const consolePart: Part = async ({ dir, cleanup, rounds, say }) => {
@@ -55,13 +55,13 @@ export const consolePart: Part = async ({ dir, cleanup, rounds, say }) => {
   };
 };
 
-/** Builds it as after a change of its sources, and returns the milliseconds. */
+/** Builds the console as after a change of its sources. Returns the duration in milliseconds. */
 async function buildConsole(): Promise<number> {
   await rm(join(root, 'console/dist/sources.txt'), { force: true });
   const begin = performance.now();
   const build = spawn(process.execPath, [join(root, 'console/build/main.ts')], { stdio: 'ignore' });
   const [code] = (await once(build, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`the console's build ended with ${code}`);
+  if (code !== 0) throw new Error(`the console's build exited with ${code}`);
   return performance.now() - begin;
 }
 
@@ -72,13 +72,13 @@ async function demoTenantOf(gatewayUrl: string): Promise<string> {
   return bot.tenantId;
 }
 
-/** Warms up, so that no page pays for one-time work of a process. */
+/** Warms up the services, so that no page includes one-time work of a process. */
 async function readAll(gatewayUrl: string, tenantId: string): Promise<void> {
   for (const path of ['current-user', 'bots', 'interactions/chats', 'definitions/agents', 'dashboard/status'])
     await (await fetch(`${gatewayUrl}/api/${path}`, { headers: { 'x-tenant-id': tenantId } })).arrayBuffer();
 }
 
-/** Requests the page and all its files repeatedly, like a browser without a cache. */
+/** Repeatedly requests the page and all its files, like a browser without a cache. */
 async function downloadAll(gatewayUrl: string): Promise<void> {
   for (let n = 0; n < downloads; n += 1) {
     const page = await (await fetch(gatewayUrl)).text();
@@ -94,15 +94,15 @@ async function memoryOf(pids: Groups, work: () => Promise<void>): Promise<Record
 }
 
 interface Ready {
-  /** Until there is a heading, and nothing is still loading. */
+  /** The time until there is a heading and nothing is loading. */
   readyMs: number;
-  /** Time until then with at least one pending request to the API. */
+  /** The part of that time with at least one API request in flight. */
   apiMs: number;
 }
 
 /**
- * A browser without a cache opens the console and goes to every page, twice. Returns whether the inbox showed a planted
- * chat.
+ * Opens the console in a browser without a cache and visits every page twice. Returns the number of rounds in which the
+ * inbox showed one of the inserted chats.
  */
 async function walk(browser: Browser, gatewayUrl: string, series: Series): Promise<number> {
   const context = await browser.newContext({ baseURL: gatewayUrl });

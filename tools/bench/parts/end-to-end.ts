@@ -13,12 +13,12 @@ import { startPeer } from '../peers/peer-process.ts';
 import { type Aim, atMost } from '../report/aims.ts';
 import { type Check, figure, spread, type Table, times } from '../report/table.ts';
 
-/** Our own pace is 25/s for a bot and 1/s for a chat: enough of both that it never holds anything back. */
+/** Our send limits are 25/s per bot and 1/s per chat. There are enough of both that the limits don't apply. */
 const tenants = 4;
 const botsPerTenant = 12;
 const chatsPerBot = 100;
 const many = 16;
-/** V8 compiles a message's whole path only after some thousand runs; before, each costs about a third more. */
+/** V8 compiles the whole path of a message only after some thousand runs. Earlier runs cost about a third more. */
 const warmUpMessages = 3000;
 const [grammy, n8n] = ['grammY + BullMQ', 'n8n'];
 const beside = 'botyard beside';
@@ -30,7 +30,7 @@ interface Variant {
   targets: WebhookTarget[];
 }
 
-/** From the update to the answer at the messenger, over everything, with a model that answers at once. */
+/** Measures the whole path from the update to the answer at the messenger, with a model that answers immediately. */
 export const endToEnd: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
@@ -82,7 +82,7 @@ function aims(series: Series): Aim[] {
   ];
 }
 
-/** An update without the right secret must be refused. */
+/** Checks that an update without the right secret is rejected. */
 async function checkRefusal({ name, port, targets: [target] }: Variant): Promise<Check[]> {
   if (name === 'inline' || !target) return [];
   const headers = {

@@ -18,7 +18,7 @@ interface Sample {
   pss: Readonly<Record<string, number>>;
 }
 
-/** Memory of every process while people write, for `--minutes`, at 60 % of what the machine answers at most. */
+/** Measures the memory of every process for `--minutes` at 60 % of the machine's maximum load. */
 export const endurance: Part = async (bench) => {
   const { cleanup, minutes, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);

@@ -5,14 +5,14 @@ import { Series } from '../measure/series.ts';
 import type { Part } from '../part.ts';
 import { figure, spread, type Table, times } from '../report/table.ts';
 
-/** Enough bots that the messenger's own pace, 25/s for each, holds nothing back. */
+/** Enough bots that the send limit of the messenger, 25/s per bot, doesn't apply. */
 const botsPerTenant = 12;
 const chatsPerBot = 100;
-/** As many connections as the messenger opens at most for one bot. */
+/** The maximum number of connections that the messenger opens for one bot. */
 const connections = 40;
 const floodMessages = 10_000;
 
-/** How long a tenant waits for its answers while another one floods, beside how long it waits in a quiet house. */
+/** Measures a tenant's wait for answers during another tenant's flood, compared with an idle installation. */
 export const flood: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);

@@ -26,7 +26,7 @@ interface Variant {
   pids: Groups;
 }
 
-/** A `GET` with a session token, through the gateway and around it. */
+/** Measures a `GET` with a session token, through the gateway and directly at the upstream. */
 export const gateway: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
@@ -133,7 +133,7 @@ async function startVariants(bench: Bench): Promise<{ variants: Variant[]; issue
   return { variants, issuer: idp, notes };
 }
 
-/** Gateways that others would pick, as far as this machine has them. */
+/** Starts the gateways that others would choose, as far as this machine has them. */
 async function startOthers(
   bench: Bench,
   wiring: GatewayWiring,
@@ -187,7 +187,7 @@ async function startOurs(
   };
 }
 
-/** Checks refusals: a gateway that lets everything through would be the fastest. */
+/** Checks that bad tokens are rejected, because a gateway that lets everything through would be the fastest. */
 async function checkRefusals(
   load: LoadProcess,
   variants: readonly Variant[],

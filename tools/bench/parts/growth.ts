@@ -10,13 +10,13 @@ import type { Chart } from '../report/chart.ts';
 import { spread, type Table, times } from '../report/table.ts';
 
 const sizes = [10, 100, 1000, 10_000];
-/** Active tenants, at every size. */
+/** The number of active tenants at every size. */
 const tenants = 4;
 const botsPerTenant = 6;
 const chatsPerBot = 100;
 const inFlight = 16;
 
-/** The cost of a message and of a list while ever more idle tenants keep their data. */
+/** Measures a message and several lists with a growing number of idle tenants. */
 export const growth: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
@@ -77,7 +77,7 @@ interface List {
   path: string;
 }
 
-/** A tenant of the bench and one of its bots. */
+/** Returns a benchmark tenant and one of its bots. */
 async function idsOf(gatewayUrl: string): Promise<{ tenantId: string; botId: string }> {
   const get = async (path: string) => (await fetch(`${gatewayUrl}${path}`)).json();
   const found = (await get('/api/bots/tenants')) as { tenantId: string; name: string }[];

@@ -14,9 +14,9 @@ import { check, figure, spread, type Table, times } from '../report/table.ts';
 const few: Rows = { chats: 100, messages: 1000, agents: 100, edges: 100, members: 100 };
 const many: Rows = { chats: 10_000, messages: 100_000, agents: 1000, edges: 100_000, members: 1000 };
 const connections = 4;
-/** Requests during which the database's row reads are counted. */
+/** The number of requests for which the database's row reads are counted. */
 const counted = 5;
-/** An idle connection reports its reads to the server after a second at the latest. */
+/** An idle connection reports its reads to the server within a second. */
 const toldWithinMs = 1500;
 
 interface List {
@@ -57,7 +57,7 @@ const lists: readonly List[] = [
 ];
 
 /**
- * The cost of each list for a tenant with many rows, beside one with a hundred rows of each kind, in the same house.
+ * Measures each list for a tenant with many rows, compared with a tenant with a hundred rows of each kind.
  */
 export const listsPart: Part = async (bench) => {
   const { cleanup, dir, rounds, seconds, say } = bench;
@@ -65,7 +65,7 @@ export const listsPart: Part = async (bench) => {
   const dataDir = `${dir}/house`;
   const house = await startHouse({ dataDir, cleanup });
   const owner = await connectAsOwner(dataDir, cleanup);
-  say('writing what the two tenants keep');
+  say("writing the two tenants' rows");
   const small = await tenantWith(owner, house.gatewayUrl, { idPrefix: '01930000', rows: few });
   const large = await tenantWith(owner, house.gatewayUrl, { idPrefix: '01940000', rows: many });
   const series = new Series();
@@ -142,7 +142,7 @@ async function tenantWith(
   return await writeTenantRows(owner, { tenantId, idPrefix, rows });
 }
 
-/** Rows read so far by scans of tables and indexes, in the services' tables. */
+/** Returns the number of rows that scans have read from the services' tables and indexes so far. */
 async function rowsRead(owner: pg.Client): Promise<number> {
   const { rows } = await owner.query<{ rows: string }>(
     'select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as rows from pg_stat_user_tables',

@@ -16,7 +16,7 @@ const restSeconds = 20;
 const shown = ['gateway', 'agents', 'postgres', 'nats'];
 
 /**
- * The cost of `GET /api/events` with 1,000 listeners of one tenant, through the gateway: at rest, and for each message.
+ * Measures `GET /api/events` with 1,000 listeners of one tenant through the gateway, at rest and per message.
  */
 export const live: Part = async (bench) => {
   const { cleanup, rounds, say } = bench;
@@ -39,7 +39,7 @@ export const live: Part = async (bench) => {
     load.converse({ port: house.gatewayPort, targets, chatsPerTarget: 50, inFlight: 4, messages });
   await say100();
   for (let round = 1; round <= rounds; round += 1) {
-    say(`round ${round}/${rounds}: nobody listens`);
+    say(`round ${round}/${rounds}: no listeners`);
     const quiet = await measure(house.pids, say100);
     const before = pssMib(house.pids);
     say(`round ${round}/${rounds}: ${listeners} listen`);

@@ -13,7 +13,7 @@ const maxFileBytes = 25 * megabyte;
 const lookEveryMs = 100;
 const boundary = 'bench-boundary';
 
-/** The posted mails and their allowed answers: a server that is full says so, and the mailer retries. */
+/** The posted emails and their allowed statuses. A server at capacity asks the mailer to retry. */
 const kinds = {
   'one file of 250 MB': { files: [250 * megabyte], isSignatureFirst: true, isForged: false, statuses: [413] },
   '10 files of 25 MB, forged': {
@@ -26,7 +26,7 @@ const kinds = {
     files: Array(10).fill(maxFileBytes),
     isSignatureFirst: false,
     isForged: true,
-    // The whole request has to arrive before the answer: excess or slow senders are asked to retry.
+    // The whole request has to arrive before the response. Senders that are slow or too many are asked to retry.
     statuses: [406, 503, 504],
   },
 } as const satisfies Record<string, Posted & { statuses: number[] }>;
@@ -37,7 +37,7 @@ interface Posted {
   isForged: boolean;
 }
 
-/** Memory while twenty mails of 250 MB are refused at once, through the gateway (W-09). */
+/** Measures memory while twenty emails of 250 MB are rejected at the same time, through the gateway (W-09). */
 export const mail: Part = async (bench) => {
   const house = await startHouse({ dataDir: bench.dir, cleanup: bench.cleanup });
   const mailbox = await connectMailbox(house.gatewayUrl);
@@ -45,7 +45,7 @@ export const mail: Part = async (bench) => {
   const series = new Series();
   const unexpected: string[] = [];
   const atRest = { gateway: rssMib(gateway), webhooks: rssMib(webhooks) };
-  // One kind at a time, so that cleaning up after one doesn't count against the next.
+  // One kind at a time, so that the cleanup of one doesn't count for the next.
   for (const [name, posted] of Object.entries(kinds))
     for (let round = 1; round <= bench.rounds; round += 1) {
       bench.say(`round ${round}/${bench.rounds}: ${name}`);
@@ -96,7 +96,7 @@ type Target = Awaited<ReturnType<typeof connectMailbox>>;
 const postAll = (port: number, target: Target, posted: Posted): Promise<number[]> =>
   Promise.all(Array.from({ length: deliveries }, () => post(port, target, posted)));
 
-/** The status; 0 when the connection ended without one. */
+/** Returns the status, or 0 if the connection ended without one. */
 function post(port: number, target: Target, posted: Posted): Promise<number> {
   return new Promise((resolve) => {
     const req = request({
@@ -108,7 +108,7 @@ function post(port: number, target: Target, posted: Posted): Promise<number> {
     });
     req.once('response', (res) => {
       res.resume();
-      // A refused request needn't be sent to its end.
+      // A rejected request need not be sent completely.
       res.once('end', () => req.destroy());
       resolve(res.statusCode ?? 0);
     });
@@ -142,7 +142,7 @@ function* bodyOf({ address, key }: Target, { files, isSignatureFirst, isForged }
   yield Buffer.from(`--${boundary}--\r\n`);
 }
 
-/** Makes a tenant with a bot that has a mailbox whose mail is signed. */
+/** Creates a tenant with a bot whose mailbox receives signed emails. */
 async function connectMailbox(gatewayUrl: string): Promise<{ botId: string; address: string; key: string }> {
   const call = async (path: string, body: unknown): Promise<Record<string, string>> => {
     const answer = await fetch(`${gatewayUrl}${path}`, {
@@ -150,7 +150,7 @@ async function connectMailbox(gatewayUrl: string): Promise<{ botId: string; addr
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(`POST ${path} answered ${answer.status} ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`POST ${path} returned ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as Record<string, string>;
   };
   const { tenantId } = await call('/api/bots/tenants', { name: 'Mail' });

@@ -15,9 +15,9 @@ import { check, figure, type Table } from '../report/table.ts';
 
 const tenants = 50;
 const sessionsOfEach = 20;
-/** At 100 percent. */
+/** The load at 100 percent. */
 const usual = { requestsPerSecond: 200, messagesPerSecond: 50 };
-/** Writers and connections that wait for an answer at the same time, at most. */
+/** The maximum number of writers and connections that wait for an answer at the same time. */
 const maxWriters = 200;
 const maxConnections = 200;
 const samples = 60;
@@ -36,8 +36,8 @@ interface Sample {
 }
 
 /**
- * 1,000 listeners, and `--percent` of 200 requests and 50 messages a second for `--minutes`, beside a listener that
- * never reads.
+ * Measures 1,000 listeners and `--percent` of 200 requests and 50 messages a second for `--minutes`, together with a
+ * listener that never reads.
  */
 export const manyAtOnce: Part = async (bench) => {
   const { cleanup, minutes, percent, say } = bench;
@@ -46,7 +46,7 @@ export const manyAtOnce: Part = async (bench) => {
     messagesPerSecond: (usual.messagesPerSecond * percent) / 100,
   };
   const load = await LoadProcess.start(cleanup);
-  // Two processes: what one generator's people wait for isn't to hold up the other's.
+  // Two processes, so that the two load generators don't delay each other.
   const reading = await LoadProcess.start(cleanup);
   const { messengerUrl, modelUrl } = await load.platforms();
   const env = {
@@ -54,17 +54,17 @@ export const manyAtOnce: Part = async (bench) => {
     PRIVATE_LLM_BASE_URL: modelUrl,
     WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000',
   };
-  // With the sandbox's identity provider, which gives the sessions.
+  // The sandbox's identity provider issues the sessions.
   const house = await startHouse({ dataDir: join(bench.dir, 'house'), cleanup, env });
   const targets = await createBots(house.gatewayUrl, { tenants, botsPerTenant: 1 });
   say(`making ${tenants * sessionsOfEach} people`);
   const sessions = await makeAdmins(house, { tenants, ofEach: sessionsOfEach });
   const listeners = new Listeners(house.gatewayUrl, sessions);
-  say('opening their streams');
+  say('opening the streams');
   await listeners.open();
   const slow = openAndNeverRead(house.gatewayPort, sessions[0]!);
   const before = cpuSeconds(house.pids);
-  say(`${minutes} minutes begin`);
+  say(`running for ${minutes} minutes`);
   const watch = watchFlatness(house.pids, minutes);
   const { written, asked } = await bothLoads({ load, reading }, { house, targets, sessions, minutes, rates });
   const found = await watch.end();
@@ -121,7 +121,7 @@ interface Crowd {
   rates: typeof usual;
 }
 
-/** People write and frontends read for so many minutes. */
+/** Runs the writers and the readers for this many minutes. */
 async function bothLoads(
   { load, reading }: { load: LoadProcess; reading: LoadProcess },
   { house, targets, sessions, minutes, rates: { requestsPerSecond, messagesPerSecond } }: Crowd,
@@ -147,7 +147,7 @@ async function bothLoads(
   return { written, asked };
 }
 
-/** Looks at memory and open files again and again. */
+/** Samples memory and open files periodically. */
 function watchFlatness(pids: Groups, minutes: number): { end(): Promise<readonly Sample[]> } {
   const found: Sample[] = [];
   const beganAt = performance.now();
@@ -176,7 +176,7 @@ const latencyRow = (
   { count, seconds, p50Ms, p99Ms, maxMs }: Latencies & { count: number; seconds: number },
 ): string[] => [what, String(count), figure(count / seconds), figure(p50Ms), figure(p99Ms), figure(maxMs)];
 
-/** A stream that is asked for and left unread. */
+/** Opens a stream and never reads it. */
 function openAndNeverRead(port: number, session: Session) {
   const socket = connect(port, '127.0.0.1', () => {
     const headers = Object.entries(session).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -187,7 +187,7 @@ function openAndNeverRead(port: number, session: Session) {
   return socket;
 }
 
-/** Counted for each process itself, without its children. */
+/** Counts the open files of each process, without its children. */
 const openFiles = (pids: Groups): Record<string, number> =>
   Object.fromEntries(
     Object.entries(pids).map(([name, pid]) => [name, readdirSync(`/proc/${pid}/fd`).length] as const),

@@ -49,7 +49,7 @@ const kinds: Readonly<Record<string, Sent>> = {
   'video, 19 MB': { media: 'video', file: { bytes: randomBytes(19 * megabyte), mimeType: 'video/mp4' } },
 };
 
-/** Time of a message with a file from the person to the answer, one at a time, and its cost. */
+/** Measures messages with a file, one at a time: the time until the answer, CPU and memory. */
 export const media: Part = async (bench) => {
   const { cleanup, rounds, say } = bench;
   const messenger = await startFakeMessenger({ acceptAnyToken: true, limitsWebhookRate: false });
@@ -85,7 +85,7 @@ const settings = (messengerUrl: string, modelUrl: string) => ({
   WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000',
 });
 
-/** People who write once, each in a chat of their own. */
+/** Chats in which one person each writes one message. */
 class Chats {
   readonly #messenger: FakeMessenger;
   readonly #waiting = new Map<string, () => void>();
@@ -98,7 +98,7 @@ class Chats {
     });
   }
 
-  /** Whether an answer came. */
+  /** Sends a message. Returns true if it was answered. */
   async send(sent: Sent): Promise<boolean> {
     this.#lastChatId += 1;
     const answer = Promise.withResolvers<true>();
@@ -113,7 +113,7 @@ class Chats {
   }
 }
 
-/** The most memory that the services that handle files had meanwhile. */
+/** Watches the peak memory of the services that handle files. */
 function watchMemory({ webhooks = 0, agents = 0 }: Readonly<Record<string, number>>) {
   const most = { webhooksMib: 0, agentsMib: 0 };
   const look = () => {

@@ -24,18 +24,18 @@ const bareBytes = 2200;
 
 interface Variant {
   name: 'bare' | 'resolve';
-  /** Asks once; whether the answer was the right one. */
+  /** Sends one request. Returns true if the response was right. */
   ask(): Promise<boolean>;
 }
 
 /**
- * A key for a model call: asked for over the bus, chosen among a tenant's keys, opened, sealed for the asker and opened
- * there.
+ * Measures the resolution of a key for a model call: requested over the bus, selected from a tenant's keys, opened,
+ * sealed for the caller and opened by the caller.
  */
 export const resolve: Part = async (bench) => {
   const { rounds, seconds, say, dir, cleanup } = bench;
   const dataDir = join(dir, 'house');
-  say('starting everything');
+  say('starting all processes');
   const house = await startHouse({ dataDir, cleanup });
   const tenantId = await storeKeys(house.gatewayUrl);
   const { variants } = await startAskers(bench, dataDir, tenantId);
@@ -69,7 +69,7 @@ export const resolve: Part = async (bench) => {
   return { tables: [table(series, variants)], checks, rounds: series };
 };
 
-/** A tenant with some keys for the provider, as one has after a year; returns the tenant. */
+/** Creates a tenant with several keys of the provider, as after a year of use. Returns the tenant. */
 async function storeKeys(gatewayUrl: string): Promise<string> {
   const call = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
     const answer = await fetch(`${gatewayUrl}${path}`, {
@@ -77,7 +77,7 @@ async function storeKeys(gatewayUrl: string): Promise<string> {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}`);
+    if (answer.status !== 201) throw new Error(`POST ${path} returned ${answer.status}`);
     return (await answer.json()) as Record<string, unknown>;
   };
   const tenantId = String((await call('/api/bots/tenants', { name: 'Bench' })).tenantId);
@@ -135,7 +135,7 @@ async function connectAs(user: 'agents' | 'admin', url: string, { nats }: Secret
   return bus;
 }
 
-/** The embedded server's port is new at every start, and is in its configuration file. */
+/** Reads the embedded server's port, which changes at every start, from its configuration file. */
 async function natsUrl(dataDir: string): Promise<string> {
   const file = await readFile(join(dataDir, 'nats', 'nats-server.json'), 'utf8');
   return `nats://${(JSON.parse(file) as { listen: string }).listen}`;

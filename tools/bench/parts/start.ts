@@ -12,7 +12,7 @@ import { startPeer } from '../peers/peer-process.ts';
 import { type Aim, atMost } from '../report/aims.ts';
 import { spread, type Table, times } from '../report/table.ts';
 
-/** Longer than a pool keeps an idle connection. */
+/** Longer than the idle timeout of pooled connections. */
 const restMs = 70_000;
 const watchMs = 20_000;
 const variants = ['bare', 'n8n', 'first', 'second'] as const;
@@ -24,7 +24,7 @@ const titles: Record<Variant, string> = {
   second: 'Botyard, second start',
 };
 
-/** The time that `npm start` takes once installed, and the memory and work of everything at rest. */
+/** Measures `npm start` on an installed checkout, and the memory and CPU of all processes at rest. */
 export const start: Part = async (bench) => {
   const { rounds, dir, say } = bench;
   const series = new Series();

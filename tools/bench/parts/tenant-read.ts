@@ -21,7 +21,7 @@ interface Variant {
   headersOf: (idpUserId: string) => Promise<Record<string, string>>;
 }
 
-/** `GET` of a tenant with its bots: the caller, their membership, the tenant, its bots. */
+/** Measures `GET` of a tenant with its bots. It reads the caller, their membership, the tenant and its bots. */
 export const tenantRead: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
@@ -30,7 +30,7 @@ export const tenantRead: Part = async (bench) => {
   const series = new Series();
   let [asked, answered] = [0, 0];
   const run = async ({ port, pids, headersOf }: Variant, loop: Loop) => {
-    // An identity of the gateway ends after a minute.
+    // Identity headers of the gateway expire after a minute.
     const targets = await Promise.all(
       house.memberships.map(async (one) => ({ path: pathOf(one), headers: await headersOf(one.idpUserId) })),
     );
@@ -114,7 +114,7 @@ async function startVariants({ cleanup }: Bench, house: TenancyHouse): Promise<V
   ];
 }
 
-/** An answer without the bots, or for everybody, would be the fastest. */
+/** Checks the responses, because one without bots or without an access check would be the fastest. */
 async function checkAnswers({ name, port, headersOf }: Variant, house: TenancyHouse): Promise<Check[]> {
   const [one, other] = house.memberships;
   if (!one || !other) throw new Error('there are no memberships');

@@ -18,14 +18,14 @@ interface Variant {
   ask: () => Promise<unknown>;
 }
 
-/** `/api/usage` of one tenant with a year of turns, through the gateway. */
+/** Measures `/api/usage` of one tenant with a year of turns, through the gateway. */
 export const usage: Part = async ({ dir, cleanup, rounds, seconds, say }) => {
   const dataDir = join(dir, 'house');
   const { gatewayUrl } = await startHouse({ dataDir, cleanup });
   const owner = await connectAsOwner(dataDir, cleanup);
   const get = async (path: string, init: RequestInit = {}) => {
     const answer = await fetch(`${gatewayUrl}${path}`, init);
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as Answer;
   };
   const headers = { 'content-type': 'application/json' };
@@ -72,7 +72,7 @@ interface Answer {
 const sumOf = ({ series }: Answer): number =>
   series.reduce((sum, { counters }) => sum + counters.messages, 0);
 
-/** 20 bots, 5 agents and 4 models, spread over the days; the counters follow from the log. */
+/** Writes turns of 20 bots, 5 agents and 4 models, spread over the days. The counters are computed from the log. */
 async function writeTurns(owner: pg.Client, tenantId: string): Promise<void> {
   const someId = (kind: number, count: number) =>
     `('01920000-0000-7000-8000-' || lpad(to_hex(${kind} * 1000 + n % ${count}), 12, '0'))::uuid`;

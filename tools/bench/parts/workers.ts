@@ -17,13 +17,13 @@ const tenants = 4;
 const botsPerTenant = 12;
 const chatsPerBot = 100;
 const variants = [1, 2, 4].map((count) => ({ name: count === 1 ? '1 worker' : `${count} workers`, count }));
-/** A model that waits holds the slots of a process, 64, for as long. */
+/** While a model waits, it occupies one of the 64 slots of a process. */
 const models = [
   { name: 'a model that answers at once', modelTakesMs: 0, inFlight: 64 },
   { name: 'a model that takes 1 s', modelTakesMs: 1000, inFlight: 256 },
 ];
 
-/** Messages a second by how many processes of agents share the work, with each of the models. */
+/** Measures messages per second by the number of agents processes, with each of the models. */
 export const workers: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
@@ -79,14 +79,14 @@ const chart = (series: Series): Chart => ({
   ],
 });
 
-/** More processes of agents, with the settings of the one that runs. Returns their ids. */
+/** Starts more agents processes with the settings of the running one. Returns their process IDs. */
 async function startMore(house: House, count: number, cleanup: Cleanup): Promise<number[]> {
   const env = Object.fromEntries(
     readFileSync(`/proc/${house.pids.agents}/environ`, 'utf8')
       .split('\0')
       .filter(Boolean)
       .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)] as const)
-      // The channel to the launcher is that process's own.
+      // The channel to the launcher belongs to the running process.
       .filter(([name]) => !name.startsWith('NODE_CHANNEL')),
   );
   const started = Array.from({ length: count }, async () =>

@@ -1,4 +1,4 @@
-/** Answers requests on the bus with as many bytes as a resolved key has, and does nothing else. */
+/** Responds to bus requests with as many bytes as a resolved key has, and does nothing else. */
 import { createServer } from 'node:http';
 import { connect } from '@nats-io/transport-node';
 import { serve, setting } from './ready.ts';

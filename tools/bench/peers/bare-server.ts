@@ -1,4 +1,4 @@
-/** The least that an HTTP server can do with a delivery: read it and answer 200. Nothing is checked or kept. */
+/** A minimal HTTP server that reads a delivery and returns 200. It checks and stores nothing. */
 import { createServer } from 'node:http';
 import { serve } from './ready.ts';
 

@@ -9,12 +9,12 @@ interface ForeignProgram {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   cleanup: Cleanup;
-  /** Whether it is ready. */
+  /** Resolves to true once the program is ready. */
   isReady: () => Promise<boolean>;
   readyWithinMs?: number;
 }
 
-/** Starts a foreign program, and returns once it is ready. @throws Error with its last output. */
+/** Starts a third-party program. Resolves once it is ready. @throws Error with its last output. */
 export async function startForeign(program: ForeignProgram): Promise<{ pid: number; stop(): Promise<void> }> {
   const { file, args, cwd, env, cleanup, isReady, readyWithinMs = 20_000 } = program;
   const last: string[] = [];
@@ -45,12 +45,14 @@ export async function startForeign(program: ForeignProgram): Promise<{ pid: numb
   });
   if (state !== 'ready') {
     await stop();
-    throw new Error(`it ${state === 'ended' ? 'ends at once' : "isn't ready in time"}: ${last.join(' / ')}`);
+    throw new Error(
+      `it ${state === 'ended' ? 'exited during the start' : 'was not ready in time'}: ${last.join(' / ')}`,
+    );
   }
   return { pid: child.pid, stop };
 }
 
-/** Whether something listens there. */
+/** Resolves to true if a process listens on the port. */
 export async function isListening(port: number): Promise<boolean> {
   const socket = connect({ host: '127.0.0.1', port });
   const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -1,4 +1,4 @@
-/** The shortest way from an update to an answer: both calls in one process, nothing checked, nothing kept. */
+/** A minimal bot that makes both calls in one process, and checks and stores nothing. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { serve, setting } from './ready.ts';
 

@@ -8,7 +8,7 @@ const readyWithinMs = 20_000;
 export interface PeerProcess {
   pid: number;
   port: number;
-  /** Sends a word and gives back the next thing that the peer says. */
+  /** Sends a message and resolves to the peer's next message. */
   ask(word: string): Promise<unknown>;
 }
 
@@ -29,7 +29,7 @@ export async function startPeer(
     once(child, 'exit').then(() => undefined),
   ]);
   const { port } = (ready?.[0] ?? {}) as { port?: number };
-  if (!port || !child.pid) throw new Error(`the peer ${name} doesn't start`);
+  if (!port || !child.pid) throw new Error(`the peer ${name} did not start`);
   const ask = async (word: string): Promise<unknown> => {
     const answered = once(child, 'message', { signal: AbortSignal.timeout(readyWithinMs) });
     child.send(word);

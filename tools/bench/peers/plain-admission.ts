@@ -1,5 +1,5 @@
 /**
- * Admission as one would write it in an afternoon: the usual middleware, and a publish to JetStream for each delivery.
+ * A simple implementation of admission: common middleware, and a JetStream publish per delivery.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';

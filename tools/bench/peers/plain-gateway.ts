@@ -1,5 +1,5 @@
 /**
- * A gateway as one would write it in an afternoon: the token is verified for every request, and the library proxies.
+ * A simple gateway: it verifies the token of every request, and a library proxies the request.
  */
 import { Agent, createServer } from 'node:http';
 import express from 'express';
@@ -9,7 +9,7 @@ import { serve, setting } from './ready.ts';
 
 const issuer = setting('IDP_ISSUER');
 const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`));
-// By default the library keeps connections open by itself.
+// By default the library uses keep-alive.
 const agent = process.env.KEEP_ALIVE === 'false' ? new Agent({ keepAlive: false }) : undefined;
 
 const app = express().disable('x-powered-by');

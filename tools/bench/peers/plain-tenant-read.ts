@@ -1,6 +1,6 @@
 /**
- * A tenant's page as one would write it in an afternoon: the token verified by jose for every request, and a query for
- * each thing.
+ * A simple implementation of the tenant read: jose verifies the token of every request, and each kind of data has one
+ * query.
  */
 import { createServer } from 'node:http';
 import express from 'express';

@@ -1,4 +1,4 @@
-/** A service behind a gateway that costs next to nothing: it answers 600 bytes of JSON. */
+/** A minimal service behind a gateway. It returns 600 bytes of JSON. */
 import { createServer } from 'node:http';
 import { serve } from './ready.ts';
 

@@ -1,14 +1,14 @@
 import type { Aim } from './aims.ts';
 import { spread } from './table.ts';
 
-/** An aim as in `docs/performance.md`, with the run that measured it last. */
+/** An aim in `docs/performance.md`, with the run that measured it last. */
 export interface RecordedAim {
   id: string;
   what: string;
   wanted: string;
   measured: string;
   kept: string;
-  /** Share of the machine used by other work meanwhile; `-` if unknown. */
+  /** The share of the machine that other work used during the run, or `-` if unknown. */
   otherWork: string;
   date: string;
   command: string;
@@ -17,11 +17,11 @@ export interface RecordedAim {
 export interface Run {
   at: Date;
   command: string;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   otherWork: number;
 }
 
-/** Replaces former results with those of a run; aims without a new measurement stay as they were. */
+/** Replaces the results of aims that a run has measured. Other aims stay unchanged. */
 export function withRun(
   recorded: readonly RecordedAim[],
   aims: readonly Aim[],
@@ -64,10 +64,11 @@ export function markdownOf(recorded: readonly RecordedAim[]): string {
 const begin = '<!-- The table is written by `npm run bench -- --record`. -->';
 const end = '<!-- The end of the table. -->';
 
-/** The page with this table between its markers. @throws without markers. */
+/** Returns the page with this table between its markers. @throws if the markers are missing. */
 export function withTable(page: string, table: string): string {
   const [before, rest] = page.split(begin);
   const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error('the page has no markers for the table');
+  if (before === undefined || after === undefined)
+    throw new Error('docs/performance.md has no markers for the table: restore them');
   return `${before}${begin}\n\n${table}\n\n${end}${after}`;
 }

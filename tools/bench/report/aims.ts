@@ -1,13 +1,13 @@
 import type { Spread } from '../measure/series.ts';
 import { figure, spread, type Table } from './table.ts';
 
-/** An aim of the project, and the result of one run. */
+/** An aim of the project with the result of one run. */
 export interface Aim {
   id: string;
   what: string;
   wanted: string;
   unit: string;
-  /** `undefined` if the other side of the comparison isn't on this machine. */
+  /** `undefined` if the software to compare with is not available on this machine. */
   measured: Spread | undefined;
   isMet: boolean | undefined;
 }
@@ -19,7 +19,7 @@ interface Wanted {
   measured: Spread | undefined;
 }
 
-/** Judged by the median. */
+/** An aim whose median must not exceed the limit. */
 export const atMost = (limit: number, { id, what, unit = '×', measured }: Wanted): Aim => ({
   id,
   what,

@@ -1,9 +1,9 @@
 import { frame, text } from './svg.ts';
 
-/** A picture of the shares of one whole. */
+/** A bar chart of the shares of a whole. */
 interface Bars {
   title: string;
-  /** Name of the whole, under the title. */
+  /** Describes the whole, below the title. */
   subtitle: string;
   bars: readonly { name: string; share: number }[];
 }

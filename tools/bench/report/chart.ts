@@ -1,11 +1,11 @@
 import { escaped, frame, round, text } from './svg.ts';
 
-/** A picture of curves over one axis. */
+/** A line chart. */
 export interface Chart {
-  /** Name of the picture's file, without its ending. */
+  /** The name of the file, without its extension. */
   file: string;
   title: string;
-  /** Drawn at even distances, because sizes double or grow tenfold; with more than ten values, to scale. */
+  /** Up to ten values are drawn at even distances, because sizes double or grow tenfold; more values to scale. */
   x: { label: string; values: readonly number[] };
   yLabel: string;
   lines: readonly { name: string; values: readonly number[] }[];
@@ -13,7 +13,7 @@ export interface Chart {
 
 const [width, height] = [720, 400];
 const plot = { left: 70, right: 500, top: 50, bottom: 340 };
-/** Distinguishable for people who see colours differently, too; further lines are dashed. */
+/** Colors that are distinguishable with color blindness. Further lines are dashed. */
 const colors = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#444444', '#8c564b'];
 const evenUpTo = 10;
 
@@ -74,7 +74,7 @@ function scaleOf(values: readonly number[]): (value: number) => number {
   };
 }
 
-/** All labels if there are few; else round ones between the first and the last. */
+/** Returns all labels if there are few, or else round ones between the first and the last. */
 function labelled(values: readonly number[]): number[] {
   if (values.length <= evenUpTo) return [...values];
   const [first = 0, last = 1] = [values[0], values.at(-1)];

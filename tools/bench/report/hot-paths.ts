@@ -4,7 +4,7 @@ import type { PartName } from '../options.ts';
 import { drawBars } from './bars.ts';
 import { type CpuProfile, serviceOf, sharesOf } from './profile.ts';
 
-/** The paths whose profile is kept as a picture, with the service and the part. */
+/** The hot paths whose profiles are drawn, by part. */
 const hotPaths: Partial<Record<PartName, { service: string; file: string; what: string }>> = {
   admission: { service: 'webhooks', file: 'profile-admission', what: 'Admission of deliveries' },
   'end-to-end': { service: 'agents', file: 'profile-turn', what: 'Turns' },
@@ -13,7 +13,7 @@ const hotPaths: Partial<Record<PartName, { service: string; file: string; what: 
 };
 
 /**
- * Draws where a hot path's process spends its time, from the profiles of the part.
+ * Draws the time shares of a hot path's process from the profiles of the part.
  * @returns the file that was drawn; `undefined` for a part without a hot path.
  */
 export async function drawHotPath(
@@ -34,7 +34,8 @@ export async function drawHotPath(
 }
 
 /**
- * A part may start a service more than once; the one that worked longest was under load. @throws when there is none.
+ * Returns the service's profile with the most working time. A part may start a service several times, and that one was
+ * under load. @throws if there is no profile.
  */
 async function longestOf(profileDir: string, service: string): Promise<CpuProfile> {
   let longest: CpuProfile | undefined;

@@ -1,7 +1,7 @@
-/** The fields read from a CPU profile of Node (`--cpu-prof`). */
+/** The used fields of a Node CPU profile (`--cpu-prof`). */
 export interface CpuProfile {
   nodes: readonly { id: number; callFrame: Frame }[];
-  /** A node's id for each sample, and the microseconds since the sample before. */
+  /** The node ID of each sample, and the microseconds since the previous sample. */
   samples: readonly number[];
   timeDeltas: readonly number[];
 }
@@ -13,11 +13,11 @@ interface Frame {
 
 interface Share {
   bucket: string;
-  /** Share of the process's working time, 0 to 1. */
+  /** The share of the process's working time, from 0 to 1. */
   share: number;
 }
 
-/** The profiled service; `undefined` for another process. */
+/** Returns the profiled service, or `undefined` for another process. */
 export function serviceOf({ nodes }: CpuProfile): string | undefined {
   const main = nodes.find(({ callFrame }) => serviceMain.test(callFrame.url));
   return main && serviceMain.exec(main.callFrame.url)?.[1];
@@ -25,11 +25,11 @@ export function serviceOf({ nodes }: CpuProfile): string | undefined {
 
 const serviceMain = /\/services\/([a-z]+)\/src\/main\.ts$/;
 
-/** Loading belongs to the start; little is loaded later. */
+/** Functions that load modules. Almost all loading happens during the start. */
 const loads = /^node:internal\/(modules|bootstrap|deps\/amaro)/;
 const loadedAt = 0.95;
 
-/** The number of the first sample after the modules were loaded. */
+/** Returns the index of the first sample after the modules were loaded. */
 function firstAfterLoading({ nodes, samples }: CpuProfile): number {
   const loading = new Set(nodes.filter(({ callFrame }) => loads.test(callFrame.url)).map(({ id }) => id));
   const indexes = samples.flatMap((id, index) => (loading.has(id) ? [index] : []));
@@ -37,8 +37,8 @@ function firstAfterLoading({ nodes, samples }: CpuProfile): number {
 }
 
 /**
- * Time of each function itself, without its callees, after everything was loaded. Largest first; those below `least`
- * are summed up as one.
+ * Returns the self time of each function after loading, largest first. Functions below `least` are combined into one
+ * entry.
  */
 export function sharesOf(profile: CpuProfile, least = 0.015): Share[] {
   const bucketById = new Map(profile.nodes.map(({ id, callFrame }) => [id, bucketOf(callFrame)]));
@@ -58,12 +58,12 @@ export function sharesOf(profile: CpuProfile, least = 0.015): Share[] {
   return rest > 0 ? [...sorted, { bucket: 'everything below 1.5 %', share: rest }] : sorted;
 }
 
-/** `undefined` while the process waits. */
+/** Returns the bucket of a frame, or `undefined` for idle time. */
 export function bucketOf({ functionName, url }: Frame): string | undefined {
   if (functionName === '(idle)' || functionName === '(root)') return undefined;
   if (functionName === '(garbage collector)') return 'collector of garbage';
   if (functionName === '(program)') return 'V8 and libuv themselves';
-  // A C++ function, such as a write to a socket, including the kernel's time.
+  // A C++ function, such as a write to a socket. Its time includes the kernel's.
   if (url === '') return nativeCalls.test(functionName) ? 'writes to sockets and files' : 'functions of C++';
   if (url.startsWith('node:')) return bucketOfNode(url.slice('node:'.length));
   const [, packageName] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? [];

@@ -7,7 +7,7 @@ export function text(x: number, y: number, words: string, more = ''): string {
   return `<text x="${round(x)}" y="${round(y)}" fill="#222" ${more}>${escaped(words)}</text>`;
 }
 
-/** How a picture begins that stands alone; its ground is white, so that it can be read on any page. */
+/** Returns the start of a standalone picture. Its background is white, so that it is readable on any page. */
 export const frame = ({
   title,
   width,

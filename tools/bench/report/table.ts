@@ -4,7 +4,7 @@ export interface Table {
   title: string;
   head: readonly string[];
   rows: readonly (readonly string[])[];
-  /** Notes that are needed to read it. */
+  /** Notes that explain the table. */
   notes: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export function check(what: string, expected: number, found: number): Check {
   return { what, isRight: expected === found, detail: `expected ${expected}, found ${found}` };
 }
 
-/** Three significant digits, whatever the size. */
+/** Formats a number with three significant digits. */
 export function figure(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return '-';
   const size = Math.abs(value);
@@ -27,7 +27,7 @@ export function figure(value: number | undefined): string {
   return size >= 1 ? value.toFixed(2) : value.toFixed(3);
 }
 
-/** `median (min–max)`; the median alone after a single round. */
+/** Formats `median (min–max)`, or the median alone after a single round. */
 export function spread(values: Spread | undefined): string {
   if (!values) return '-';
   const { median, min, max } = values;
@@ -52,13 +52,13 @@ export function printTable({ title, head, rows, notes }: Table): string {
   return [title, line(head), rule, ...rows.map(line), ...notes.map((note) => `  ${note}`)].join('\n');
 }
 
-/** Wrong counts make every time beside them worthless, so they are printed prominently. */
+/** Prints the checks. Wrong counts invalidate all times of the run, so they are printed prominently. */
 export function printChecks(checks: readonly Check[]): string {
   const wrong = checks.filter(({ isRight }) => !isRight);
   const lines = checks.map(
     ({ what, isRight, detail }) => `  ${isRight ? 'right' : 'WRONG'}  ${what}: ${detail}`,
   );
   const verdict =
-    wrong.length > 0 ? [`!!! ${wrong.length} CHECK(S) WRONG: the figures above don't count !!!`] : [];
+    wrong.length > 0 ? [`!!! ${wrong.length} CHECK(S) FAILED: the figures above are invalid !!!`] : [];
   return [...lines, ...verdict].join('\n');
 }

@@ -29,12 +29,12 @@ describe('aims', () => {
   });
 });
 
-test("a peer that can't be had is left out, and the notes say which and why", async () => {
+test('a peer that is not available is omitted, and the notes name it with the reason', async () => {
   const notes: string[] = [];
   const absent = await orLeftOut({ name: 'Absent', notes }, () =>
     Promise.reject(new Error('no compiler\nat x')),
   );
   const present = await orLeftOut({ name: 'Present', notes }, () => Promise.resolve('here'));
   expect([absent, present]).toEqual([[], ['here']]);
-  expect(notes).toEqual(["LEFT OUT: Absent can't be had on this machine: no compiler"]);
+  expect(notes).toEqual(['LEFT OUT: Absent is not available on this machine: no compiler']);
 });

@@ -23,12 +23,12 @@ test('every value has its point, the greatest the highest one, and a value that 
   expect(Math.min(...lines.flat())).toBe(50);
 });
 
-test('what is written in it is no markup', () => {
+test('its texts are escaped', () => {
   const svg = drawChart(chart);
   expect(svg).toContain('A &lt;b&gt; &amp; c');
   expect(svg).not.toContain('<b>');
 });
 
-test('nothing measured is still a picture', () => {
+test('a chart without values is still a picture', () => {
   expect(drawChart({ ...chart, lines: [] })).toContain('</svg>');
 });

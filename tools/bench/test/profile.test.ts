@@ -19,7 +19,7 @@ const profile: CpuProfile = {
   timeDeltas: [500, 500, 900, 70, 20, 9.5, 0.5],
 };
 
-test('shares are of the time in which the process works once all is loaded, the largest first, and small ones are one', () => {
+test('shares are of the working time after loading, the largest first, and small ones are combined', () => {
   const shares = sharesOf(profile);
   expect(shares.map(({ bucket }) => bucket)).toEqual([
     'libs/shared/log',
@@ -29,7 +29,7 @@ test('shares are of the time in which the process works once all is loaded, the 
   expect(shares.map(({ share }) => Math.round(share * 1000))).toEqual([900, 95, 5]);
 });
 
-test('whose process it is follows from what it has begun with', () => {
+test('the service of a profile follows from its first script', () => {
   expect(serviceOf(profile)).toBe('gateway');
   expect(serviceOf({ ...profile, nodes: profile.nodes.slice(0, 2) })).toBeUndefined();
 });
@@ -46,7 +46,7 @@ test.each([
   expect(bucketOf(frame(functionName, url))).toBe(bucket);
 });
 
-test('each share has its bar, and what is written in the picture is no markup', () => {
+test('each share has a bar, and the texts are escaped', () => {
   const svg = drawBars({ title: 'A & b', subtitle: 'of <all>', bars: [{ name: 'x', share: 0.5 }] });
   expect(svg).toContain('50.0 %');
   expect(svg).toContain('A &amp; b');

@@ -66,17 +66,17 @@ test('shows who answers and every message of the answer', async () => {
   await hook.close();
 });
 
-test('says in one line what to do when nothing runs', async () => {
+test('says in one line what to do if Botyard is not running', async () => {
   expect(await chat('hello')).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'Botyard is not running: start it with `npm start` or `docker compose up`\n',
+    stderr: 'Botyard is not running. Start it with `npm start` or `docker compose up`.\n',
   });
 });
 
-test('a bot without a webhook yet is told apart', async () => {
+test('a bot without a webhook has its own message', async () => {
   await writeRunFile();
   const { code, stderr } = await chat('hello');
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^@demo_bot is not connected yet: .*\n$/);
+  expect(stderr).toMatch(/^@demo_bot is not connected yet\. .*\n$/);
 });

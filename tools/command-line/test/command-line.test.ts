@@ -36,7 +36,7 @@ test('arguments and options are read with their types and defaults', () => {
   });
 });
 
-test('what stands after -- is passed on unread where the table says so', () => {
+test('everything after -- is passed on unparsed if the table says so', () => {
   const { arguments: args, passedOn } = parseCommandLine(passingOn, ['green', '--', '--help', 'x']);
   expect({ args, passedOn }).toEqual({ args: ['green'], passedOn: ['--help', 'x'] });
   expect(wantsHelp(passingOn, ['green', '--', '--help'])).toBe(false);
@@ -62,12 +62,12 @@ test.each([
   expect(() => parseCommandLine(commandLine, args)).toThrow(new CommandLineError(message));
 });
 
-test('an argument more than the table has is refused', () => {
+test('an extra argument is rejected', () => {
   const narrow = { ...commandLine, arguments: [] } as const satisfies CommandLine;
   expect(() => parseCommandLine(narrow, ['kitchen'])).toThrow('unexpected argument kitchen');
 });
 
-test.each([['--help'], ['-h']])('%s asks for the help, whatever is wrong beside it', (flag) => {
+test.each([['--help'], ['-h']])('%s shows the help even if other arguments are invalid', (flag) => {
   expect(wantsHelp(commandLine, ['mauve', '--coats=0', flag])).toBe(true);
 });
 

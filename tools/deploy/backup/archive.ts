@@ -8,7 +8,7 @@ import { createGunzip, createGzip, type Gzip } from 'node:zlib';
 import { z } from 'zod';
 
 /**
- * Description of an archive's content. It has no secrets; a key of the installation is identified by its fingerprint.
+ * Describes the content of an archive. It contains no secrets: the installation's keys are identified by fingerprints.
  */
 export const Manifest = z.object({
   kind: z.literal('manifest'),
@@ -16,17 +16,17 @@ export const Manifest = z.object({
   version: z.string(),
   madeAt: z.iso.datetime(),
   namespace: z.string(),
-  /** Names of each service's migrations. */
+  /** The names of each service's migrations. */
   migrations: z.record(z.string(), z.array(z.string())),
   keys: z.array(z.string()),
-  /** Whether it contains files: those of NATS's object store are included, those of an S3 are not. */
+  /** True if the archive contains files. Files in NATS's object store are included, files in S3 are not. */
   hasObjects: z.boolean(),
 });
 export type Manifest = z.output<typeof Manifest>;
 
 const Part = z.discriminatedUnion('kind', [
   Manifest,
-  /** Rows as lists of texts, in the order of the columns. */
+  /** Rows as lists of texts, in column order. */
   z.object({
     kind: z.literal('rows'),
     table: z.string(),
@@ -40,7 +40,10 @@ const Part = z.discriminatedUnion('kind', [
 export type Part = z.output<typeof Part>;
 const End = z.object({ kind: z.literal('end'), parts: z.number(), sha256: z.string() });
 
-/** Writes compressed lines of JSON, the last with the checksum of all others. Only a finished archive gets its name. */
+/**
+ * Writes compressed lines of JSON. The last line contains the checksum of all others. An archive gets its final name
+ * only once it is complete.
+ */
 export class ArchiveWriter {
   readonly #file: string;
   readonly #gzip: Gzip = createGzip({ level: 4 });
@@ -54,11 +57,11 @@ export class ArchiveWriter {
     this.#written.catch(() => undefined);
   }
 
-  /** @throws Error when the file exists. */
+  /** @throws Error if the file already exists. */
   static async create(file: string): Promise<ArchiveWriter> {
     const existing = await open(file, 'r').catch(() => undefined);
     await existing?.close();
-    if (existing) throw new Error(`${file} exists: name another file`);
+    if (existing) throw new Error(`${file} already exists: name another file`);
     await rm(`${file}.partial`, { force: true });
     await (await open(`${file}.partial`, 'wx', 0o600)).close();
     return new ArchiveWriter(file, `${file}.partial`);
@@ -68,7 +71,7 @@ export class ArchiveWriter {
     await this.addText(JSON.stringify(part));
   }
 
-  /** A part that is JSON already. */
+  /** Adds a part that is already serialized. */
   async addText(line: string): Promise<void> {
     this.#hash.update(line);
     this.#parts += 1;
@@ -96,7 +99,7 @@ export class ArchiveWriter {
   }
 }
 
-/** The parts of an archive, one after another. @throws Error for an unreadable one. */
+/** Yields the parts of an archive in order. @throws Error if a part can't be read. */
 export async function* readArchive(file: string): AsyncGenerator<Part> {
   for await (const line of linesOf(file)) {
     const part: unknown = JSON.parse(line);
@@ -104,7 +107,7 @@ export async function* readArchive(file: string): AsyncGenerator<Part> {
   }
 }
 
-/** Reads all of an archive before it is used. @throws Error when it is damaged or incomplete. */
+/** Reads a whole archive before it is used. @throws Error if it is damaged or incomplete. */
 export async function checkArchive(file: string): Promise<Manifest> {
   const hash = createHash('sha256');
   let parts = 0;
@@ -119,10 +122,13 @@ export async function checkArchive(file: string): Promise<Manifest> {
       manifest ??= Manifest.parse(JSON.parse(line));
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error(`${file} is not there`);
-    throw new Error(`${file} is damaged, or no backup of this format`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new Error(`${file} does not exist: check the path`);
+    throw new Error(`${file} is damaged or is not a backup of this format: use another backup`, {
+      cause: error,
+    });
   }
-  throw new Error(`${file} is damaged: its checksum is wrong or its end is missing`);
+  throw new Error(`${file} is damaged (its checksum is wrong or its end is missing): use another backup`);
 }
 
 async function* linesOf(file: string): AsyncGenerator<string> {

@@ -12,13 +12,13 @@ export interface Installation {
   servicesDir: string;
   version: string;
   namespace: string;
-  /** The keys that seal: their fingerprints are kept, never they themselves. */
+  /** The sealing keys. The archive contains their fingerprints, never the keys. */
   secretsKeys: string;
-  /** `undefined` where files lie in an S3. */
+  /** `undefined` if files are stored in S3. */
   nats: NatsStore | undefined;
 }
 
-/** A key of 32 random bytes can't be found from this. */
+/** Returns short fingerprints of the keys. A key of 32 random bytes can't be recovered from one. */
 export const fingerprintsOf = (secretsKeys: string): string[] =>
   secretsKeys.split(',').map((key) => createHash('sha256').update(key.trim()).digest('hex').slice(0, 16));
 
@@ -28,8 +28,8 @@ export const knownMigrations = (servicesDir: string): Record<string, string[]> =
   );
 
 /**
- * Writes the database as it is at one moment, and then the files: those of later rows may be among them, none is
- * missing.
+ * Writes a consistent snapshot of the database, and then the files. The archive may contain files of later rows, but no
+ * file of the snapshot is missing.
  */
 export async function backup(file: string, installation: Installation): Promise<void> {
   const archive = await ArchiveWriter.create(file);
@@ -66,7 +66,7 @@ const manifestOf = ({ version, namespace, servicesDir, secretsKeys, nats }: Inst
   hasObjects: nats !== undefined,
 });
 
-/** @throws Error when the database is of another version: its rows would be called by a wrong name. */
+/** @throws Error if the database has another version, because the manifest would then name the wrong migrations. */
 async function refuseOtherVersion(client: pg.Client, { servicesDir }: Installation): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select service || '/' || name as name from migrations.names order by 1`,
@@ -76,6 +76,6 @@ async function refuseOtherVersion(client: pg.Client, { servicesDir }: Installati
   );
   if (JSON.stringify(rows.map(({ name }) => name).sort()) !== JSON.stringify(known.sort()))
     throw new Error(
-      'the database is of another version: run `migrate`, or the backup of the version that runs',
+      'the database has another version: run `migrate` first, or use the `backup` of the running version',
     );
 }

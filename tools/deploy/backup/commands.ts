@@ -31,8 +31,11 @@ export async function runRestore(
     const passwords = postgres as Parameters<typeof restore>[1]['passwords'];
     const options = { ...installation, passwords, readerPassword: postgres.reader, replaces };
     const { version, madeAt, hasObjects, returned } = await restore(file, options);
-    console.log(`restore: from version ${version}, made at ${madeAt}${hasObjects ? '' : ', without files'}`);
-    for (const what of returned) console.log(`restore: was deleted since, and is back: ${what}`);
+    console.log(
+      `restore: backup of version ${version}, made at ${madeAt}${hasObjects ? '' : ', without files'}`,
+    );
+    for (const what of returned)
+      console.log(`restore: restored although it was deleted after the backup: ${what}`);
   });
 }
 

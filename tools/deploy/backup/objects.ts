@@ -14,12 +14,12 @@ interface NatsPlace {
   url: string;
   caFile?: string | undefined;
   namespace: string;
-  /** Room of the bucket, when it has to be made. */
+  /** The size of the bucket if it has to be created. */
   maxBytes: number;
   replicas: number;
 }
 
-/** NATS as its administrator sees it: the bucket of files, and the streams of events. */
+/** NATS with an admin's login: the file bucket and the event streams. */
 export class NatsStore {
   readonly #place: NatsPlace;
   readonly #connection: Awaited<ReturnType<typeof connect>>;
@@ -31,7 +31,7 @@ export class NatsStore {
     this.#names = createNames(place.namespace);
   }
 
-  /** @throws Error with one line that says why there is no connection. */
+  /** @throws Error with the reason in one line if there is no connection. */
   static async open(place: NatsPlace, { nats }: Secrets): Promise<NatsStore> {
     const servers = place.url.split(',').map((server) => server.trim());
     const isEncrypted = place.caFile !== undefined || servers.some((server) => server.startsWith('tls:'));
@@ -42,7 +42,7 @@ export class NatsStore {
       return new NatsStore(place, connection);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(certificateFault(error, natsSettings) ?? `NATS_URL: no connection: ${reason}`, {
+      throw new Error(certificateFault(error, natsSettings) ?? `NATS_URL: can't connect: ${reason}`, {
         cause: error,
       });
     }
@@ -52,7 +52,7 @@ export class NatsStore {
     await this.#connection.close();
   }
 
-  /** Writes every file, in pieces. A file that is removed meanwhile is left out. */
+  /** Writes every file in chunks. A file that is removed in the meantime is omitted. */
   async dump(archive: ArchiveWriter): Promise<number> {
     const bucket = await this.#bucket();
     let files = 0;
@@ -68,7 +68,7 @@ export class NatsStore {
     return files;
   }
 
-  /** Keeps a file under its key, unless it is there and `keeps` says that it stays. */
+  /** Stores a file under its key. An existing file is not replaced if `keeps` returns true for its key. */
   async put(key: string, content: AsyncIterable<Buffer>, keeps: (key: string) => boolean): Promise<void> {
     const bucket = await this.#bucket();
     if (keeps(key) && (await bucket.info(key))) {
@@ -79,7 +79,7 @@ export class NatsStore {
     await bucket.put({ name: key, options: { max_chunk_size: chunkBytes } }, chunks as never);
   }
 
-  /** The streams of events of this installation that are there. */
+  /** Returns the names of this installation's existing event streams. */
   async streams(services: readonly string[]): Promise<string[]> {
     const manager = await jetstreamManager(this.#connection);
     const own = new Set(services.map((service) => this.#names.stream(service)));

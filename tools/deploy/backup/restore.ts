@@ -9,22 +9,22 @@ import { insertRows, listTables, openTables, seeEverything } from './tables.ts';
 interface RestoreOptions extends Installation {
   passwords: Parameters<typeof migrateAll>[0]['passwords'];
   readerPassword: string | undefined;
-  /** Replaces the existing installation. */
+  /** True to replace the existing installation. */
   replaces: boolean;
 }
 
 interface Restored extends Manifest {
-  /** Things that were deleted since the backup and are back, as far as the newer database still existed. */
+  /** Restored items that had been deleted after the backup. They are known only if the newer database still existed. */
   returned: string[];
 }
 
-/** Records of erasures must not become older: they cause persons erased since the backup to be erased again. */
+/** Erasure records are never replaced by older ones: with them, people erased after the backup are erased again. */
 const isLedger = (key: string): boolean => /^([^/]+\/erasures\/ledger|platform\/erasures\/mark)/.test(key);
 
 /**
- * Restores an archive into the database and the object store. Services must not run. All rows come in one transaction;
- * an interrupted restore has to be repeated. @throws Error with one line when the archive or the place doesn't fit;
- * nothing is changed then.
+ * Restores an archive into the database and the object store. Services must be stopped. All rows are restored in one
+ * transaction. An interrupted restore has to be repeated. @throws Error with one line if the archive doesn't match the
+ * installation; nothing is changed then.
  */
 export async function restore(file: string, options: RestoreOptions): Promise<Restored> {
   const manifest = await checkArchive(file);
@@ -45,20 +45,22 @@ function refuseMisfit(
 ): void {
   if (JSON.stringify(manifest.migrations) !== JSON.stringify(knownMigrations(servicesDir)))
     throw new Error(
-      `the backup is of version ${manifest.version} with other tables: restore it with the version that made it, then upgrade`,
+      `the backup is from version ${manifest.version}, which has other tables: restore it with that version, then upgrade`,
     );
   const own = fingerprintsOf(secretsKeys);
   if (!manifest.keys.every((key) => own.includes(key)))
-    throw new Error('the secrets are not those of the backup: put its secrets.json into SETTINGS_DIR first');
+    throw new Error("the secrets don't match the backup: put its secrets.json into SETTINGS_DIR first");
   if (manifest.namespace !== namespace)
-    throw new Error(`the backup is of NATS_NAMESPACE ${manifest.namespace}, and here it is ${namespace}`);
+    throw new Error(
+      `the backup has NATS_NAMESPACE ${manifest.namespace}, but it is ${namespace} here: set it to the same value`,
+    );
   if (manifest.hasObjects && !nats)
     throw new Error(
-      'the backup has the files of NATS, and OBJECT_STORE_URL is set: unset it, and move them afterwards',
+      'the backup contains files from NATS, but OBJECT_STORE_URL is set: unset it, and move the files afterwards',
     );
 }
 
-/** @throws Error when there is an installation that isn't to be replaced; or when services run. */
+/** @throws Error if services are running, or if there is an installation that must not be replaced. */
 async function refuseOccupied({ ownerUrl, nats, replaces }: RestoreOptions): Promise<void> {
   await withOwner(ownerUrl, async (client) => {
     const running = await client.query(
@@ -75,13 +77,14 @@ async function refuseOccupied({ ownerUrl, nats, replaces }: RestoreOptions): Pro
     await client.query(seeEverything);
     const { rowCount } = await client.query('select from tenancy.tenants limit 1');
     await client.query('commit');
-    if (rowCount) throw new Error('the database has tenants: say --replace to put the backup in their place');
+    if (rowCount)
+      throw new Error('the database contains tenants: add --replace to replace them with the backup');
   });
   if (replaces) return;
   const streams = (await nats?.streams(servicesWithSchema)) ?? [];
   if (streams.length > 0)
     throw new Error(
-      'NATS has events of an installation: say --replace to remove them, or give it an empty store',
+      'NATS contains events of an installation: add --replace to remove them, or use an empty store',
     );
 }
 
@@ -111,7 +114,8 @@ async function restoreObjects(file: string, nats: NonNullable<Installation['nats
   while (!next.done && next.value.kind !== 'object') next = await parts.next();
   while (!next.done) {
     const { value: object } = next;
-    if (object.kind !== 'object') throw new Error('the backup has a piece of no file');
+    if (object.kind !== 'object')
+      throw new Error('the backup is damaged: it has a chunk without a file. Use another backup');
     async function* chunks() {
       for (next = await parts.next(); !next.done && next.value.kind === 'chunk'; next = await parts.next())
         yield Buffer.from(next.value.bytes, 'base64');

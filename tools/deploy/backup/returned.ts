@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Things that people delete and that only their own row records. */
+/** Kinds of items that people can delete, and whose deletion leaves no record. */
 const kinds = [
   { what: 'tenant', table: 'tenancy.tenants', id: 'tenant_id' },
   { what: 'member', table: 'tenancy.memberships', id: 'user_id' },
@@ -13,9 +13,9 @@ const kinds = [
 const before = (table: string) => `before_${table.replace('.', '_')}`;
 
 /**
- * Remembers the existing things. The returned function gives a line for each thing that exists only afterwards, so had
- * been deleted. A returned tenant is reported without its contents. Within one transaction. A database without tenants
- * gives no lines.
+ * Records the existing items. The returned function reports a line for each item that exists only afterwards and so had
+ * been deleted. A restored tenant is reported without its contents. Both run in one transaction. A database without
+ * tenants produces no lines.
  */
 export async function rememberWhatIsThere(client: pg.Client): Promise<() => Promise<string[]>> {
   for (const { table, id } of kinds)

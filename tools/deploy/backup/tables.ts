@@ -4,14 +4,14 @@ import type { ArchiveWriter, Part } from './archive.ts';
 const rowsAtOnce = 200;
 
 interface Table {
-  /** With its schema, quoted where it has to be. */
+  /** The name with its schema, quoted if necessary. */
   name: string;
-  /** Quoted, without those that the server computes. */
+  /** The quoted column names, without generated columns. */
   columns: string[];
   types: string[];
 }
 
-/** Every table of the services. */
+/** Returns all tables of the services. */
 export async function listTables(client: pg.Client, schemas: readonly string[]): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select format('%I.%I', n.nspname, c.relname) as name, array_agg(quote_ident(a.attname) order by a.attnum) as columns,
@@ -26,10 +26,10 @@ export async function listTables(client: pg.Client, schemas: readonly string[]):
   return rows;
 }
 
-/** Row-level security is forced on the owner, too: this says that the whole platform is meant. */
+/** Gives the transaction access to all tenants' rows. Row-level security applies to the owner, too. */
 export const seeEverything = `select set_config('app.platform', 'backup', true), set_config('statement_timeout', '0', true)`;
 
-/** Writes all rows as they are at one moment. */
+/** Writes all rows of the transaction's snapshot. */
 export async function dumpTables(client: pg.Client, schemas: readonly string[], archive: ArchiveWriter) {
   for (const { name, columns } of await listTables(client, schemas)) {
     const texts = columns.map((column) => `${column}::text`).join(', ');
@@ -53,7 +53,10 @@ export async function dumpTables(client: pg.Client, schemas: readonly string[], 
     await archive.add({ kind: 'sequence', name, value: value ?? start, isCalled: value !== null });
 }
 
-/** Makes the tables ready for rows in any order, and gives what makes them as they were. Within one transaction. */
+/**
+ * Empties the tables and defers their constraints, so that rows can be inserted in any order. Returns the function that
+ * restores the constraints. Both run in one transaction.
+ */
 export async function openTables(client: pg.Client, tables: readonly Table[], schemas: readonly string[]) {
   const { rows: keys } = await client.query<{ table: string; name: string }>(
     `select conrelid::regclass::text as table, quote_ident(conname) as name from pg_constraint
@@ -74,7 +77,7 @@ export async function openTables(client: pg.Client, tables: readonly Table[], sc
 
 type Rows = Extract<Part, { kind: 'rows' }>;
 
-/** @throws Error when the archive has a table or a column that isn't here. */
+/** @throws Error if the archive has an unknown table or column. */
 export async function insertRows(
   client: pg.Client,
   tables: readonly Table[],

@@ -104,7 +104,7 @@ describe('the settings of an installation', () => {
     async (env) => {
       await expect(settings(env as Record<string, string>)).rejects.toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/^settings: IDP_ISSUER: [^\n]*nobody can sign in[^\n]*\n$/),
+        stderr: expect.stringMatching(/^settings: IDP_ISSUER: [^\n]*no one can sign in[^\n]*\n$/),
       });
       expect(await readdir(directory)).toEqual([]);
     },

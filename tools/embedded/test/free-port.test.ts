@@ -8,13 +8,13 @@ test('ports are all different and can be listened on', async () => {
   for (const port of ports) expect(await portFault(port, '127.0.0.1')).toBeUndefined();
 });
 
-test('a port that was handed out is not handed out again, although nobody listens there yet', async () => {
+test('a port is not handed out twice, even if no process listens on it yet', async () => {
   const ports: number[] = [];
   for (let call = 0; call < 50; call += 1) ports.push(...(await freePorts(20)));
   expect(new Set(ports).size).toBe(1000);
 });
 
-test('a port that somebody listens on is told', async () => {
+test('a port that is in use is reported', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());

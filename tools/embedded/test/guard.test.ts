@@ -30,7 +30,7 @@ test('a process ends when the one that started it is killed with -9', async () =
   expect(await waitUntil(() => (isAlive(child) ? undefined : 'gone'), { timeoutMs: 60_000 })).toBe('gone');
 });
 
-test('a process that ends by itself tells its exit code, and its last words are heard', async () => {
+test('a process that ends by itself reports its exit code and its last output', async () => {
   const lines: string[] = [];
   const child = spawnGuarded({
     ...sleeper,
@@ -59,7 +59,7 @@ test('a process that ignores the first signal gets the next', async () => {
   expect(await child.exited).toBeNull();
 });
 
-test('a program that is not there is a clear fault', () => {
+test('a missing program is a clear error', () => {
   expect(() => spawnGuarded({ ...sleeper, file: '/no/such/program' })).toThrow(
     "/no/such/program can't be started",
   );

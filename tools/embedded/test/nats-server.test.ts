@@ -27,7 +27,7 @@ async function connectAs({ user, password }: NatsUser, nats: RunningNats): Promi
   return connection;
 }
 
-test('a user may neither publish to nor hear a foreign subject', async () => {
+test("a user can neither publish nor receive another's subject", async () => {
   const nats = await start(join(await temporaryDirectory(), 'nats'));
   const connection = await connectAs(clerk, nats);
   const heard = new Promise((resolve) => {
@@ -43,12 +43,12 @@ test('a user may neither publish to nor hear a foreign subject', async () => {
   expect(await refused).toContain('Permissions Violation for Publish to "foreign.thing"');
 });
 
-test('nobody connects with a wrong password', async () => {
+test('a wrong password is rejected', async () => {
   const nats = await start(join(await temporaryDirectory(), 'nats'));
   await expect(connectAs({ ...admin, password: 'wrong' }, nats)).rejects.toThrow(/authoriz/i);
 });
 
-test('a message that was acknowledged is there after kill -9', async () => {
+test('an acknowledged message survives kill -9', async () => {
   const storeDir = join(await temporaryDirectory(), 'nats');
   const first = await start(storeDir);
   const before = await connectAs(admin, first);
@@ -61,7 +61,7 @@ test('a message that was acknowledged is there after kill -9', async () => {
   expect(state.messages).toBe(1);
 });
 
-test('the file with the passwords is for its owner alone, and monitoring answers', async () => {
+test('only the owner can read the file with the passwords, and monitoring responds', async () => {
   const storeDir = join(await temporaryDirectory(), 'nats');
   const nats = await start(storeDir);
   expect((await stat(join(storeDir, 'nats-server.json'))).mode & 0o777).toBe(0o600);
@@ -74,6 +74,6 @@ test('a nats-server older than 2.14 is refused', async () => {
   await writeFile(file, '#!/bin/sh\necho "nats-server: v2.12.3"\n');
   await chmod(file, 0o755);
   await expect(refuseOldVersion(file)).rejects.toThrow(
-    'is nats-server: v2.12.3: nats-server 2.14 or newer is needed',
+    'is nats-server: v2.12.3: install nats-server 2.14 or newer',
   );
 });

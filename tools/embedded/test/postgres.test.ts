@@ -41,7 +41,7 @@ test('a Postgres that is killed starts again on the same data', async () => {
   expect(await query(second, 'select answer from kept')).toEqual([{ answer: 42 }]);
 });
 
-test('the data are closed to others, and nobody gets in without the password', async () => {
+test("other users can't read the data, and a login needs the password", async () => {
   const dataDir = join(await temporaryDirectory(), 'postgres');
   const { postgres } = await start(dataDir);
   expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
@@ -54,16 +54,16 @@ test('the data are closed to others, and nobody gets in without the password', a
   ]);
 });
 
-test('a Postgres that a killed run left behind is taken down first', async () => {
+test('a Postgres of a killed run is stopped first', async () => {
   const dataDir = join(await temporaryDirectory(), 'postgres');
   const { postgres: left } = await start(dataDir);
   const { postgres, said } = await start(dataDir);
   expect(isAlive(left.pid)).toBe(false);
-  expect(said[0]).toBe(`a Postgres of an earlier run is still there (process ${left.pid}): stopping it`);
+  expect(said[0]).toBe(`stopping the Postgres of an earlier run (process ${left.pid})`);
   expect(await query(postgres, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a lock file whose process number now belongs to another process is no obstacle, and that process lives on', async () => {
+test("a stale lock file with another process's ID is no obstacle, and that process keeps running", async () => {
   const dataDir = join(await temporaryDirectory(), 'postgres');
   const { postgres: first } = await start(dataDir);
   const lockFile = join(dataDir, 'postmaster.pid');
@@ -75,19 +75,19 @@ test('a lock file whose process number now belongs to another process is no obst
   expect(await query(postgres, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a password that does not fit the data is told in one line', async () => {
+test('a password that does not match the data is reported in one line', async () => {
   const dataDir = join(await temporaryDirectory(), 'postgres');
   const { postgres } = await start(dataDir);
   await postgres.stop();
   await expect(start(dataDir, { password: 'another' })).rejects.toThrow(
-    `the owner's password doesn't fit the data in ${dataDir}`,
+    `the owner's password doesn't match the data in ${dataDir}`,
   );
 });
 
-test('a directory that holds something else is left alone', async () => {
+test('a directory with other contents is not changed', async () => {
   const dataDir = await temporaryDirectory();
   await writeFile(join(dataDir, 'letter.txt'), 'dear diary');
-  await expect(start(dataDir)).rejects.toThrow('holds no data of Postgres');
+  await expect(start(dataDir)).rejects.toThrow('contains no Postgres data');
   expect(await readFile(join(dataDir, 'letter.txt'), 'utf8')).toBe('dear diary');
 });
 

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { CommandLineError } from '../../command-line/command-line.ts';
 import { readArguments } from '../read-arguments.ts';
 
-test('names are those of cases, whichever way they are written', () => {
+test('names of cases are accepted in upper and lower case', () => {
   expect(readArguments(['o-01', 'F-25', 'p1', 'Mix'])).toMatchObject({
     names: ['O-01', 'F-25', 'P1', 'mix'],
   });
   expect(readArguments([])).toMatchObject({ names: [], minutes: 10 });
 });
 
-test('the mix takes its length and its seed, and draws a seed by itself', () => {
+test('the mix accepts a duration and a seed, and draws a seed if there is none', () => {
   const asked = readArguments(['mix', '--minutes', '0.5', '--seed', '7']);
   expect(asked).toEqual({ names: ['mix'], minutes: 0.5, seed: 7 });
   expect(readArguments(['mix'])).toMatchObject({ seed: expect.any(Number) });

@@ -11,12 +11,12 @@ import { type Played, playBatch } from './play.ts';
 import { type Found, shrinkCalls, violationOf } from './shrink-calls.ts';
 import { openWorld, type World } from './world/world.ts';
 
-/** Concurrent calls: races are part of the search. */
+/** The number of concurrent calls. Races are part of the search. */
 const atOnce = 4;
-/** Limit on explained faults, one for each promise and route. */
+/** The maximum number of faults to shrink. Each is the first of its promise and route. */
 const maxExplained = 5;
 
-/** Random calls of every route of every service, as every caller, about things that earlier calls have made. */
+/** Makes random calls of every route as every caller, with resources that earlier calls created. */
 export const contracts: Part = async (context) => {
   const { cleanup, progress } = context;
   progress.say('starting the whole system');
@@ -28,7 +28,7 @@ export const contracts: Part = async (context) => {
   const { perSecond } = progress;
   const violations: Violation[] = run.found.slice(maxExplained).map(violationOf);
   for (const found of run.found.slice(0, maxExplained)) {
-    progress.say(`looking for the shortest way to: ${found.breach.what}: ${found.played.line}`);
+    progress.say(`looking for the shortest sequence for: ${found.breach.what}: ${found.played.line}`);
     violations.push(await shrinkCalls(house, found, run.history));
   }
   violations.push(...(await endedProcesses(house, pids)));

@@ -8,8 +8,8 @@ const nowhere = '00000000-0000-4000-8000-000000000000';
 const timeoutMs = 40_000;
 
 /**
- * Makes a call in a world; a reference to a missing thing becomes an unknown identifier. @throws when there is no
- * answer.
+ * Makes a call in a world. A reference to a missing resource becomes an unknown identifier. @throws if there is no
+ * response.
  */
 export async function makeCall(world: World, plan: PlannedCall): Promise<MadeCall> {
   const lookUp = (key: string): string =>
@@ -44,7 +44,7 @@ export async function makeCall(world: World, plan: PlannedCall): Promise<MadeCal
   };
 }
 
-/** A line for people: the caller, the call, and the answer. */
+/** Describes the caller, the call and the response in one line. */
 export function describeCall({ plan, path, sent, status, text }: MadeCall): string {
   const body = sent.slice(path.length);
   const shown = body === '' ? '' : ` ${body.length > 600 ? `${body.slice(0, 600)}… (${body.length})` : body}`;

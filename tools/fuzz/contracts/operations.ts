@@ -17,18 +17,18 @@ interface DocumentedOperation {
   responses: Record<string, DocumentedResponse>;
 }
 
-/** A route of a contract, with what the published document says about it. */
+/** A route of a contract with its entry in the published document. */
 export interface Operation {
   name: string;
   router: Router;
   route: AnyRoute;
-  /** `/api/keys/:tenantId`. */
+  /** For example `/api/keys/:tenantId`. */
   path: string;
   params: readonly string[];
   query: Readonly<Record<string, Schema>>;
   /** `binary` is an upload. */
   body: Schema | 'binary' | null;
-  /** By status; `null` has no body, or one that isn't JSON. */
+  /** The schemas by status. `null` stands for no body or a body that isn't JSON. */
   responses: ReadonlyMap<number, Schema | null>;
 }
 
@@ -57,7 +57,7 @@ const json = 'application/json';
 
 function operationOf(router: Router, name: string, route: AnyRoute): Operation {
   const operation = documented.get(name);
-  if (!operation) throw new Error(`docs/openapi.json knows no ${name}: run npm run generate`);
+  if (!operation) throw new Error(`docs/openapi.json does not contain ${name}: run npm run generate`);
   const { parameters = [], requestBody, responses } = operation;
   const queries = parameters.filter(({ in: place }) => place === 'query');
   const path = `${router.basePath}${route.path === '/' ? '' : route.path}`;

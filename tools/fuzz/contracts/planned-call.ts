@@ -1,35 +1,35 @@
-/** Callers: of one of the three tenants, or of none. */
+/** The groups of callers, one per tenant. Some callers belong to none. */
 export const groupNames = ['A', 'B', 'C'] as const;
 export type GroupName = (typeof groupNames)[number];
 export type CallerName = `${GroupName}.admin` | `${GroupName}.member` | 'stranger' | 'operator' | 'nobody';
 
 /**
- * A call before it is made. `{{…}}` in its path, query and body stands for something made by an earlier call or the
- * world, so the same calls can be repeated elsewhere, with some left out.
+ * A planned call. `{{…}}` in its path, query and body stands for a resource of an earlier call or of the world. The
+ * same calls can therefore be repeated in another world, even if some are omitted.
  */
 export interface PlannedCall {
   number: number;
-  /** Calls of one batch are sent at once. */
+  /** Calls of one batch are sent concurrently. */
   batch: number;
   route: string;
   caller: CallerName;
   method: string;
   path: string;
-  /** In the order of the path's parameters. */
+  /** The references in the order of the path's parameters. */
   pathRefs: readonly string[];
   query: string;
   body?: unknown;
-  /** Bytes instead of a JSON body. */
+  /** Bytes to send instead of a JSON body. */
   rawBody?: string;
   contentType?: string;
-  /** The credential of a caller without a session, in place of a token. */
+  /** The credential of a caller without a session, instead of a token. */
   authorization?: string;
 }
 
 export interface MadeCall {
   plan: PlannedCall;
   path: string;
-  /** Everything that was sent, as text. */
+  /** The whole request as text. */
   sent: string;
   status: number;
   text: string;

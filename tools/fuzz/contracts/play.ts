@@ -7,14 +7,14 @@ import type { World } from './world/world.ts';
 
 export interface Played {
   plan: PlannedCall;
-  /** `undefined` when no answer came. */
+  /** `undefined` if there was no response. */
   made: MadeCall | undefined;
   breaches: readonly Breach[];
-  /** For people. */
+  /** A description for people. */
   line: string;
 }
 
-/** Makes the calls of one batch at once, judges the answers, and learns from them. */
+/** Makes the calls of one batch concurrently, judges the responses and learns from them. */
 export async function playBatch(world: World, batch: readonly PlannedCall[]): Promise<Played[]> {
   const befores = batch.map((plan) => lookBefore(world, plan));
   const played = await Promise.all(batch.map((plan, index) => play(world, plan, befores[index]!)));
@@ -33,12 +33,12 @@ async function play(world: World, plan: PlannedCall, before: Before): Promise<Pl
     const made = await makeCall(world, plan);
     return { plan, made, breaches: judge(world, made, before), line: describeCall(made) };
   } catch (error) {
-    const what = `no answer that can be read: ${(error as Error).message}`;
+    const what = `no readable response: ${(error as Error).message}`;
     return { plan, made: undefined, breaches: [{ promised: 'alive', what }], line: `${plan.route}: ${what}` };
   }
 }
 
-/** Somebody whose active tenant is deleted, or is another one now, acts in their first one again. */
+/** Selects callers' first tenants again if their active tenant was deleted or changed. */
 async function keepTenantsChosen(world: World, calls: readonly MadeCall[]): Promise<void> {
   const isMoved = ({ plan, status }: MadeCall) =>
     status < 300 &&

@@ -7,7 +7,7 @@ import { type Played, playBatch } from './play.ts';
 import { openWorld } from './world/world.ts';
 
 const withinMs = 30_000;
-/** How many calls back to search, when the call's references aren't enough to reproduce the fault. */
+/** How many calls back to search if the call's references don't suffice to reproduce the fault. */
 const reaches = [20, 200];
 
 export interface Found {
@@ -15,7 +15,9 @@ export interface Found {
   breach: Breach;
 }
 
-/** The shortest sequence of calls that still breaks the same promise by the same route, played in worlds of its own. */
+/**
+ * Finds the shortest sequence of calls that breaks the same promise by the same route. It is replayed in new worlds.
+ */
 export async function shrinkCalls(
   house: House,
   { played, breach }: Found,
@@ -33,18 +35,18 @@ export async function shrinkCalls(
     const lines = await replay(house, shortest, { plan, breach });
     return { ...violationOf({ played, breach }), steps: lines ?? shortest.map(({ route }) => route) };
   }
-  const steps = [played.line, 'it was not seen again: repeat the run with its seed'];
+  const steps = [played.line, 'it did not recur: repeat the run with its seed'];
   return { ...violationOf({ played, breach }), steps };
 }
 
-/** The fault as seen, with its own call only. */
+/** Reports the observed fault with only its own call. */
 export const violationOf = ({ played, breach }: Found): Violation => ({
   promise: promises[breach.promised],
   what: `${played.plan.route}: ${breach.what}`,
   steps: [played.line],
 });
 
-/** A call and all calls that it refers to, directly or not. */
+/** Returns a call and all calls to which it refers, directly or indirectly. */
 function closure(history: readonly PlannedCall[], plan: PlannedCall): PlannedCall[] {
   const wanted = new Set([plan.number]);
   return history
@@ -62,7 +64,7 @@ function merge(left: readonly PlannedCall[], right: readonly PlannedCall[]): Pla
   return [...all.values()].sort((one, other) => one.number - other.number);
 }
 
-/** The calls up to the fault, as lines; `undefined` if it doesn't recur. */
+/** Replays calls. Returns the lines up to the fault, or `undefined` if it doesn't recur. */
 async function replay(
   house: House,
   calls: readonly PlannedCall[],

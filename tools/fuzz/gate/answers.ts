@@ -1,24 +1,24 @@
 const headEnd = '\r\n\r\n';
 
-/** One answer as it came over a connection. */
+/** One response as received on a connection. */
 export interface WireAnswer {
   status: number;
-  /** In lower case. */
+  /** The head in lowercase. */
   head: string;
 }
 
-/** Splits a server's bytes into answers, as strictly as a client has to (RFC 9112, 6.3). */
+/** Splits a server's bytes into responses as strictly as a client must (RFC 9112, 6.3). */
 export class AnswerReader {
   #rest = '';
 
-  /** Takes more bytes; `methodOf` gives the method of the request that is answered next. */
+  /** Adds bytes. `methodOf` returns the method of the request whose response is next. */
   read(text: string, methodOf: () => string | undefined, take: (answer: WireAnswer) => void): void {
     this.#rest += text;
     for (let end = this.#cut(methodOf, take); end > 0; end = this.#cut(methodOf, take))
       this.#rest = this.#rest.slice(end);
   }
 
-  /** Bytes up to the end of the first whole answer, 0 when there is none. */
+  /** Returns the number of bytes of the first complete response, or 0 if there is none. */
   #cut(methodOf: () => string | undefined, take: (answer: WireAnswer) => void): number {
     const headAt = this.#rest.indexOf(headEnd);
     if (headAt < 0) return 0;

@@ -6,11 +6,11 @@ const withinMs = 20_000;
 
 export interface SeenFault {
   what: string;
-  /** The `user-agent` of the request, where it is known. */
+  /** The `user-agent` of the request, if it is known. */
   agent: string;
 }
 
-/** Makes the request that broke a promise as short as it can be while it still does, sent alone. */
+/** Shrinks a request that broke a promise as far as it still breaks the promise when sent alone. */
 export async function explain(
   { what }: SeenFault,
   request: RawRequest | undefined,
@@ -19,7 +19,11 @@ export async function explain(
   const promise = promiseOf(what);
   if (!request) return { promise, what, steps: [] };
   if (!(await breaks(request)))
-    return { promise, what, steps: [shown(request), 'alone it does no harm: repeat the run with its seed'] };
+    return {
+      promise,
+      what,
+      steps: [shown(request), 'alone it breaks no promise: repeat the run with its seed'],
+    };
   const headers = await shrink(request.headers, (kept) => breaks({ ...request, headers: kept }), {
     withinMs,
   });

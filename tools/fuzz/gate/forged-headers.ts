@@ -1,11 +1,11 @@
 import type { Dice } from '../dice.ts';
 
-/** Text with this word may never come out behind the gateway. */
+/** Text with this word must never pass the gateway. */
 export const forgedMark = 'forged';
 
 /**
- * Headers that a service, or a proxy in between, might trust (REQ-REL-11; G-04). A caller may number its requests, with
- * `x-request-id`.
+ * Headers that a service or a proxy might trust (REQ-REL-11; G-04). `x-request-id` is not among them, because callers
+ * may set it.
  */
 const names = [
   ...[
@@ -35,7 +35,7 @@ const names = [
   ...['cookie', 'proxy-authorization', 'traceparent', 'tracestate', 'via', 'te', 'trailer', 'origin'],
 ];
 
-/** Spellings of a header that two readers may read differently; some are invalid HTTP. */
+/** Spellings of a header that two parsers may read differently. Some are invalid HTTP. */
 const spellings: readonly ((name: string, value: string) => string)[] = [
   (name, value) => `${name}: ${value}`,
   (name, value) => `${name}:${value}`,
@@ -50,7 +50,7 @@ const spellings: readonly ((name: string, value: string) => string)[] = [
 ];
 const harmless = 4;
 
-/** Some headers with `forgedMark` in each value. `isOdd`: not every server can continue after them. */
+/** Draws headers with `forgedMark` in each value. After `isOdd` headers not every server can continue. */
 export function forgedHeaders(dice: Dice): { lines: string[]; isOdd: boolean } {
   let isOdd = false;
   const lines = Array.from({ length: 1 + dice.below(4) }, () => {
@@ -61,7 +61,7 @@ export function forgedHeaders(dice: Dice): { lines: string[]; isOdd: boolean } {
   return { lines, isOdd };
 }
 
-/** Includes an unsigned identity, and one with an untrusted signature. */
+/** Draws a value, for example an unsigned identity or one with an untrusted signature. */
 function forgedValue(dice: Dice): string {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const identity = { kind: 'user', idpUserId: 'user_forged', sessionId: 's', isOperator: true };

@@ -3,15 +3,15 @@ import type { Dice } from '../dice.ts';
 interface Framing {
   headers: string[];
   body: string;
-  /** The server may rightly wait for more. */
+  /** True if the server may legitimately wait for more bytes. */
   isSilent?: boolean;
 }
 
-/** A separate request, visible to a reader that ends the previous one too early. */
+/** A request that only a parser sees that ends the previous request too early. */
 const hidden = 'GET /api/bots HTTP/1.1\r\nHost: gateway\r\nUser-Agent: hidden\r\n\r\n';
 const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
-/** Bodies whose end is given twice, falsely or not at all: one reader's body is another reader's request. */
+/** Bodies with a duplicate, wrong or missing end, which two parsers may split differently. */
 const framings: readonly ((dice: Dice) => Framing)[] = [
   () => ({ headers: ['Content-Length: 6', 'Transfer-Encoding: chunked'], body: `0\r\n\r\n${hidden}` }),
   () => ({

@@ -15,12 +15,12 @@ const perDraw = 1024;
 const together = 32;
 const maxViolations = 20;
 const maxMemoryMib = 400;
-/** Delay after which a recorder judges its requests. */
+/** The delay until a recorder has judged its requests. */
 const settleMs = 20;
 
 /**
- * Request targets as bytes against the gateway alone (P15, G-02, G-04): none without a principal reaches a handler that
- * needs one.
+ * Sends request targets as bytes to the gateway alone (P15, G-02, G-04). No request without a principal may reach a
+ * handler that needs one.
  */
 export const gate: Part = async ({ options: { seed, targets }, cleanup, progress }) => {
   const attack = new Attack(seed);
@@ -45,7 +45,7 @@ export const gate: Part = async ({ options: { seed, targets }, cleanup, progress
   const { perSecond } = progress;
   const [statuses, faults] = [String(attack.statuses), attack.faults.splice(0)];
   const violations: Violation[] = [];
-  if (!(await isHealthy(gateway))) violations.push(violation('the gateway lives', 'it answers no more'));
+  if (!(await isHealthy(gateway))) violations.push(violation('the gateway lives', 'it no longer responds'));
   else for (const fault of faults) violations.push(await attack.explain(fault, gateway));
   const most = Math.max(...memory);
   if (most > maxMemoryMib) violations.push(violation('memory is bounded', `it had ${Math.round(most)} MiB`));
@@ -62,7 +62,7 @@ export const gate: Part = async ({ options: { seed, targets }, cleanup, progress
   };
 };
 
-/** Requests and their observed results. */
+/** Sends requests and collects their results. */
 class Attack {
   readonly statuses = new Counts();
   readonly faults: SeenFault[] = [];
@@ -90,7 +90,7 @@ class Attack {
     return drawRequests(this.#seed + first / perDraw, { first, count, tokens });
   }
 
-  /** Draws the request again, and sends shorter ones like it as long as the fault recurs. */
+  /** Redraws the request and sends shorter versions of it as long as the fault recurs. */
   async explain(fault: SeenFault, gateway: AttackedGateway): Promise<Violation> {
     const [, number] = /^fuzz-(\d+)$/.exec(fault.agent) ?? [];
     const at = Number(number);

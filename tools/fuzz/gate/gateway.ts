@@ -11,11 +11,11 @@ export interface AttackedGateway {
   pid: number;
   port: number;
   recorders: readonly Recorder[];
-  /** Invalid values of `Authorization`. */
+  /** Invalid values for `Authorization`. */
   tokens: readonly string[];
 }
 
-/** The gateway as a process, with only recorders behind it, so that no other code of ours affects the results. */
+/** Starts the gateway as a process with recorders as its services, so that no other code affects the results. */
 export async function startAttackedGateway(
   cleanup: Cleanup,
   onFault: (fault: string, agent: string) => void,

@@ -4,12 +4,12 @@ import { bytesOf, type RawRequest } from './raw-request.ts';
 
 export type OnAnswer = (request: RawRequest, answer: WireAnswer | 'closed' | 'silent') => void;
 
-/** Wait for a server that may expect more bytes. */
+/** The wait for a server that may expect more bytes. */
 const silenceMs = 100;
-/** Wait for a server that has to answer. */
+/** The wait for a server that has to respond. */
 const patienceMs = 15_000;
 
-/** Sends requests as bytes, several at once on a connection that is reused as long as the server keeps it. */
+/** Sends pipelined requests as bytes. The connection is reused as long as the server keeps it open. */
 export class Pipeline {
   readonly #port: number;
   readonly #onAnswer: OnAnswer;
@@ -23,11 +23,11 @@ export class Pipeline {
     this.#onAnswer = onAnswer;
   }
 
-  /** Sends all of them and resolves when each has its answer or other result. */
+  /** Sends requests. Resolves when each has a response or another result. */
   async send(requests: readonly RawRequest[]): Promise<void> {
     const plain = requests.filter(({ framing }) => framing === 'plain');
     await this.#sendTogether(plain);
-    // Requests behind one that ended the connection are sent again, alone.
+    // Requests after one that ended the connection are resent individually.
     for (let left = this.#takeWaiting(); left.length > 0; left = this.#takeWaiting()) {
       for (const request of left) await this.#sendAlone(request);
     }
@@ -48,7 +48,7 @@ export class Pipeline {
   }
 
   async #sendAlone(request: RawRequest): Promise<void> {
-    // Bytes of an earlier request may still be on this connection.
+    // The connection may still carry bytes of an earlier request.
     this.close();
     await this.#exchange([request], request.framing === 'silent' ? silenceMs : patienceMs);
     if (this.#waiting.length > 0) this.#give(this.#socket ? 'silent' : 'closed');
@@ -70,7 +70,7 @@ export class Pipeline {
     return this.#waiting.splice(0);
   }
 
-  /** The server announces the last answer of a connection. */
+  /** Handles a response. The server announces the last response of a connection. */
   #take(answer: WireAnswer): void {
     const isLast = /\r\nconnection: close/.test(answer.head);
     if (isLast) this.close();

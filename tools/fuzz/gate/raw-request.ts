@@ -1,6 +1,6 @@
-/** A request as it goes over the wire, one character for each byte. */
+/** A request in wire format, with one character per byte. */
 export interface RawRequest {
-  /** Part of its `user-agent`, which the gateway passes on. */
+  /** The request's number, which is part of its `user-agent`. The gateway forwards that header. */
   number: number;
   method: string;
   target: string;
@@ -8,8 +8,8 @@ export interface RawRequest {
   headers: readonly string[];
   body: string;
   /**
-   * The bytes after it on its connection are undefined: it is sent alone, and its connection ends with it. `silent`:
-   * the server may wait for the rest of it.
+   * Requests other than `plain` make the following bytes on a connection undefined. They are sent alone, and their
+   * connection is closed. For `silent`, the server may wait for more bytes.
    */
   framing: 'plain' | 'alone' | 'silent';
 }

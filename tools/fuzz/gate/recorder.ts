@@ -4,10 +4,10 @@ import { createIdentityVerifier, identityHeader, type VerifyIdentity } from '@bo
 import { forgedMark } from './forged-headers.ts';
 import { isOpenTarget } from './verdicts.ts';
 
-/** Set by handlers, with the number of the request; the gateway's own answers lack it. */
+/** Handlers set this header to the request's number. The gateway's own responses lack it. */
 const handledHeader = 'x-handled';
 
-/** A service behind the gateway: inspects every request, and answers. */
+/** A service behind the gateway that inspects and answers every request. */
 export class Recorder {
   arrivals = 0;
   readonly #name: string;
@@ -18,7 +18,7 @@ export class Recorder {
     req.resume();
     req.on('end', () => {
       const agent = req.headers['user-agent'] ?? '';
-      // The gateway itself probes the service.
+      // The gateway sends these probes itself.
       const isProbe = (req.url === '/readyz' || req.url === '/healthz') && !/^(?:fuzz|hidden)/.test(agent);
       if (!isProbe) this.#judge(req, agent).catch((error: Error) => this.#onFault(error.message, agent));
       res.writeHead(200, { 'content-type': 'application/json', 'content-length': 2, [handledHeader]: agent });
@@ -32,9 +32,9 @@ export class Recorder {
     this.#onFault = onFault;
     this.#server.on('clientError', (error, socket) => {
       const { code = '' } = error as NodeJS.ErrnoException;
-      // A connection that ends is not a fault.
+      // A closed connection is not a fault.
       if (code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE')
-        onFault(`${name} was sent what is no HTTP (${code})`, '');
+        onFault(`${name} received invalid HTTP (${code})`, '');
       socket.destroy();
     });
   }
@@ -60,7 +60,7 @@ export class Recorder {
     this.#server.closeAllConnections();
   }
 
-  /** No caller here is authenticated: requests have to be public and anonymous, without any forged value. */
+  /** Checks a request. No caller is authenticated, so it must be public and anonymous and have no forged value. */
   async #judge({ url = '', headers, rawHeaders }: IncomingMessage, agent: string): Promise<void> {
     const where = `${this.#name} ${JSON.stringify(url)}`;
     if (!isOpenTarget(url)) this.#onFault(`a handler was reached without a principal: ${where}`, agent);

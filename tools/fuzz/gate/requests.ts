@@ -38,10 +38,10 @@ const hosts = [
   ['Host:'],
   [],
 ];
-/** Request targets that the HTTP parser accepts; any other ends the connection. */
+/** Request targets that the HTTP parser accepts. Others end the connection. */
 const isTakenByParser = /^(?:\/|\*$|https?:\/\/[\w.-]+(?:[/?]|$))[\x21-\x7e\x80-\xff]*$/i;
 
-/** Requests drawn for this seed, numbered from `first` on; `tokens` are invalid. */
+/** Draws the requests of a seed, numbered from `first`. All `tokens` are invalid. */
 export function drawRequests(
   seed: number,
   { first, count, tokens }: { first: number; count: number; tokens: readonly string[] },
@@ -54,7 +54,7 @@ export function drawRequests(
   });
 }
 
-/** Makes most targets pass the parser, so that they reach our own code. */
+/** Makes a target pass the parser, so that it reaches our code. */
 const mended = (target: string): string => `/${target.replace(/[^\x21-\x7e\x80-\xff]/g, '')}`;
 
 interface Undressed {
@@ -63,7 +63,7 @@ interface Undressed {
   tokens: readonly string[];
 }
 
-/** Most are plain GETs: the target matters. */
+/** Adds a method, headers and a body. Most requests are plain GETs, because the target matters most. */
 function dress(dice: Dice, { target, number, tokens }: Undressed): RawRequest {
   const agent = `User-Agent: ${agentOf(number)}`;
   const plain: RawRequest = {

@@ -2,8 +2,8 @@ import type { WireAnswer } from './answers.ts';
 import { agentOf, type RawRequest } from './raw-request.ts';
 
 /**
- * Targets that may be reached without a principal (REQ-GATE-1), in simple code independent of the gateway's: plain
- * segments beneath a public prefix, or beneath /webhooks.
+ * True for targets that may be reached without a principal (REQ-GATE-1): plain segments under a public prefix or under
+ * /webhooks. This code is independent of the gateway's.
  */
 export function isOpenTarget(url: string): boolean {
   const [path = ''] = url.split('?');
@@ -18,7 +18,7 @@ export function isOpenTarget(url: string): boolean {
 const publicWords = ['health', 'otel', 'messenger-auth', 'email-auth'];
 const asciiLower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** The fault of an answer; `undefined` without one. */
+/** Returns the fault of a response, or `undefined` if there is none. */
 export function faultOf(request: RawRequest, answer: WireAnswer | 'closed' | 'silent'): string | undefined {
   if (answer === 'closed') return request.framing === 'plain' ? 'closed without an answer' : undefined;
   if (answer === 'silent') return request.framing === 'silent' ? undefined : 'no answer within 15 s';

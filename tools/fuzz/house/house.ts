@@ -7,11 +7,11 @@ import { System } from '../../../test/e2e/system.ts';
 import type { Cleanup } from '../../bench/cleanup.ts';
 import type { Violation } from '../part.ts';
 
-/** The whole system as `npm start` runs it, with people who sign in, and nothing outside but fakes. */
+/** All of Botyard as `npm start` runs it, with people who sign in and with fakes as platforms. */
 export interface House {
   system: System;
   idp: FakeIdp;
-  /** Signs what the identity provider tells. */
+  /** The secret that signs the identity provider's deliveries. */
   idpWebhookSecret: string;
   /** Admins of this organization are operators. */
   platformOrgId: string;
@@ -45,7 +45,7 @@ export async function startHouse(cleanup: Cleanup): Promise<House> {
   return { system, idp, idpWebhookSecret, platformOrgId, mailDomain };
 }
 
-/** The processes that are not the ones that were there at the beginning. */
+/** Returns a violation for each process that has been replaced since the start. */
 export async function endedProcesses(
   { system }: House,
   before: Readonly<Record<string, number>>,

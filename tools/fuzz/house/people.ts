@@ -7,10 +7,10 @@ export interface Person {
   userId: string;
 }
 
-/** A run takes less than a day. */
+/** Longer than any run. */
 const tokenSeconds = 24 * 60 * 60;
 
-/** A person who has signed in once, so that the platform knows them. */
+/** Creates a person and signs them in once, so that Botyard knows them. */
 export async function signIn(
   { idp, system, platformOrgId }: Pick<House, 'idp' | 'system' | 'platformOrgId'>,
   { name, isOperator = false }: { name: string; isOperator?: boolean },
@@ -28,7 +28,7 @@ export async function signIn(
   return { idpUserId, bearer, userId };
 }
 
-/** Calls the API as a person. @throws when it doesn't succeed. */
+/** Calls the API as a person. @throws if the call fails. */
 export async function ask<Body = Record<string, unknown>>(
   { gatewayUrl }: Pick<House['system'], 'gatewayUrl'>,
   bearer: string,
@@ -42,6 +42,6 @@ export async function ask<Body = Record<string, unknown>>(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${what} answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${what} returned ${response.status}: ${text}`);
   return (text === '' ? undefined : JSON.parse(text)) as Body;
 }

@@ -7,16 +7,16 @@ export interface Delivery {
   source: Source;
   method: string;
   path: string;
-  /** Names and values in turn, so that a name can come twice. */
+  /** Alternating names and values, so that a name can occur twice. */
   headers: readonly string[];
   body: Buffer;
-  /** `odd`: written unlike a real platform would, but indistinguishable from a right one. */
+  /** `odd` is written differently from a real platform's, but can't be distinguished from a right one. */
   secret: 'right' | 'wrong' | 'odd';
-  /** Less is sent than announced: there may be no answer. */
+  /** True if less is sent than announced. There may be no response. */
   isCutOff?: boolean;
-  /** The change made to it, for people. */
+  /** Describes the change to the delivery. */
   trick: string;
 }
 
-/** Part of every text of a delivery, so that stored text can be found. */
+/** Returns the mark in every text of a delivery, by which stored text can be found. */
 export const markOf = (run: string, number: number): string => `zm${run}n${number}e`;

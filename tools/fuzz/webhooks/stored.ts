@@ -5,7 +5,7 @@ interface Table {
   table_name: string;
 }
 
-/** Numbers of the deliveries of which anything is kept in any table of any service. */
+/** Returns the numbers of the deliveries with data in any table of any service. */
 export async function storedNumbers({ system }: House, run: string): Promise<Set<number>> {
   const tables = await system.asOwner<Table>(
     `select table_schema, table_name from information_schema.tables
@@ -22,7 +22,7 @@ export async function storedNumbers({ system }: House, run: string): Promise<Set
   return found;
 }
 
-/** Events that some service has given up, by service. */
+/** Describes the number of dead letters by service. */
 export async function deadLetters({ system }: House): Promise<string> {
   const counts = [];
   for (const service of ['tenancy', 'keys', 'usage', 'webhooks', 'agents']) {

@@ -17,7 +17,7 @@ import { openWebhookWorld, type WebhookWorld } from './world.ts';
 const connections = 8;
 const maxViolations = 20;
 
-/** Hostile deliveries of all platforms to the whole system (W-04, W-05, W-09, W-12). */
+/** Sends hostile deliveries of all platforms to the whole system (W-04, W-05, W-09, W-12). */
 export const webhooks: Part = async (context) => {
   const { cleanup, progress } = context;
   progress.say('starting the whole system');
@@ -26,7 +26,7 @@ export const webhooks: Part = async (context) => {
   const attack = new Attack(world, context);
   await attack.run();
   const { perSecond } = progress;
-  progress.say('looking whether the others are served, and at what was stored');
+  progress.say('checking that other traffic is served, and that no rejected delivery was stored');
   const violations = [...attack.violations, ...(await bearWitness(world))];
   violations.push(...(await endedProcesses(world.house, pids)), ...(await attack.storedOfRefused()));
   return {
@@ -82,7 +82,7 @@ class Attack {
     agent.destroy();
   }
 
-  /** Checks that nothing of a refused delivery is stored. */
+  /** Checks that nothing of a rejected delivery is stored. */
   async storedOfRefused(): Promise<Violation[]> {
     const stored = await storedNumbers(this.#world.house, this.#name);
     const kept = [...this.refused].filter(([number]) => stored.has(number));
@@ -90,7 +90,7 @@ class Attack {
     return kept.slice(0, 5).map(([number, line]) => ({ promise, what: `delivery ${number}`, steps: [line] }));
   }
 
-  /** Each from a seed of its own, so that it doesn't matter in which order they are answered. */
+  /** Draws a delivery from its own seed, so that the order of responses doesn't matter. */
   #draw(number: number): Delivery {
     const dice = new Dice(this.#context.options.seed * 31 + number);
     const parts = { number, mark: markOf(this.#name, number) };

@@ -10,7 +10,8 @@ const withinMs = 120_000;
 const promise = 'those who do no harm are served as ever';
 
 /**
- * Whether everything still works after all that came: a chat is answered, a person of the identity provider is known.
+ * Checks that everything still works after the attack: a chat is answered, and a new person of the identity provider is
+ * known.
  */
 export async function bearWitness(world: WebhookWorld): Promise<Violation[]> {
   const checks = [chatIsAnswered, personIsKnown, everythingIsPublished].map(async (check) => {
@@ -34,7 +35,7 @@ async function chatIsAnswered({ house: { system }, witness }: WebhookWorld): Pro
     headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': witness.secret },
     body: JSON.stringify({ update_id: chatId, message }),
   });
-  if (status !== 200) throw new Error(`a right update was answered ${status}`);
+  if (status !== 200) throw new Error(`a valid update returned ${status}`);
   await system.messenger.sent.waitFor((sent) => sent.chatId === String(chatId), { timeoutMs: withinMs });
 }
 
@@ -47,7 +48,7 @@ async function personIsKnown({ house, operatorBearer }: WebhookWorld): Promise<v
     headers: sign(body, { secret: house.idpWebhookSecret }),
     body,
   });
-  if (status !== 200) throw new Error(`a right event was answered ${status}`);
+  if (status !== 200) throw new Error(`a valid event returned ${status}`);
   await eventually(
     'a person of whom the identity provider tells is known',
     async () => {

@@ -12,14 +12,14 @@ export interface MessengerBot {
 export interface Mailbox {
   botId: string;
   address: string;
-  /** `undefined`: nothing is verified. */
+  /** `undefined` if signatures are not verified. */
   signingKey: string | undefined;
 }
 
 export interface WebhookWorld {
   house: House;
   bots: readonly MessengerBot[];
-  /** A bot of another tenant that isn't attacked: shows that harmless traffic still works. */
+  /** A bot of another tenant that isn't attacked. It shows that normal traffic still works. */
   witness: MessengerBot;
   mailboxes: readonly Mailbox[];
   operatorBearer: string;
@@ -86,14 +86,14 @@ async function addMailbox(house: House, tenant: Tenant, signingKey: string | und
   const address = `bot-${randomUUID()}@${house.mailDomain}`;
   await ask(house.system, tenant.bearer, `POST /api/bots/${tenant.tenantId}/${botId}/integrations`, {
     integrationType: 'email',
-    // The installation's account answers everybody only where deliveries are signed.
+    // The installation's account serves every sender only if deliveries are signed.
     credentials: signingKey ? { address } : { address, apiKey: 'key-of-the-tenant' },
     settings: { email: { senderPolicy: 'open', ...(signingKey ? { webhookSigningKey: signingKey } : {}) } },
   });
   return { botId, address, signingKey };
 }
 
-/** Waits until the webhooks service knows it: then it accepts an update of an unknown kind. */
+/** Waits until the webhooks service knows the bot: it then accepts an update of an unknown kind. */
 async function isKnown({ system }: House, { botId, secret }: MessengerBot): Promise<void> {
   await eventually(`the bot ${botId} is known`, async () => {
     const { status } = await fetch(`${system.gatewayUrl}/webhooks/messenger/${botId}`, {

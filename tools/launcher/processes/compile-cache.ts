@@ -1,4 +1,4 @@
 import { join } from 'node:path';
 
-/** Where the code that Node has compiled is kept: with the packages, so that it serves every data folder. */
+/** Node's compile cache. It is stored next to the packages, so all data directories share it. */
 export const compileCacheIn = (root: string): string => join(root, 'node_modules/.cache/compile');

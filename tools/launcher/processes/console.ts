@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningProcess, spawnGuarded } from '../../embedded/guarded-process.ts';
 
-/** Builds the console in a separate process. It ends at once when the existing build is of these sources. */
+/** Builds the console in a separate process. It exits immediately if the existing build is up to date. */
 export function buildConsole(root: string, say: (line: string) => void): Pick<RunningProcess, 'stop'> {
-  // An install without development packages can start everything, but can't build pages.
+  // An install without development packages can start Botyard, but can't build the console.
   if (!existsSync(join(root, 'node_modules/vite'))) {
-    say('not built: the development packages are missing');
+    say('not built: the development packages are missing. Run npm ci to install them');
     return { stop: async () => {} };
   }
   const child = spawnGuarded({

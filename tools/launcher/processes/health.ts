@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { StartError } from '../../embedded/start-error.ts';
 import { waitUntil } from '../../embedded/wait-until.ts';
 
-/** Generous: a busy machine with two processors takes minutes to start everything. */
+/** Generous, because a busy machine with two processors takes minutes to start everything. */
 const healthyWithinMs = 300_000;
 const askEveryMs = 250;
 const Health = z.object({ services: z.record(z.string(), z.unknown()).optional() });
 
-/** Waits until the gateway says that every service is ready. */
+/** Waits until the gateway reports that every service is ready. */
 export async function waitForHealth(gatewayUrl: string, isStopping: () => boolean): Promise<void> {
-  let last = 'the gateway does not answer';
+  let last = 'the gateway does not respond';
   const ask = async () => {
     if (isStopping()) return 'stopped' as const;
     try {
@@ -18,7 +18,7 @@ export async function waitForHealth(gatewayUrl: string, isStopping: () => boolea
       if (answer.ok) return 'healthy' as const;
       last = JSON.stringify(Health.parse(body).services ?? answer.status);
     } catch {
-      // Not there yet.
+      // The gateway is not up yet.
     }
     return undefined;
   };

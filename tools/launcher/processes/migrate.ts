@@ -5,11 +5,11 @@ import type { MigrateOptions } from '@botyard/shared/db/migrate';
 import { StartError } from '../../embedded/start-error.ts';
 import { compileCacheIn } from './compile-cache.ts';
 
-/** Runs in a thread of its own, so that the launcher doesn't keep the database libraries in memory afterwards. */
+/** Runs the migrations in a thread, so that the launcher doesn't keep the database libraries in memory afterwards. */
 export async function migrate(root: string, options: Omit<MigrateOptions, 'servicesDir'>): Promise<void> {
   const worker = new Worker(new URL('./migrate-worker.ts', import.meta.url), {
     workerData: { ...options, servicesDir: join(root, 'services') },
-    // A thread doesn't inherit it.
+    // A thread doesn't inherit the compile cache.
     env: { ...process.env, NODE_COMPILE_CACHE: compileCacheIn(root) },
   });
   try {

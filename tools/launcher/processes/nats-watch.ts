@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setInterval } from 'node:timers/promises';
 
 interface WatchedNats {
-  /** Address of its monitoring, which stays the same over restarts. */
+  /** The address of the monitoring endpoint. It stays the same across restarts. */
   monitorUrl: string;
   storeDir: string;
   restart(): Promise<void>;
@@ -12,7 +12,7 @@ interface WatchedNats {
 
 interface WatchTimes {
   lookEveryMs: number;
-  /** How long it may be unhealthy before it is started again. */
+  /** How long the server may be unhealthy before it is restarted. */
   patienceMs: number;
 }
 
@@ -21,9 +21,9 @@ const answerMs = 2000;
 const neededBytes = 4 * 1024 * 1024;
 
 /**
- * Restarts nats-server when it has been unhealthy for 10 s. After a full disk it refuses every event of the streams
- * that it could not write, even when there is space again. While its disk is full, it is left alone. Ends with
- * `signal`.
+ * Restarts nats-server after it has been unhealthy for 10 s. After a full disk it rejects all events of the streams
+ * that it could not write, even when there is space again. It is not restarted while its disk is full. Runs until
+ * `signal` is aborted.
  */
 export async function watchNats(
   { monitorUrl, storeDir, restart, say }: WatchedNats,
@@ -45,11 +45,11 @@ export async function watchNats(
       const obstacle = await findObstacle(storeDir);
       if (obstacle) {
         if (!isFull)
-          say(`can't write to ${storeDir} (${obstacle}): free some space; it is started again then`);
+          say(`can't write to ${storeDir} (${obstacle}): free some space; it is restarted afterwards`);
         isFull = true;
         continue;
       }
-      say(`is unhealthy (${fault}), starting it again`);
+      say(`is unhealthy (${fault}), restarting`);
       unhealthySince = undefined;
       await restart();
     }
@@ -58,7 +58,7 @@ export async function watchNats(
   }
 }
 
-/** The fault that its health check reports. Without a parameter it checks every stream and consumer. */
+/** Returns the fault that the health check reports. Without a parameter the check covers all streams and consumers. */
 async function faultOf(monitorUrl: string): Promise<string | undefined> {
   try {
     const answer = await fetch(`${monitorUrl}/healthz`, { signal: AbortSignal.timeout(answerMs) });
@@ -73,7 +73,7 @@ async function faultOf(monitorUrl: string): Promise<string | undefined> {
   }
 }
 
-/** The reason why nothing can be written there; `undefined` without one. */
+/** Returns the reason why the directory can't be written, or `undefined` if it can. */
 async function findObstacle(storeDir: string): Promise<string | undefined> {
   const file = join(storeDir, '.space');
   try {

@@ -1,23 +1,24 @@
 import { type RunningProcess, spawnGuarded } from '../../embedded/guarded-process.ts';
 import { compileCacheIn } from './compile-cache.ts';
 
-/** It finishes what runs, and gives up by itself after 24 s. */
+/** A service finishes its work in progress on SIGTERM, and gives up after 24 s. */
 const stopWithinMs = 25_000;
 
 interface NodeProcessOptions {
-  /** Relative to `cwd`, so that the command line says which service it is. */
+  /** Relative to `cwd`, so that the command line names the service. */
   script: string;
   /** The project's folder. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** As of `spawnGuarded`. */
+  /** As for `spawnGuarded`. */
   network?: string | undefined;
   onLine: (line: string, from: 'stdout' | 'stderr') => void;
 }
 
 /**
- * Settings that make Linux' C library return memory: large pieces at once, and few arenas, which it never returns. By
- * default it keeps the memory of the start, a sixth of a process's size at rest.
+ * Settings that make the Linux C library return memory. Large blocks are returned immediately, and there are few
+ * arenas, which are never returned. By default it keeps the memory of the start, a sixth of the size of an idle
+ * process.
  */
 export const givesMemoryBack: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '2',
@@ -26,12 +27,12 @@ export const givesMemoryBack: Readonly<Record<string, string>> = {
 };
 
 /**
- * Young objects get 24 MiB at most. V8 lets them take several times that under load, which saves no processor time. The
- * Dockerfile sets the same.
+ * Limits the space for young objects to 24 MiB. By default V8 uses several times that under load, which saves no
+ * processor time. The Dockerfile sets the same limit.
  */
 export const nodeFlags = ['--max-semi-space-size=8'];
 
-/** A process of this project, on the Node that runs the launcher. It hears of our end by its IPC channel. */
+/** Starts a process of this project on the launcher's Node. Its IPC channel closes when the launcher dies. */
 export function startNodeProcess({ script, cwd, env, network, onLine }: NodeProcessOptions): RunningProcess {
   const child = spawnGuarded({
     file: process.execPath,

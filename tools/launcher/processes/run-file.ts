@@ -10,7 +10,7 @@ type Processes = z.output<typeof Processes>;
 const leaveWithinMs = 12_000;
 const killWithinMs = 2000;
 
-/** Writes so that a reader sees the old content or the new, never half of it. */
+/** Replaces a file atomically: readers see the old content or the new. */
 export function writeJson(file: string, content: unknown): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
@@ -20,7 +20,7 @@ export function removeFile(file: string): void {
   rmSync(file, { force: true });
 }
 
-/** Records the started processes, for a start after this launcher was killed. */
+/** Records the started processes for the next start, in case this launcher is killed. */
 export function createProcessList(dataDir: string): {
   add(name: string, pid: number): Promise<void>;
   clear(): void;
@@ -39,13 +39,13 @@ export function createProcessList(dataDir: string): {
 }
 
 /**
- * Waits for processes left by a killed launcher, which end by themselves in some seconds, and ends the others. A
- * process counts as left only while its number, start and command match the record.
+ * Waits for the processes that a killed launcher left behind. Most end by themselves within seconds; the rest are
+ * killed. A process counts as left behind only while its ID, start time and command match the record.
  */
 export async function endLeftovers(dataDir: string, say: (line: string) => void): Promise<void> {
   const left = await stillRunning(readProcesses(join(dataDir, 'processes.json')));
   if (left.length === 0) return;
-  say(`waiting for what an earlier run left behind: ${left.map(({ name }) => name).join(', ')}`);
+  say(`waiting for processes of an earlier run: ${left.map(({ name }) => name).join(', ')}`);
   for (const { pid } of left) signal(pid, 'SIGTERM');
   const areGone = async () => ((await stillRunning(left)).length === 0 ? true : undefined);
   if (await waitUntil(areGone, { timeoutMs: leaveWithinMs })) return;
@@ -67,7 +67,7 @@ async function stillRunning(list: readonly Left[]): Promise<Left[]> {
 function readProcesses(file: string): Left[] {
   try {
     const list = Processes.parse(JSON.parse(readFileSync(file, 'utf8')));
-    // Postgres sees to itself, with more care than a signal.
+    // The start of Postgres ends a leftover one more carefully than a signal would.
     return Object.entries(list)
       .filter(([name]) => name !== 'postgres')
       .map(([name, entry]) => ({ name, ...entry }));
@@ -80,6 +80,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Gone meanwhile.
+    // The process has ended in the meantime.
   }
 }

@@ -13,14 +13,14 @@ interface SandboxOptions {
   root: string;
   env: Readonly<Record<string, string | undefined>>;
   port: number;
-  /** Where people find the gateway. */
+  /** The gateway's address for people. */
   gatewayUrl: string;
   platforms: readonly SandboxPlatform[];
   dataDir: string;
   onLine: (line: string, from: 'stdout' | 'stderr') => void;
 }
 
-/** The sandbox platforms as one process. `onReady` hears its address, which stays the same over restarts. */
+/** Runs the sandbox platforms as one process. `onReady` receives its address, which stays the same across restarts. */
 export function sandboxUnit(options: SandboxOptions, onReady: (url: string) => void): Unit {
   return { name: 'sandbox', start: () => startSandbox(options, onReady) };
 }
@@ -45,11 +45,14 @@ async function startSandbox(options: SandboxOptions, onReady: (url: string) => v
     },
   });
   const late = setTimeout(
-    () => ready.reject(new StartError('the sandbox was not ready in time')),
+    () =>
+      ready.reject(
+        new StartError(`the sandbox was not ready within ${readyWithinMs / 1000} s; see its log in DATA_DIR`),
+      ),
     readyWithinMs,
   );
   void running.exited.then(() =>
-    ready.reject(new StartError('the sandbox ended while starting; see its log in DATA_DIR')),
+    ready.reject(new StartError('the sandbox exited during the start; see its log in DATA_DIR')),
   );
   try {
     onReady(await ready.promise);

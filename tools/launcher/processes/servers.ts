@@ -16,7 +16,7 @@ interface ServerContext {
   log: Log;
 }
 
-/** The owner's address of the given database, or of an embedded one that keeps its port over restarts. */
+/** Returns the owner's URL of the configured database, or of an embedded one that keeps its port across restarts. */
 export async function keepPostgres({ settings, secrets, supervisor, log }: ServerContext): Promise<string> {
   if (settings.databaseUrl !== undefined) return settings.databaseUrl;
   const options = {
@@ -30,8 +30,8 @@ export async function keepPostgres({ settings, secrets, supervisor, log }: Serve
 }
 
 /**
- * The given server's address, or that of an embedded one, which is started again when it dies, or stops working and is
- * watched.
+ * Returns the address of the configured server, or of an embedded one. The embedded server is restarted when it dies,
+ * and, if it is watched, when it stops working.
  */
 export async function keepNats(
   { settings, secrets, supervisor, log }: ServerContext,
@@ -47,7 +47,7 @@ export async function keepNats(
   if (watch) {
     const { say, until } = watch;
     watchNats({ monitorUrl, storeDir, restart, say }, until).catch((error: Error) =>
-      say(`is no longer watched: ${error.message}`),
+      say(`is no longer watched (${error.message}); restart Botyard to watch it again`),
     );
   }
   return { url, isOurs: true };

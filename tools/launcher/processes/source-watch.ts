@@ -2,7 +2,8 @@ import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /**
- * A save, a formatter or a change of branch writes many files: they count as one change when they pause for so long.
+ * A save, a formatter or a change of branch writes many files. Writes count as one change until there are none for this
+ * long.
  */
 const quietMs = 150;
 
@@ -10,19 +11,19 @@ interface SourceWatchOptions {
   root: string;
   /** Relative to `root`. */
   folders: readonly string[];
-  /** Once for each burst of changes, with the paths of the files, relative to `root`. */
+  /** Called once per burst of changes, with the paths of the files relative to `root`. */
   onChange(paths: string[]): void;
   onFault(error: Error): void;
 }
 
-/** Reports changes of source files in folders and all that lies in them, until the signal. */
+/** Reports changes of source files in folders and their subfolders until the signal is aborted. */
 export function watchSources(options: SourceWatchOptions, until: AbortSignal): void {
   new SourceWatch(options, until).start();
 }
 
 /**
- * Each folder is watched by itself. `fs.watch` with `recursive` loses a file on Linux as soon as it is replaced by
- * another one of its name, as many editors and git do it.
+ * Watches each folder separately. On Linux, `fs.watch` with `recursive` loses a file as soon as another file of the
+ * same name replaces it, which is how many editors and git write.
  */
 class SourceWatch {
   readonly #options: SourceWatchOptions;
@@ -41,13 +42,13 @@ class SourceWatch {
     this.#until.addEventListener('abort', () => clearTimeout(this.#quiet));
   }
 
-  /** Watches the folder and those in it. Returns the files there; nothing when it is a file or gone. */
+  /** Watches a folder and its subfolders. Returns the files in it, or none if the path is a file or is gone. */
   #watch(folder: string): string[] {
     const { root, onFault } = this.#options;
     this.#watchers.get(folder)?.close();
     this.#watchers.delete(folder);
     try {
-      // The files are listed after the watch has begun, so that none is missed.
+      // The files are listed after the watch has started, so that none is missed.
       readdirSync(join(root, folder));
       const watcher = watch(join(root, folder), { signal: this.#until });
       watcher.on('change', (kind, name) => this.#note(kind, join(folder, String(name)))).on('error', onFault);
@@ -64,7 +65,7 @@ class SourceWatch {
   }
 
   #note(kind: string, path: string): void {
-    // A new path may be a folder, with files in it that were there before it was watched.
+    // A new path may be a folder that already contained files before the watch started.
     const appeared = kind === 'rename' ? this.#watch(path) : [];
     const sources = [path, ...appeared].filter(isSource);
     if (sources.length === 0) return;
@@ -78,7 +79,7 @@ class SourceWatch {
   }
 }
 
-/** Whether a process may load it: not a README, and not what an editor keeps beside a file. */
+/** True for files that a process may load, which excludes READMEs and the temporary files of editors. */
 function isSource(path: string): boolean {
   return /^[^.].*\.(ts|js|json|html|css)$/.test(basename(path));
 }

@@ -7,18 +7,18 @@ const firstPauseMs = 50;
 const longestPauseMs = 1500;
 const stableAfterMs = 10_000;
 
-/** Something that runs as a process and is started again, in the same way, when it dies. */
+/** A process that is restarted in the same way when it dies. */
 export interface Unit<Running extends RunningProcess = RunningProcess> {
   name: string;
   start(): Promise<Running>;
-  /** Ended by an exit code that says a fault, it waits for `restart`. */
+  /** If true, the process waits for `restart` after it has exited with a fault. */
   restsAfterFault?: boolean;
 }
 
 interface SupervisorEvents {
-  /** Every time that a process was started. */
+  /** Called for every started process. */
   onStart(name: string, pid: number): void;
-  /** For an end that nothing here asked for. `isResting`: it isn't started again before `restart`. */
+  /** Called when a process ends unexpectedly. If `isResting`, it is restarted only by `restart`. */
   onDeath(name: string, code: number | null, isResting: boolean): void;
   onFailedRestart(name: string, error: Error): void;
 }
@@ -32,12 +32,12 @@ interface Kept {
 
 interface Current {
   running: RunningProcess;
-  /** Aborted when a restart is asked for. */
+  /** Aborted when a restart is requested. */
   replaced: AbortController;
   ending?: Promise<void>;
 }
 
-/** Keeps processes running until told otherwise. A restart follows within two seconds, at first much sooner. */
+/** Keeps processes running until they are stopped. Restarts them within two seconds, and much sooner at first. */
 export class Supervisor {
   readonly #kept = new Map<string, Kept>();
   readonly #events: SupervisorEvents;
@@ -51,7 +51,7 @@ export class Supervisor {
     return this.#isStopping;
   }
 
-  /** Starts it; a first start that fails is the caller's, later ones are tried again for ever. */
+  /** Starts a unit. If the first start fails, the error goes to the caller. Later starts are retried forever. */
   async keep<Running extends RunningProcess>(unit: Unit<Running>): Promise<Running> {
     if (this.#isStopping) throw new Error('stopping');
     const first = Promise.withResolvers<Running>();
@@ -65,7 +65,7 @@ export class Supervisor {
     return this.#kept.get(name)?.current?.running.pid;
   }
 
-  /** Ends a process, which is started again at once; so is one that rests. Returns when the old one is gone. */
+  /** Restarts a process immediately, even a resting one. Resolves when the old process has ended. */
   async restart(name: string): Promise<void> {
     const current = this.#kept.get(name)?.current;
     if (!current) return;
@@ -73,7 +73,7 @@ export class Supervisor {
     await end(current);
   }
 
-  /** Ends the named ones at the same time, and returns when they are gone. */
+  /** Stops the named processes in parallel. Resolves when they have ended. */
   async stop(names: readonly string[]): Promise<void> {
     await Promise.all(
       names.map(async (name) => {
@@ -86,7 +86,7 @@ export class Supervisor {
     );
   }
 
-  /** From now on nothing is started any more. */
+  /** Prevents all further starts. */
   beginStop(): void {
     this.#isStopping = true;
   }
@@ -118,7 +118,7 @@ export class Supervisor {
         if (isResting) await once(AbortSignal.any([replaced.signal, stopping.signal]), 'abort');
       }
       failures = performance.now() - startedAt > stableAfterMs ? 0 : failures;
-      // A restart that was asked for is made at once, however short the process's life was.
+      // A requested restart happens immediately, however briefly the process has run.
       if (code === restartExitCode || replaced.signal.aborted) failures = -1;
       const next = await this.#startAgain(kept, failures);
       if (!next) return;
@@ -144,7 +144,7 @@ export class Supervisor {
   }
 }
 
-/** Once for each process: a second signal would cut off what it still finishes. */
+/** Stops a process only once, because a second signal would interrupt its shutdown. */
 function end(current: Current): Promise<void> {
   current.ending ??= current.running.stop();
   return current.ending;

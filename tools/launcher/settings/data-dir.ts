@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../embedded/start-error.ts';
 
-/** Makes the directory, or says in one line why it can't be used. */
+/** Creates the directory. @throws StartError with the reason if it can't be used. */
 export async function prepareDataDir(dataDir: string): Promise<void> {
   const isRoot = process.getuid?.() === 0;
   try {
@@ -20,7 +20,7 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
   }
 }
 
-/** Under root Postgres runs as another user, who needs access; only a directory of our own is opened for that. */
+/** If the launcher is root, Postgres runs as another user, who needs access. Only our own directory is opened. */
 async function letPostgresEnter(dataDir: string): Promise<void> {
   const entries = await readdir(dataDir);
   const { mode } = await stat(dataDir);
@@ -28,8 +28,8 @@ async function letPostgresEnter(dataDir: string): Promise<void> {
 }
 
 /**
- * One launcher for a data directory. The lock is one of the operating system, by way of SQLite: it ends with the
- * process, also by SIGKILL, and needs no process numbers, which are reused.
+ * Ensures that a data directory has only one launcher. The lock is a file lock of the operating system, through SQLite.
+ * It ends with the process, even by SIGKILL, and needs no process IDs, which are reused.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
   const file = join(dataDir, 'launcher.lock');
@@ -39,7 +39,7 @@ export function lockDataDir(dataDir: string): { release(): void } {
     return { release: () => lock.close() };
   } catch {
     throw new StartError(
-      `another Botyard already runs on DATA_DIR ${dataDir}: stop it, or set DATA_DIR to another directory`,
+      `another Botyard already uses DATA_DIR ${dataDir}: stop it, or set DATA_DIR to another directory`,
     );
   }
 }

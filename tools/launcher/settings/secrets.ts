@@ -14,16 +14,16 @@ const Stored = z.object({
   demoBotToken: z.string(),
 });
 
-/** This installation's own secrets: made at the first start, kept in DATA_DIR, readable only by its owner. */
+/** This installation's secrets. Generated at the first start, stored in DATA_DIR, readable only by the owner. */
 export type Secrets = z.output<typeof Stored>;
 
-/** Logins of the embedded nats-server: the services, and the launcher itself. */
+/** The logins of the embedded nats-server: one per service, and one for the launcher. */
 export const natsUsers = [...serviceNames, 'admin'] as const;
 
-/** The nats-servers' login to each other. */
+/** The login of nats-servers to each other. */
 export const routesUser = 'routes';
 
-/** Reads the secrets, and makes and saves missing ones. @throws StartError when the file is broken. */
+/** Reads the secrets. Generates and saves missing ones. @throws StartError if the file is damaged. */
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
   const file = join(dataDir, 'secrets.json');
   const before = await readStored(file);
@@ -46,18 +46,20 @@ async function readStored(file: string): Promise<Partial<Secrets>> {
     text = await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new StartError(`${file} can't be read (${(error as NodeJS.ErrnoException).code})`);
+    throw new StartError(
+      `${file} can't be read (${(error as NodeJS.ErrnoException).code}): check its permissions`,
+    );
   }
   try {
     return Stored.partial().parse(JSON.parse(text)) as Partial<Secrets>;
   } catch {
     throw new StartError(
-      `${file} is broken: put a good copy back; without it the data in this directory can't be opened`,
+      `${file} is damaged: restore it from a copy, because the data in this directory can't be opened without it`,
     );
   }
 }
 
-/** Whole or not at all: data sealed with a lost key could never be opened again. */
+/** Replaces the file atomically, because data sealed with a lost key can never be opened again. */
 async function writeStored(file: string, secrets: Secrets): Promise<void> {
   const unfinished = `${file}.new`;
   await rm(unfinished, { force: true });
@@ -71,7 +73,7 @@ async function writeStored(file: string, secrets: Secrets): Promise<void> {
   await rename(unfinished, file);
 }
 
-/** Mounted by another owner, who sets its permissions. */
+/** Ignores the error of a file that is mounted read-only or belongs to another user. */
 function unlessReadOnly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EROFS' && error.code !== 'EPERM') throw error;
 }
@@ -87,12 +89,12 @@ function newPassword(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** A token of the messenger's shape: the bot's number, then 35 characters. */
+/** Generates a token in the messenger's format: the bot's number, then 35 characters. */
 function newBotToken(): string {
   return `${randomInt(7_000_000_000, 8_000_000_000)}:${randomBytes(27).toString('base64url').slice(0, 35)}`;
 }
 
-/** Loaded at the first start only, because it loads all of `jose`. */
+/** Imports its dependency lazily, because it loads all of `jose` and is needed at the first start only. */
 async function newIdentity(): Promise<Secrets['identity']> {
   const { generateIdentityKeys } = await import('@botyard/shared/auth/identity');
   return await generateIdentityKeys();

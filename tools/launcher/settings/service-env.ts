@@ -6,7 +6,7 @@ import type { LauncherSettings, SandboxPlatform } from './settings.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Settings that the services need. */
+/** The inputs of the services' settings. */
 export interface Wiring {
   env: Env;
   settings: LauncherSettings;
@@ -14,14 +14,14 @@ export interface Wiring {
   gatewayPort: number;
   ports: Readonly<Record<ServiceName, number>>;
   ownerUrl: string;
-  /** `isOurs`: an embedded server, where every service has a user of its own. */
+  /** `isOurs` is true for a server that we configure, where every service has its own user. */
   nats: { url: string; isOurs: boolean };
   sandboxUrl: string | undefined;
 }
 
 /**
- * Secrets for one service only; for example the platform's access to model providers, which `keys` hands over call by
- * call.
+ * Secrets for one service only. For example, only `keys` has the platform's keys of model providers, and hands them
+ * over per call.
  */
 const objectStoreKeys = ['OBJECT_STORE_ACCESS_KEY_ID', 'OBJECT_STORE_SECRET_ACCESS_KEY'];
 const ownSecrets: Partial<Record<ServiceName, readonly string[]>> = {
@@ -32,7 +32,7 @@ const ownSecrets: Partial<Record<ServiceName, readonly string[]>> = {
   webhooks: ['IDP_WEBHOOK_SECRET', 'MAILER_API_KEY', ...objectStoreKeys],
 };
 
-/** Not passed on unchanged: each service gets its own part, or none. */
+/** Variables that are not passed on unchanged: each service gets its own value or none. */
 const withheld = new Set([
   'DATABASE_URL',
   'DATABASE_READER_URL',
@@ -49,10 +49,10 @@ export function sharedEnv(env: Env): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !withheld.has(name)));
 }
 
-/** The environment of one service: the launcher's, with only those secrets that the service needs. */
+/** Returns the environment of one service: the launcher's, with only the secrets that the service needs. */
 export function serviceEnv(service: ServiceName, wiring: Wiring): Record<string, string | undefined> {
   const env = completeEnv(service, wiring);
-  // Settings that the environment lacked or had differently: `GET /api/config` tells where a setting comes from.
+  // Settings that the launcher added or changed. `GET /api/config` reports the source of each setting.
   const filled = Object.keys(env).filter((name) => env[name] && env[name] !== wiring.env[name]);
   return { ...env, [launcherSettingsName]: filled.join(',') };
 }
@@ -76,7 +76,7 @@ function completeEnv(service: ServiceName, wiring: Wiring): Record<string, strin
   };
 }
 
-/** The app has the gateway's address, unless configured otherwise; on this machine it needs no https. */
+/** The login page's origin defaults to the gateway's address. On this machine it needs no https. */
 function loginEnv({ env, settings, gatewayPort }: Wiring): Record<string, string | undefined> {
   const local = settings.host === '127.0.0.1' ? `http://localhost:${gatewayPort}` : undefined;
   return {
@@ -109,7 +109,7 @@ function readerEnv({ env, secrets, ownerUrl }: Wiring): Record<string, string> {
   return { DATABASE_READER_URL: env.DATABASE_READER_URL || own };
 }
 
-/** Built here, because the shared library's file would load the database libraries into the launcher. */
+/** Defined here, because the shared library's file would load the database libraries into the launcher. */
 function databaseUrl(ownerUrl: string, service: ServiceName | 'reader', password: string): string {
   const url = new URL(ownerUrl);
   url.username = `botyard_${service}`;
@@ -125,7 +125,7 @@ function natsEnv(
   return nats.isOurs ? { ...common, NATS_USER: service, NATS_PASSWORD: secrets.nats[service] } : common;
 }
 
-/** The sandbox answers for TXT records on its own port, over UDP. Name servers are given by IP address. */
+/** The sandbox serves TXT records over UDP on its own port. Name servers are configured by IP address. */
 function sandboxDns(env: Env, sandboxUrl: string): Record<string, string> {
   const { hostname, port } = new URL(sandboxUrl);
   const isHere = hostname === '127.0.0.1' || hostname === 'localhost';
@@ -133,8 +133,8 @@ function sandboxDns(env: Env, sandboxUrl: string): Record<string, string> {
 }
 
 /**
- * The keys are the sandbox's defaults. The gateway accepts the sandbox's session tokens beside development mode, which
- * only the environment decides, earlier.
+ * The keys are the sandbox's defaults. The gateway accepts the sandbox's session tokens in addition to development
+ * mode, which the environment alone determines, before this point.
  */
 function sandboxEnv(service: ServiceName, { env, settings, sandboxUrl }: Wiring): Record<string, string> {
   if (sandboxUrl === undefined) return {};

@@ -55,13 +55,13 @@ export type SandboxPlatform = (typeof sandboxPlatforms)[number];
 
 export interface LauncherSettings {
   mode: 'development' | 'test' | 'staging' | 'production';
-  /** Whether a request of this machine without a token is answered as the synthetic admin. */
+  /** True if requests from this machine without a token are treated as the synthetic admin's. */
   isAuthOff: boolean;
-  /** Whether the console is rebuilt when its sources have changed. */
+  /** True to rebuild the console if its sources have changed. */
   buildsConsole: boolean;
-  /** Whether the environment names who issues session tokens. */
+  /** True if the environment names the issuer of session tokens. */
   hasIdentityProvider: boolean;
-  /** The gateway's public address; port 0 asks for a free one. */
+  /** The gateway's listen address. Port 0 selects a free port. */
   host: '127.0.0.1' | '0.0.0.0';
   port: number;
   dataDir: string;
@@ -69,15 +69,15 @@ export interface LauncherSettings {
   natsUrl: string | undefined;
   natsNamespace: string;
   webhookBaseUrl: string | undefined;
-  /** Where the real messenger is asked for its updates, because it can't reach us. */
+  /** The address of the real messenger if its updates are polled, because it can't reach us. */
   polledMessenger: string | undefined;
   secretsKeys: string | undefined;
   identity: { signingKey: string; verifyKey: string } | undefined;
-  /** Platforms that no real address is set for, in development; none otherwise. */
+  /** The platforms without a real address. Empty outside development. */
   sandbox: readonly SandboxPlatform[];
 }
 
-/** @throws ConfigError with one line that names the variables and never shows their content. */
+/** @throws ConfigError with one line that names the variables without their values. */
 export function readLauncherSettings(env: Readonly<Record<string, string | undefined>>): LauncherSettings {
   const config = readConfig(LauncherConfig, env);
   const isLocal = isForDevelopers(config.NODE_ENV);

@@ -13,22 +13,21 @@ interface News {
   seconds: number;
 }
 
-/** The running parts, their addresses, and the next steps. */
+/** Prints the running parts, their addresses and the next steps. */
 export function announce({ terminal, settings, port, sandboxUrl, demoBot, seconds }: News): void {
   const { say } = terminal;
   const { dataDir } = settings;
   say(`Botyard is up after ${seconds.toFixed(1)} s (${settings.mode})`);
   say(`  gateway  http://localhost:${port}`);
   if (sandboxUrl) say(`  sandbox  ${sandboxUrl} (stands in for ${settings.sandbox.join(', ')})`);
-  if (settings.polledMessenger)
-    say(`  updates  bots ask ${settings.polledMessenger} for theirs (long polling)`);
+  if (settings.polledMessenger) say(`  updates  polled from ${settings.polledMessenger} (long polling)`);
   say(`  data     ${dataDir}, logs in ${join(dataDir, 'logs')}`);
   if (demoBot) say(`  next     open ${sandboxUrl} to chat with ${demoBot.name}, or: npm run chat -- "hello"`);
   say('  more     README.md; Ctrl-C stops everything');
   for (const line of whoGetsIn(settings, port)) say(line);
 }
 
-/** Tells who is admitted, if that may surprise. */
+/** Returns a warning about who is admitted, if that may be surprising. */
 function whoGetsIn(
   { isAuthOff, hasIdentityProvider, sandbox, host, webhookBaseUrl }: LauncherSettings,
   port: number,
@@ -36,9 +35,9 @@ function whoGetsIn(
   if (!isAuthOff)
     return hasIdentityProvider || sandbox.includes('idp')
       ? []
-      : ['IDP_ISSUER is not set: nobody can sign in, and /api answers 401 to everybody'];
-  const mode = `development mode: a request of this machine without a token is an admin; bound to ${host}`;
+      : ['IDP_ISSUER is not set: no one can sign in, and /api returns 401 for every request'];
+  const mode = `development mode: requests from this machine without a token act as an admin; bound to ${host}`;
   const isPublic = webhookBaseUrl !== undefined && !isLoopbackHost(new URL(webhookBaseUrl).host);
-  const reach = `${webhookBaseUrl}: platforms reach /webhooks there; /api needs a session token there, and none at http://localhost:${port}`;
+  const reach = `${webhookBaseUrl}: platforms reach /webhooks there; /api requires a session token there, but none at http://localhost:${port}`;
   return isPublic ? [mode, reach] : [mode];
 }

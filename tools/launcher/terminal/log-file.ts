@@ -10,7 +10,7 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
-/** Appends lines; at the size limit the file becomes `<name>.1`, replacing the former one. */
+/** Appends lines to a file. At the size limit the file becomes `<name>.1`, which replaces the previous one. */
 export function openLogFile(file: string, maxBytes = defaultMaxBytes): LogFile {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   let stream = openStream(file);
@@ -21,7 +21,7 @@ export function openLogFile(file: string, maxBytes = defaultMaxBytes): LogFile {
     reopenedAt = performance.now();
     try {
       stream = openStream(file);
-      // The last line may have been cut off.
+      // The last line may be truncated.
       stream.write('\n');
       return true;
     } catch {
@@ -49,7 +49,7 @@ export function openLogFile(file: string, maxBytes = defaultMaxBytes): LogFile {
   };
 }
 
-/** A full disk must not end the launcher, which has to stop everything in order. It ends the stream. */
+/** A full disk ends the stream, but must not end the launcher, which has to stop everything in order. */
 function openStream(file: string): WriteStream {
   const stream = createWriteStream(file, { fd: openSync(file, 'a', 0o600) });
   stream.on('error', () => {});

@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import { type LogFile, openLogFile } from './log-file.ts';
 import { readableLine, type Terminal } from './terminal.ts';
 
-/** Destinations of the processes' lines: all go to files, those for people to the terminal as well. */
+/** Receives the output of processes. All lines go to files, lines for people also to the terminal. */
 export interface Output {
   server(name: string): (line: string) => void;
   service(name: string): (line: string, from: 'stdout' | 'stderr') => void;
-  /** Why a process gave up, as far as it said so on standard error. */
+  /** Returns the reason for a failed start, if the process printed one on standard error. */
   lastWords(name: string): string | undefined;
   close(): Promise<void>;
 }
 
 /**
- * During the start the terminal stays quiet: a process that gives up is then reported in one line, not in one for each
+ * Nothing is shown on the terminal during the start. A failed start is then reported in one line instead of one per
  * service.
  */
 export function createOutput(
@@ -42,8 +42,8 @@ export function createOutput(
 }
 
 /**
- * A service's own line, or the first line of an uncaught error; not the stack and the version that Node prints around
- * it.
+ * True for a service's own line and for the first line of an uncaught error. False for the stack and the version that
+ * Node prints.
  */
 function isReason(name: string, line: string): boolean {
   return line.startsWith(`${name}: `) || /^\w*Error\b/.test(line);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const colours = [36, 32, 33, 35, 34, 96, 92, 93, 95, 94] as const;
 const grave = new Set(['warn', 'error', 'fatal']);
 
-/** The parts of a service's log line that a person wants to see. */
+/** The fields of a service's log line that the terminal shows. */
 const LogLine = z.object({
   level: z.string(),
   msg: z.string().optional(),
@@ -11,10 +11,10 @@ const LogLine = z.object({
 });
 
 export interface Terminal {
-  /** A line of the launcher's own. */
+  /** Prints a line of the launcher. */
   say(line: string): void;
   complain(line: string): void;
-  /** A line of a process, under its name. */
+  /** Prints a line of a process, prefixed with its name. */
   from(name: string, line: string): void;
 }
 
@@ -33,12 +33,12 @@ export function createTerminal(out: NodeJS.WriteStream, err: NodeJS.WriteStream)
 }
 
 /**
- * The short form of a service's log line, or `undefined` for lines that only go to the log file. Other text is shown
- * unchanged.
+ * Returns the short form of a service's log line, or `undefined` for lines that go to the log file only. Other text is
+ * returned unchanged.
  */
 export function readableLine(line: string): string | undefined {
   if (!line.startsWith('{')) return line.trim() === '' ? undefined : line;
-  // Cheaper than parsing every line of a busy service.
+  // Checked first, because parsing every line of a busy service would be expensive.
   if (!/"level":"(warn|error|fatal)"/.test(line)) return undefined;
   try {
     const { level, msg, err } = LogLine.parse(JSON.parse(line));

@@ -13,7 +13,7 @@ function linesWith(env: Record<string, string>): string[] {
 test('a public WEBHOOK_BASE_URL in development mode: one line says what is reached there and what is not', () => {
   const about = (lines: string[]) => lines.filter((line) => line.includes('/webhooks'));
   expect(about(linesWith({ WEBHOOK_BASE_URL: 'https://bots.example.com' }))).toEqual([
-    'https://bots.example.com: platforms reach /webhooks there; /api needs a session token there, and none at http://localhost:3001',
+    'https://bots.example.com: platforms reach /webhooks there; /api requires a session token there, but none at http://localhost:3001',
   ]);
   expect(about(linesWith({ WEBHOOK_BASE_URL: 'http://192.168.1.5:3001' }))).toHaveLength(1);
   for (const local of ['http://localhost:3001', 'http://127.0.0.1:8080', 'http://[::1]:3001'])
@@ -25,10 +25,10 @@ test('a public WEBHOOK_BASE_URL in development mode: one line says what is reach
 
 test('without an identity provider production says that nobody can sign in, and development does not', () => {
   const about = (env: Record<string, string>) =>
-    linesWith(env).filter((line) => line.includes('nobody can sign in'));
+    linesWith(env).filter((line) => line.includes('no one can sign in'));
   for (const NODE_ENV of ['production', 'staging']) {
     expect(about({ NODE_ENV })).toEqual([
-      'IDP_ISSUER is not set: nobody can sign in, and /api answers 401 to everybody',
+      'IDP_ISSUER is not set: no one can sign in, and /api returns 401 for every request',
     ]);
     expect(about({ NODE_ENV, IDP_ISSUER: 'https://idp.example' })).toEqual([]);
   }
@@ -42,7 +42,7 @@ test('a real messenger that can not reach this machine: one line says that its b
   const about = (env: Record<string, string>) => linesWith(env).filter((line) => line.includes('updates'));
   const MESSENGER_API_URL = 'https://api.telegram.org';
   expect(about({ MESSENGER_API_URL })).toEqual([
-    '  updates  bots ask https://api.telegram.org for theirs (long polling)',
+    '  updates  polled from https://api.telegram.org (long polling)',
   ]);
   expect(about({ MESSENGER_API_URL, WEBHOOK_BASE_URL: 'https://bots.example.com' })).toEqual([]);
   expect(about({ MESSENGER_API_URL, MESSENGER_UPDATES: 'webhook' })).toEqual([]);

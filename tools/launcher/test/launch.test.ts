@@ -14,7 +14,7 @@ describe('launcher', () => {
     expect((await fetch(`${gatewayUrl}/api/health`)).status).toBe(200);
     await until(() => launcher.output().includes('bound to 127.0.0.1') || undefined);
     expect(launcher.output()).toContain(
-      'development mode: a request of this machine without a token is an admin; bound to 127.0.0.1',
+      'development mode: requests from this machine without a token act as an admin; bound to 127.0.0.1',
     );
     launcher.child.kill('SIGTERM');
     expect(await launcher.exited).toBe(0);
@@ -22,7 +22,7 @@ describe('launcher', () => {
     expect(existsSync(join(dataDir, 'run.json'))).toBe(false);
   });
 
-  test('every service is told what it needs and no secret of others', async () => {
+  test("every service gets its settings and no other service's secrets", async () => {
     const dataDir = await temporaryDirectory();
     await untilUp(spawnLauncher(dataDir, { GREETING: 'hello' }), dataDir);
     const secrets = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'));
@@ -65,7 +65,7 @@ describe('launcher', () => {
         : undefined;
     });
     expect(Object.keys(after?.pids ?? {})).toHaveLength(9);
-    expect(launcher.output()).toContain('postgres was killed, starting it again');
+    expect(launcher.output()).toContain('postgres was killed, restarting');
   });
 
   test('nothing is left running after the launcher was killed with -9, and the next start works', async () => {
@@ -78,7 +78,7 @@ describe('launcher', () => {
     expect(await until(() => next.output().includes('Botyard is up') || undefined)).toBe(true);
   });
 
-  test('a start right after kill -9 waits for what is left', async () => {
+  test('a start right after kill -9 waits for the processes that are left', async () => {
     const dataDir = await temporaryDirectory();
     const first = spawnLauncher(dataDir);
     const { gatewayUrl } = await untilUp(first, dataDir);
@@ -92,7 +92,7 @@ describe('launcher', () => {
     const { gatewayUrl } = await untilUp(spawnLauncher(dataDir), dataDir);
     const second = spawnLauncher(dataDir);
     expect(await second.exited).toBe(1);
-    expect(second.output()).toMatch(/^botyard: another Botyard already runs on DATA_DIR .+\n$/);
+    expect(second.output()).toMatch(/^botyard: another Botyard already uses DATA_DIR .+\n$/);
     expect((await fetch(`${gatewayUrl}/api/health`)).status).toBe(200);
     expect(statSync(join(dataDir, 'run.json')).mode & 0o777).toBe(0o600);
   });

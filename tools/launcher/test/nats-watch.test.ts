@@ -50,22 +50,22 @@ test('F-44: a server that no longer answers is started again, and works', async 
   await eventually('it is started again', () => starts.length > 1);
   const connection = await connect({ servers: url });
   await connection.close();
-  expect(said).toEqual([expect.stringMatching(/^is unhealthy \(.+\), starting it again$/)]);
+  expect(said).toEqual([expect.stringMatching(/^is unhealthy \(.+\), restarting$/)]);
 });
 
-test('while nothing can be written to its disk it is left alone, which is said once, and started again afterwards', async () => {
+test('a server is not restarted while its disk is full, which is reported once, and is restarted afterwards', async () => {
   const disk = join(await temporaryDirectory(), 'not-there-yet');
   const { starts, said } = await watched(disk);
   process.kill(starts[0]!, 'SIGSTOP');
   await eventually('it is said', () => said.length > 0);
-  expect(said).toEqual([`can't write to ${disk} (ENOENT): free some space; it is started again then`]);
+  expect(said).toEqual([`can't write to ${disk} (ENOENT): free some space; it is restarted afterwards`]);
   expect(starts).toHaveLength(1);
   await mkdir(disk);
   await eventually('it is started again', () => starts.length > 1);
   expect(said).toHaveLength(2);
 });
 
-test('a healthy server is left alone', async () => {
+test('a healthy server is not restarted', async () => {
   const { monitorUrl, starts, said } = await watched();
   const looks = async () => {
     const answer = await fetch(`${monitorUrl}/varz`);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../embedded/test/temporary.ts';
 import { loadSecrets } from '../settings/secrets.ts';
 
-test('secrets are made once and kept for their owner alone', async () => {
+test('secrets are generated once, and only their owner can read them', async () => {
   const dataDir = await temporaryDirectory();
   const first = await loadSecrets(dataDir);
   expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
@@ -25,7 +25,7 @@ test('the services accept them: a keyring, and an identity that one signs and an
   expect(demoBotToken).toMatch(/^\d{10}:[\w-]{35}$/);
 });
 
-test('what is missing in the file is added, what is there stays', async () => {
+test('missing secrets are added, and existing ones stay', async () => {
   const dataDir = await temporaryDirectory();
   const file = join(dataDir, 'secrets.json');
   const { demoBotToken: _, ...older } = await loadSecrets(dataDir);
@@ -36,9 +36,9 @@ test('what is missing in the file is added, what is there stays', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('a broken file is never replaced by new secrets', async () => {
+test('a damaged file is never replaced by new secrets', async () => {
   const dataDir = await temporaryDirectory();
   await writeFile(join(dataDir, 'secrets.json'), '{ "secretsKeys": ');
-  await expect(loadSecrets(dataDir)).rejects.toThrow('secrets.json is broken');
+  await expect(loadSecrets(dataDir)).rejects.toThrow('secrets.json is damaged');
   expect(await readFile(join(dataDir, 'secrets.json'), 'utf8')).toBe('{ "secretsKeys": ');
 });

@@ -19,14 +19,14 @@ async function busyApi(refusals: number) {
 }
 const Shape = z.object({ name: z.string() });
 
-test('what is read while a service is not there yet is asked for again', async () => {
+test('reads are retried while a service is unavailable', async () => {
   const { api, calls } = await busyApi(2);
   expect(await api.get('/api/bots', Shape)).toEqual({ name: 'demo' });
   expect(calls).toEqual(['GET', 'GET', 'GET']);
 });
 
-test('what changes something is asked for once: it may have been done', async () => {
+test('writes are not retried, because they may have taken effect', async () => {
   const { api, calls } = await busyApi(1);
-  await expect(api.post('/api/bots', {}, Shape)).rejects.toThrow('POST /api/bots answered 503');
+  await expect(api.post('/api/bots', {}, Shape)).rejects.toThrow('POST /api/bots returned 503');
   expect(calls).toEqual(['POST']);
 });

@@ -25,7 +25,7 @@ async function watchFolder(files: readonly string[]) {
   return { at: (path: string) => join(root, path), reported, faults };
 }
 
-test('a change is reported again and again, also of files that are replaced as editors do', async () => {
+test('every change is reported, even of files that are replaced as editors do', async () => {
   const { at, reported, faults } = await watchFolder(['src/parts/a.ts']);
   const replace = () => {
     writeFileSync(at('src/parts/.a.ts.new'), 'new');
@@ -57,7 +57,7 @@ test('folders that appear are watched, and those that come back, too', async () 
   for (const change of [appear, edit, remove, appear, edit]) expect(await reported(change)).toEqual([[file]]);
 });
 
-test('notes and what editors keep beside a file are no change', async () => {
+test('notes and temporary files of editors do not count as changes', async () => {
   const { at, reported } = await watchFolder(['src/README.md', 'src/a.ts']);
   const names = ['README.md', '.a.ts.swp', '.#a.ts', 'a.ts~', '4913', 'a.ts'];
   const write = () => names.forEach((name) => void writeFileSync(at(`src/${name}`), 'x'));

@@ -22,7 +22,7 @@ describe('G-13: a start that can not be', () => {
     const address = server.address();
     const port = String(typeof address === 'object' ? address?.port : '');
     expect(await faultOf(await temporaryDirectory(), { PORT: port })).toBe(
-      `botyard: PORT ${port} is taken: stop what listens there, or set PORT to another number`,
+      `botyard: PORT ${port} is taken: stop the process that uses it, or set PORT to another number`,
     );
   });
 

@@ -41,7 +41,7 @@ function createSupervisor() {
 const until = (condition: () => boolean) =>
   waitUntil(() => (condition() ? 'so it is' : undefined), { timeoutMs: 60_000, everyMs: 5 });
 
-test('a process that dies is started again, also after many deaths', async () => {
+test('a process that dies is restarted, even after many deaths', async () => {
   const { supervisor, starts, deaths } = createSupervisor();
   await supervisor.keep(shell('mayfly', 'exec sleep 600'));
   for (let round = 1; round <= 4; round += 1) {
@@ -72,7 +72,7 @@ test('stopping between a death and the restart starts nothing', async () => {
   expect(starts.length).toBe(last);
 });
 
-test('a restart that fails is tried again', async () => {
+test('a failed restart is retried', async () => {
   const { supervisor, starts, faults } = createSupervisor();
   const unit = shell('stubborn', 'exec sleep 600');
   let calls = 0;
@@ -87,7 +87,7 @@ test('a restart that fails is tried again', async () => {
   expect(faults).toEqual(['not yet']);
 });
 
-test('the first start that fails is told to the caller, and nothing starts after the stop has begun', async () => {
+test('a failed first start is reported to the caller, and nothing starts once the stop has begun', async () => {
   const { supervisor } = createSupervisor();
   const broken = { name: 'broken', start: () => Promise.reject(new Error('no such thing')) };
   await expect(supervisor.keep(broken)).rejects.toThrow('no such thing');
@@ -95,7 +95,7 @@ test('the first start that fails is told to the caller, and nothing starts after
   await expect(supervisor.keep(shell('late', 'exec sleep 600'))).rejects.toThrow('stopping');
 });
 
-test('a process that is restarted twice, or stopped meanwhile, hears of it once', async () => {
+test('a process that is restarted twice or stopped during a restart gets one signal', async () => {
   const { supervisor, starts, deaths } = createSupervisor();
   const unit = shell('finisher', 'exec sleep 600');
   let stops = 0;

@@ -19,7 +19,7 @@ async function watchedHouse() {
   const dataDir = await temporaryDirectory();
   const launcher = spawnLauncher(dataDir, { HOUSE: house });
   const { gatewayUrl, pids } = await untilUp(launcher, dataDir);
-  await until(() => launcher.output().includes('watching the sources') || undefined);
+  await until(() => launcher.output().includes('watching sources') || undefined);
   /** Waits until these services, and no others, are new processes that answer. */
   const restarted = async (before: Record<string, number>, names: readonly string[]) => {
     const now = await until(() => {
@@ -50,7 +50,7 @@ describe('a launcher that watches', () => {
       `restarting ${serviceNames.join(', ')}: libs/shared/src/log.ts changed\n`,
     );
     expect(said('restarting ')).toBe(2);
-    expect(said('starting it again')).toBe(0);
+    expect(said(', restarting')).toBe(0);
   });
 
   test('keeps running with a broken file: the fault is shown once, and the next change starts the service again', async () => {
@@ -58,7 +58,7 @@ describe('a launcher that watches', () => {
     const main = at('services/usage/src/main.ts');
     const whole = readFileSync(main);
     writeFileSync(main, 'const broken = ;\n');
-    const isShown = () => said('usage    ended with code 1, starting it again when its sources change') > 0;
+    const isShown = () => said('usage    exited with code 1, restarting when its sources change') > 0;
     await until(() => isShown() || undefined);
     expect(launcher.output()).toMatch(/usage +SyntaxError/);
     // Another one that fails in between; `usage` isn't tried again meanwhile.
@@ -67,7 +67,7 @@ describe('a launcher that watches', () => {
     writeFileSync(main, whole);
     await restarted(pids, ['usage', 'agents']);
     expect(said('SyntaxError')).toBe(1);
-    expect(said('ended with code')).toBe(1);
+    expect(said('exited with code')).toBe(1);
     expect(launcher.child.exitCode).toBe(null);
   });
 });

@@ -1,4 +1,4 @@
-/** Actions that the page offers people, and their refusals. */
+/** The actions that the page offers people, and their errors. */
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { chatOf, type Saying } from '@botyard/testing/messenger/chats';
 import { editMessage, migrateGroup, pressButton, setMembership } from '@botyard/testing/messenger/happenings';
@@ -6,7 +6,7 @@ import { mediaKinds, type SentFile } from '@botyard/testing/messenger/media';
 import type { Bot, Chat, Delivery, Entry, MediaKind, PlatformUser } from '@botyard/testing/messenger/types';
 import { cast } from './cast.ts';
 
-/** Shown on the page unchanged. */
+/** An error whose message the page shows unchanged. */
 export class Refusal extends Error {
   readonly status: number;
 
@@ -22,21 +22,21 @@ const photosInAlbum = 3;
 const maxTextUnits = 4096;
 const maxCaptionUnits = 1024;
 
-/** The acting person: one of the cast; without `personId`, in private, the person of the chat. */
+/** Returns the acting person from the cast. Without `personId`, a private chat's person acts. */
 function actor({ chatId, body }: Scene): PlatformUser {
   const { personId, name } = body;
   const known = cast.find(({ id }) => id === (personId ?? chatId));
   if (chatId > 0 && personId !== undefined && personId !== chatId)
     throw new Refusal(403, 'a private chat belongs to one person');
   if (known !== undefined) return known;
-  if (personId !== undefined) throw new Refusal(400, 'nobody here has this personId');
+  if (personId !== undefined) throw new Refusal(400, 'there is no person with this personId');
   if (chatId < 0) return cast[0] as PlatformUser;
   const first_name =
     typeof name === 'string' && name.trim() !== '' ? name.toWellFormed().slice(0, 64) : 'Sam';
   return { id: chatId, is_bot: false, first_name };
 }
 
-/** A private chat begins with its first message; groups exist or don't. */
+/** Returns the chat. A private chat is created with its first message; a group must exist. */
 function openChat({ bot, chatId }: Scene): Chat {
   const chat = chatId > 0 ? chatOf(bot, chatId) : bot.chats.get(String(chatId));
   if (chat === undefined || chatId === 0) throw new Refusal(404, 'no such chat');
@@ -78,12 +78,12 @@ export function say(scene: Scene): Delivery {
   return first;
 }
 
-/** A sent file: its name, and its bytes as base64. */
+/** Reads a file from its name and its bytes as base64. */
 function fileOf(file: unknown): (SentFile & { name: string }) | undefined {
   if (file === undefined) return undefined;
   const { name, base64 } = (file ?? {}) as Record<string, unknown>;
   if (typeof name !== 'string' || name === '' || typeof base64 !== 'string')
-    throw new Refusal(400, 'file must have a name, and its bytes as base64');
+    throw new Refusal(400, 'file must have a name and its bytes as base64');
   return { name, bytes: Buffer.from(base64, 'base64') };
 }
 
@@ -94,14 +94,14 @@ const kindsByEnding: readonly [RegExp, MediaKind][] = [
   [/\.mp4$/i, 'video'],
 ];
 
-/** The kind that a person's app would choose. */
+/** Returns the kind that a person's app would choose. */
 const kindOf = ({ name }: { name: string }): MediaKind =>
   kindsByEnding.find(([ending]) => ending.test(name))?.[1] ?? 'document';
 
 function mediaOf(media: unknown): MediaKind | undefined {
   if (media === undefined) return undefined;
   const kind = mediaKinds.find((one) => one === media);
-  if (kind === undefined) throw new Refusal(400, `media may be album, ${mediaKinds.join(', ')}`);
+  if (kind === undefined) throw new Refusal(400, `media must be one of album, ${mediaKinds.join(', ')}`);
   return kind;
 }
 
@@ -124,23 +124,22 @@ function replyOf(chat: Chat, { replyToMessageId, quote }: Record<string, unknown
 function writtenIn(chat: Chat, messageId: unknown): Entry {
   const entry = chat.entries.find((one) => one.messageId === messageId && !one.isEvent);
   if (entry === undefined) throw new Refusal(404, 'no such message in this chat');
-  if (entry.isFromBefore)
-    throw new Refusal(409, 'this message stands in the group that became this supergroup');
+  if (entry.isFromBefore) throw new Refusal(409, 'this message is in the group that became this supergroup');
   return entry;
 }
 
-/** Own texts and captions only. */
+/** Edits a text or a caption. People can edit only their own messages. */
 export function edit(scene: Scene, messageId: number): Delivery {
   const { messenger, bot, chatId, body } = scene;
   const from = actor(scene);
   const entry = writtenIn(openChat(scene), messageId);
   if (entry.direction !== 'in' || entry.fromId !== from.id)
-    throw new Refusal(403, 'only what one wrote oneself can be edited');
+    throw new Refusal(403, 'you can edit only your own messages');
   const text = textOf(body, { max: entry.media === undefined ? maxTextUnits : maxCaptionUnits });
   return editMessage(messenger, { botToken: bot.token, chatId, from, messageId, text });
 }
 
-/** A button of the message; if it has none, a former one. */
+/** Presses a button of the message, or a former button if the message no longer has any. */
 export function press(scene: Scene, messageId: number): { queryId: string } {
   const { messenger, bot, chatId, body } = scene;
   const from = actor(scene);
@@ -163,7 +162,7 @@ export function changeMembership(scene: Scene): void {
   const chat = openChat(scene);
   const { isMember } = body;
   if (typeof isMember !== 'boolean') throw new Refusal(400, 'isMember must be true or false');
-  if (isMember === (chat.refusal === undefined)) throw new Refusal(409, 'that is how it is already');
+  if (isMember === (chat.refusal === undefined)) throw new Refusal(409, 'isMember already has this value');
   setMembership(messenger, { botToken: bot.token, chatId, from, isMember });
 }
 

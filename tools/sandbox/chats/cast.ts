@@ -4,7 +4,7 @@ import { chatOf } from '@botyard/testing/messenger/chats';
 import { openTopic } from '@botyard/testing/messenger/happenings';
 import type { Bot, Chat, PlatformUser } from '@botyard/testing/messenger/types';
 
-/** The first one is the page's default author. */
+/** The first person is the page's default author. */
 export const cast: readonly PlatformUser[] = [
   { id: 700_000_001, is_bot: false, first_name: 'Sam', username: 'sam_sandbox', language_code: 'en' },
   { id: 700_000_011, is_bot: false, first_name: 'Anna', last_name: 'Keller', username: 'anna_keller' },
@@ -16,7 +16,7 @@ const groupId = -700_000_100;
 const forumId = -1_000_700_000_200;
 const topics = ['Support', 'Releases'];
 
-/** The bot's own chats; a group, a forum and this person's private chat are made if missing. */
+/** Returns the bot's chats. Creates a group, a forum and this person's private chat if they are missing. */
 export function chatsOf(messenger: FakeMessenger, bot: Bot, personId: number): Chat[] {
   chatOf(bot, personId);
   if (!bot.chats.has(String(groupId))) chatOf(bot, groupId, { title: 'Harbour crew' });
@@ -27,7 +27,7 @@ export function chatsOf(messenger: FakeMessenger, bot: Bot, personId: number): C
   );
 }
 
-/** A new group with everybody and the bot in it. */
+/** Creates a group with the whole cast and the bot. */
 export function openGroup(messenger: FakeMessenger, bot: Bot, title: string): Chat {
   const lowest = Math.min(groupId, ...[...bot.chats.values()].map(({ about }) => smallGroupId(about.id)));
   const chat = chatOf(bot, lowest - 1, { title });
@@ -41,7 +41,7 @@ function openForum(messenger: FakeMessenger, bot: Bot): void {
   for (const name of topics) openTopic(messenger, { botToken: bot.token, chatId: forumId, from, name });
 }
 
-/** A supergroup's number includes the number of its former group, which never comes back. */
+/** Returns a group's number. A supergroup's number contains the number of its former group, which is never reused. */
 function smallGroupId(id: number | string): number {
   const number = Number(id);
   if (!(number < 0) || number === forumId) return 0;

@@ -17,7 +17,7 @@ const maxGroups = 20;
 const shape =
   /^\/bots\/([^/]+)\/chats(?:\/(-?\d{1,15})\/(messages|membership|migration)(?:\/(\d{1,15})\/(edit|press))?)?$/;
 
-/** `undefined` when the path names no chat. */
+/** Returns `undefined` if the path is not one of chats. */
 export function answerChats(messenger: FakeMessenger | undefined, request: ApiRequest): Answer | undefined {
   const [, name, chatId, what, messageId, deed] = shape.exec(request.path) ?? [];
   if (name === undefined || messenger === undefined) return undefined;
@@ -31,7 +31,7 @@ export function answerChats(messenger: FakeMessenger | undefined, request: ApiRe
     const scene: Scene = { messenger, bot, chatId: Number(chatId), body };
     if (method === 'GET' && what === 'messages' && deed === undefined)
       return { status: 200, body: history(bot, chatId) };
-    if (method !== 'POST') return { status: 405, body: { error: 'GET or POST' } };
+    if (method !== 'POST') return { status: 405, body: { error: 'the method must be GET or POST' } };
     if (deed === 'press') return { status: 201, body: press(scene, Number(messageId)) };
     if (deed === 'edit') return { status: 200, body: deliveryOf(edit(scene, Number(messageId))) };
     if (what === 'migration') return { status: 201, body: { chatId: String(migrate(scene)) } };
@@ -47,7 +47,7 @@ export function answerChats(messenger: FakeMessenger | undefined, request: ApiRe
 function answerList(messenger: FakeMessenger, bot: Bot, { method, query, body }: ApiRequest): Answer {
   if (method === 'POST') return newGroup(messenger, bot, body);
   const personId = Number(query.get('as') ?? cast[0]?.id);
-  if (!cast.some(({ id }) => id === personId)) throw new Refusal(400, 'nobody here has this number');
+  if (!cast.some(({ id }) => id === personId)) throw new Refusal(400, 'there is no person with this number');
   return { status: 200, body: chatsOf(messenger, bot, personId).map(aboutChat) };
 }
 
@@ -56,7 +56,7 @@ function newGroup(messenger: FakeMessenger, bot: Bot, { title }: Record<string, 
     throw new Refusal(400, 'title must have 1 to 128 characters');
   const groups = [...bot.chats.values()].filter(({ about }) => about.type !== 'private');
   if (groups.length >= maxGroups)
-    throw new Refusal(409, `the sandbox has at most ${maxGroups} groups for a bot`);
+    throw new Refusal(409, `a bot can have at most ${maxGroups} groups in the sandbox`);
   return { status: 201, body: aboutChat(openGroup(messenger, bot, title.trim().toWellFormed())) };
 }
 
@@ -67,7 +67,7 @@ function aboutChat({ about, topics, entries, refusal }: Chat): Record<string, un
     title: about.title ?? (about.type === 'private' ? '' : 'Group'),
     isMember: refusal === undefined,
     topics: topics ?? [],
-    /** The newest of each topic, the one without a topic among them. */
+    /** The newest message of each topic, including messages without a topic. */
     last: newestByTopic(entries),
   };
 }

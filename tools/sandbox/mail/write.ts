@@ -1,4 +1,4 @@
-/** A mail that a person writes on the page: a new one, or the answer to one that they got. */
+/** Writes a person's email from the page: a new email or a reply. */
 import type { FakeMailer } from '@botyard/testing/fake-mailer';
 import { answering } from '@botyard/testing/mailer/threads';
 import type { MailEntry, MailFile, WrittenMail } from '@botyard/testing/mailer/types';
@@ -13,7 +13,7 @@ const maxFiles = 12;
 
 export function write(mailer: FakeMailer, body: Body): Record<string, unknown> {
   const person = mailPeople.find(({ id }) => id === body.personId);
-  if (person === undefined) throw new Refusal(400, 'nobody here has this number');
+  if (person === undefined) throw new Refusal(400, 'there is no person with this number');
   const text = textOf(body.text, 'text', maxTextUnits);
   const files = filesOf(body.files);
   const answered = answeredBy(mailer, body.answers);
@@ -27,7 +27,7 @@ export function write(mailer: FakeMailer, body: Body): Record<string, unknown> {
   };
   const { piece } = body;
   const whole = piece === undefined ? mail : asPiece(String(piece), mail);
-  if (whole === undefined) throw new Refusal(400, 'there is no such piece');
+  if (whole === undefined) throw new Refusal(400, 'no such piece');
   const { entry } = mailer.write(whole);
   return { entryId: entry.entryId, threadId: entry.threadId };
 }
@@ -38,11 +38,11 @@ function newMail(mailer: FakeMailer, { to, subject }: Body): Pick<WrittenMail, '
   return { to, subject: textOf(subject, 'subject', 500) };
 }
 
-/** Somebody else's mail can be answered too, as when it was forwarded: the thread is the same, the sender is not. */
+/** Returns the email to reply to. A person may reply to another's email, as if it had been forwarded to them. */
 function answeredBy(mailer: FakeMailer, entryId: unknown): MailEntry | undefined {
   if (entryId === undefined) return undefined;
   const entry = mailer.threads.find(Number(entryId));
-  if (entry === undefined) throw new Refusal(404, 'no such mail');
+  if (entry === undefined) throw new Refusal(404, 'no such email');
   return entry;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The sandbox model's answers: always the same for the same words, kind, and honest about being a sandbox. Some words
- * show how Botyard copes with answers that are long, slow, hostile or missing; if tools are offered, it calls them.
+ * The sandbox model's answers. The same words always get the same answer, and the model says that it is a sandbox. Some
+ * words produce long, slow, hostile or missing answers. The model calls tools if they are offered.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { contentText, type ModelReply, type ModelRequest } from '@botyard/testing/fake-model';
@@ -9,15 +9,15 @@ import { answerFrom, toolCallFor } from './demo-tools.ts';
 import { hostileAnswer, longAnswer, shorten } from './set-pieces.ts';
 
 const slowMs = 8000;
-/** Longer than any timeout for a model. */
+/** Exceeds every timeout for models. */
 const silentMs = 10 * 60_000;
 
-/** Suggested messages for newcomers, and what each shows. */
+/** Suggested messages for new users, with what each demonstrates. */
 export const showcases: readonly { words: string; shows: string }[] = [
-  { words: 'hello', shows: 'who answers, and with which instructions' },
-  { words: 'a long answer, please', shows: 'several messages, in order, formatting whole' },
-  { words: 'calculate 12 * 34', shows: 'another agent, and a tool where it has one' },
-  { words: 'be slow', shows: 'typing until the answer comes' },
+  { words: 'hello', shows: 'the answering agent and its instructions' },
+  { words: 'a long answer, please', shows: 'several messages in order, with intact formatting' },
+  { words: 'calculate 12 * 34', shows: 'another agent, and its tool if it has one' },
+  { words: 'be slow', shows: 'typing until the answer arrives' },
   { words: 'please fail', shows: 'a provider that is down' },
   { words: 'run into a rate limit', shows: 'a provider that is busy' },
   { words: 'a hostile answer', shows: 'markup and scripts stay text' },
@@ -40,12 +40,12 @@ export async function demoReply(request: ModelRequest): Promise<ModelReply> {
   return call ?? shortAnswer(request, people.length, last);
 }
 
-/** The person's own text, without the quotation that Botyard puts before it. */
+/** Returns the person's own text, without the quotation that Botyard adds before it. */
 function withoutQuotation(text: string): string {
   return text.replace(/^[^\n]*quotation[^\n]*\n+(?:>[^\n]*(?:\n+|$))+/i, '');
 }
 
-/** Doesn't keep the process alive. */
+/** Waits without keeping the process alive. */
 function pause(ms: number): Promise<void> {
   return sleep(ms, undefined, { ref: false });
 }
@@ -70,7 +70,7 @@ function shortAnswer(request: ModelRequest, turn: number, last: string): string 
   ].join('\n\n');
 }
 
-/** The number of pictures in the newest message. */
+/** Describes the number of pictures in the newest message. */
 function picturesShown(request: ModelRequest): string {
   const content = request.messages.findLast(({ role }) => role === 'user')?.content;
   const parts = Array.isArray(content) ? (content as { type?: string }[]) : [];
@@ -78,7 +78,7 @@ function picturesShown(request: ModelRequest): string {
   return count === 0 ? '' : `I was shown ${count === 1 ? 'a picture' : `${count} pictures`}. `;
 }
 
-/** Names the answering agent. */
+/** Returns a closing note that names the answering agent. */
 function reminder(instructions: string): string {
   const role = instructions === '' ? '' : `, here with “${shorten(instructions, 60)}”`;
   return `_I am only the sandbox model${role}. Set \`PRIVATE_LLM_BASE_URL\` for real answers._`;

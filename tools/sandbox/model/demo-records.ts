@@ -1,4 +1,4 @@
-/** Calls of an app's `save_record` in the sandbox model: the fields of the tool's schema, filled from a sentence. */
+/** The sandbox model's calls of an app's `save_record`. It fills the fields of the tool's schema from a sentence. */
 import type { ModelReply, OfferedTool } from '@botyard/testing/fake-model';
 import { shorten } from './set-pieces.ts';
 
@@ -15,10 +15,10 @@ type Schema = {
 const wantsToSave =
   /\b(?:book|appointment|ticket|report|note|remember|save|nobody knows)\b|^\/(?:book|ticket|ask)\b/i;
 const wantsToFind = /\b(?:which|my|what) (?:tickets?|appointments?|records?)\b/i;
-/** A fixed day, so that the sandbox answers the same words alike on every day. */
+/** A fixed date, so that the same words get the same answer every day. */
 const someDay = '2030-01-15';
 
-/** `undefined` when nothing was offered, or the words don't call for it. */
+/** Returns `undefined` if no such tool is offered or the words don't ask for a record. */
 export function recordCallFor(tools: readonly OfferedTool[], text: string): ModelReply | undefined {
   const named = (name: string) => tools.find((tool) => tool.name === name);
   const [save, find] = [named('save_record'), named('find_records')];
@@ -27,7 +27,7 @@ export function recordCallFor(tools: readonly OfferedTool[], text: string): Mode
   const { fields = {} } = (save.parameters as Schema).properties ?? {};
   const shape = fields.anyOf?.[0] ?? fields;
   const values = Object.entries(shape.properties ?? {}).flatMap(([name, given]) => {
-    // JSON Schema has no format for a time of day without a zone.
+    // JSON Schema has no format for a time of day without a time zone.
     const schema = name === 'time' ? { ...given, format: 'time' } : given;
     const value = valueFor(schema, text);
     const isWanted = shape.required?.includes(name) || isSaid(schema, text);

@@ -1,5 +1,5 @@
 /**
- * The sandbox model's calls of tools, their arguments, and its answers to results. Tools are recognized by their names.
+ * The sandbox model's tool calls, their arguments, and its answers to their results. It recognizes tools by name.
  */
 import type { ModelReply, OfferedTool, ToolResult } from '@botyard/testing/fake-model';
 import { shorten } from './set-pieces.ts';
@@ -39,7 +39,7 @@ const wishes: Wish[] = [
   },
 ];
 
-/** The call that these words ask for; `undefined` when none of the offered tools fits. */
+/** Returns the call that these words ask for, or `undefined` if no offered tool matches. */
 export function toolCallFor(tools: readonly OfferedTool[], text: string): ModelReply | undefined {
   for (const wish of wishes) {
     const tool = wish.words.test(text) ? tools.find(({ name }) => wish.tool.test(name)) : undefined;
@@ -59,7 +59,7 @@ export function answerFrom(results: readonly ToolResult[]): string {
   return [...lines, '_I am only the sandbox model, but the tool is real._'].join('\n\n');
 }
 
-/** The argument whose name fits, else the first that is required, else the first. */
+/** Fills the argument with a matching name, or else the first required argument. */
 function argumentsFor({ parameters }: OfferedTool, wish: Wish, text: string): Record<string, unknown> {
   const { properties = {}, required = [] } = (parameters ?? {}) as {
     properties?: Record<string, unknown>;

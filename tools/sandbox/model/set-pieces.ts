@@ -1,10 +1,10 @@
-/** The long and the hostile answer. */
+/** The long answer and the hostile answer. */
 
 export function shorten(text: string, maxUnits: number): string {
   return text.length <= maxUnits ? text : `${text.slice(0, maxUnits).toWellFormed().trimEnd()}…`;
 }
 
-/** Longer than one message, with every kind of formatting. */
+/** An answer that is longer than one message and contains every kind of formatting. */
 export function longAnswer(last: string): string {
   return [
     '# A long answer',
@@ -45,7 +45,7 @@ function chapter(number: number): string {
   ].join('\n');
 }
 
-/** An answer of a manipulated model: markup, scripts, false links, direction tricks, unclosed Markdown. */
+/** The answer of a manipulated model: markup, scripts, false links, direction marks and unclosed Markdown. */
 export function hostileAnswer(): string {
   return [
     'A <b>hostile</b> answer: <script>alert("owned")</script><img src=x onerror=alert(1)>',

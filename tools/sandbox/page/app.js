@@ -1,4 +1,4 @@
-/** The page: which place is open, what the sandbox's events change, what the keys do. */
+/** The messenger page: opens chats, applies the sandbox's events and handles keys. */
 import { chatItems } from './chat-list.js';
 import { fill, replyTo, resetCompose, say, startCompose, startEdit } from './compose.js';
 import { byId, element, toast } from './dom.js';
@@ -26,7 +26,7 @@ const presses = new Map();
 const reconnectMs = 1000;
 let typingTimer;
 
-// --- which place is open: the address says it, so that going back and loading anew work -----------------------------
+// --- the open chat, which is in the address so that Back and Reload work --------------------------------------------
 
 function placeInAddress() {
   const [, botId, chatId, threadId] = /^#\/(\d+)\/(-?\d+)(?:\/(\d+))?$/.exec(location.hash) ?? [];
@@ -38,12 +38,12 @@ function goTo(place) {
   location.hash = `#/${place.botId}/${place.chatId}${thread}`;
 }
 
-/** The place of the address; on a wide screen the first one where it names none. */
+/** Opens the chat of the address. If the address names none, a wide screen opens the first one. */
 async function openPlace() {
   const known = places();
   const asked = placeInAddress();
   const found = asked && known.find((place) => keyOf(place) === keyOf(asked));
-  // The group of the address may have become a supergroup, which has the same number behind another beginning.
+  // The group of the address may have become a supergroup, whose number has another prefix.
   const moved = asked && known.find((place) => Number(place.chatId) === Number(asked.chatId) - 1e12);
   document.body.dataset.view = (found ?? moved) ? 'chat' : 'list';
   const next = found ?? moved ?? known[0];
@@ -76,7 +76,7 @@ async function reload() {
   showHead();
 }
 
-// --- what is shown ---------------------------------------------------------------------------------------------------
+// --- rendering -------------------------------------------------------------------------------------------------------
 
 function showAll() {
   showList();
@@ -148,14 +148,14 @@ async function press(entry, data) {
       personId: state.me.id,
     });
     presses.set(queryId, data);
-    toast('Pressed. Waiting for the bot to acknowledge it …');
+    toast('Pressed. Waiting for the bot …');
   } catch (error) {
     if (error.isRefusal) toast(error.message);
     else showOffline();
   }
 }
 
-// --- what happens ----------------------------------------------------------------------------------------------------
+// --- events ----------------------------------------------------------------------------------------------------------
 
 function takeMessage(event) {
   const place = { ...event, threadId: event.entry.threadId };
@@ -184,7 +184,7 @@ function takeCallback({ queryId, text }) {
 
 let events;
 
-/** The browser connects again by itself, except after an answer that it takes for final. */
+/** Listens to events. The browser reconnects by itself, except after a response that it treats as final. */
 function listen() {
   events = new EventSource('/api/events');
   const on = (type, take) => events.addEventListener(type, (event) => take(JSON.parse(event.data)));

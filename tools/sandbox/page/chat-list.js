@@ -1,4 +1,4 @@
-/** The list of chats: by bot, with the topics of forums below them. */
+/** The list of chats, grouped by bot, with the topics of forums below them. */
 import { avatar, button, element, timeOf } from './dom.js';
 import { textOf } from './message-view.js';
 import { keyOf, state } from './state.js';

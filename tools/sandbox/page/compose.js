@@ -1,16 +1,16 @@
-/** The field to write in: drafts, replies, edits, and what can be sent besides text. */
+/** The message field: drafts, replies, edits and attachments. */
 import { byId, element, fillMenu, openMenu, toast } from './dom.js';
 import { showHints } from './hints.js';
 import { isMine, textOf } from './message-view.js';
 import { chatPath, keyOf, openChat, postJson, shownEntries, state } from './state.js';
 
-/** What the field is for: `undefined`, or `{ kind: 'reply', entry, quote? }`, or `{ kind: 'edit', entry }`. */
+/** The purpose of the field: `undefined`, `{ kind: 'reply', entry, quote? }` or `{ kind: 'edit', entry }`. */
 let purpose;
 let whenAway = () => {};
 
 const field = () => byId('text');
 
-/** @param {() => void} onAway called when the sandbox does not answer */
+/** @param {() => void} onAway called if the sandbox does not respond */
 export function startCompose(onAway) {
   whenAway = onAway;
   byId('compose').addEventListener('submit', (event) => {
@@ -39,7 +39,7 @@ export function startCompose(onAway) {
   ]);
 }
 
-/** Another place was opened: its own draft, no reply. */
+/** Resets the field for another chat, with that chat's draft and no reply. */
 export function resetCompose() {
   setPurpose(undefined);
   field().value = state.drafts.get(keyOf(state.open)) ?? '';
@@ -58,7 +58,7 @@ export function startEdit(entry) {
   field().focus();
 }
 
-/** What is marked with the mouse inside the message becomes the quote. */
+/** Returns the selected text inside the message, which becomes the quote. */
 function markedPart(entry) {
   const selection = getSelection();
   const marked = selection.toString();
@@ -88,7 +88,7 @@ function endPurpose() {
 }
 
 function onKey(event) {
-  // Enter that ends the composition of a character (Japanese, Chinese …) is not a wish to send.
+  // Enter may end the composition of a character (Japanese, Chinese …) and must not send the message then.
   if (event.isComposing) return;
   if (event.key === 'Enter' && !event.shiftKey) {
     event.preventDefault();
@@ -113,14 +113,14 @@ function editLastOwn(event) {
   startEdit(last);
 }
 
-/** What is in the field, alone or as the caption of `media`. */
+/** Sends the text of the field, alone or as the caption of `media`. */
 async function send(media) {
   const text = field().value.trim();
   if (text === '' && media === undefined) return;
   await say(text, media);
 }
 
-/** Puts words into the field, for a mention to be completed. */
+/** Puts a text into the field to complete a mention. */
 export function fill(text) {
   field().value = text;
   fitField();
@@ -145,7 +145,7 @@ export async function say(words, media) {
     await postJson(chatPath('messages'), { ...body, media, threadId: open.threadId });
     byId('scroll').scrollTop = byId('scroll').scrollHeight;
   } catch (error) {
-    // What was written must not be lost because the sandbox was away for a moment.
+    // The text must not be lost if the sandbox was briefly unavailable.
     state.drafts.set(keyOf(open), words);
     if (open === state.open) {
       setPurpose(done);
@@ -157,7 +157,7 @@ export async function say(words, media) {
   }
 }
 
-/** A showcase in a group needs the bot's attention. */
+/** Adds a mention to a showcase in a group, so that the bot answers it. */
 function addressed(words) {
   const chat = openChat();
   const bot = state.bots.find(({ botId }) => botId === state.open.botId);

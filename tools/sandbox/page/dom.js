@@ -1,4 +1,4 @@
-/** Small pieces that every part of the page is made of. */
+/** DOM helpers for all parts of the page. */
 
 export const byId = (id) => document.getElementById(id);
 
@@ -24,7 +24,7 @@ export function button({ label, className = '', onClick }, ...children) {
 
 const hues = ['blue', 'violet', 'green', 'orange', 'pink', 'teal'];
 
-/** The same number has the same colour everywhere; a supergroup has that of the group it was. */
+/** Returns the color of a number, the same everywhere. A supergroup keeps the color of its former group. */
 export const hueOf = (id) => hues[(Math.abs(Number(id)) % 1e12) % hues.length];
 
 export function avatar(name, id, kind = 'person') {
@@ -47,7 +47,7 @@ export function dayOf(iso) {
 
 let toastTimer;
 
-/** A line that goes away by itself. */
+/** Shows a line that disappears by itself. */
 export function toast(text) {
   const line = byId('toast');
   line.textContent = text;
@@ -58,7 +58,7 @@ export function toast(text) {
   }, 5000);
 }
 
-/** Opens a popover below or above the button that asks for it, inside the window. */
+/** Opens a popover below or above its button, inside the window. */
 export function openMenu(menu, anchor) {
   menu.showPopover();
   const { left, right, top, bottom } = anchor.getBoundingClientRect();
@@ -70,7 +70,7 @@ export function openMenu(menu, anchor) {
   menu.querySelector('button')?.focus();
 }
 
-/** Rows of a menu: what it says, a second line, what it does. */
+/** Fills a menu with rows of a text, an optional hint and an action. */
 export function fillMenu(menu, rows) {
   menu.replaceChildren(
     ...rows.map(({ text, hint, isDanger, isChosen, picture, onClick }) => {

@@ -1,4 +1,4 @@
-/** The head of the open chat and its menu; whom the page writes as; light and dark. */
+/** The header of the open chat and its menu, the choice of the acting person, and the color theme. */
 import { kindOf, pictureId, titleOf, topicName } from './chat-list.js';
 import { avatar, byId, fillMenu, openMenu, toast } from './dom.js';
 import { chatPath, openBot, openChat, postJson, state } from './state.js';
@@ -22,7 +22,7 @@ export function showHead() {
 }
 
 function stateOf(bot, chat, isForum) {
-  if (!bot.isConnected) return 'not connected: it has no webhook, and asks for no updates';
+  if (!bot.isConnected) return 'not connected: no webhook, and no polling for updates';
   const undelivered = state.entries.filter(({ delivery }) => /queued|retrying/.test(delivery?.state)).length;
   const waiting = undelivered > 1 ? ` · ${undelivered} waiting` : '';
   if (chat.kind === 'private') return `@${bot.username}${waiting}`;
@@ -31,7 +31,7 @@ function stateOf(bot, chat, isForum) {
   return `${where} · ${members}${chat.isMember ? '' : ', the bot was removed'}${waiting}`;
 }
 
-/** @param {(place: object) => void} onMove another chat has taken the place of the open one */
+/** @param {(place: object) => void} onMove called if another chat replaces the open one */
 export function openChatMenu(onMove) {
   const bot = openBot();
   const chat = openChat();
@@ -40,15 +40,15 @@ export function openChatMenu(onMove) {
   const rows = [
     {
       text: verbs[chat.isMember ? 1 : 0],
-      hint: chat.isMember ? 'What it sends is refused with 403' : 'It may write again',
+      hint: chat.isMember ? 'Its messages are rejected with 403' : 'It can write again',
       isDanger: chat.isMember,
       onClick: () => setMember(!chat.isMember),
     },
   ];
   if (chat.kind === 'group' && chat.isMember)
     rows.push({
-      text: 'Make it a supergroup',
-      hint: 'The chat gets another number, as on the real platform',
+      text: 'Convert to a supergroup',
+      hint: 'The chat gets a new number, as on the real platform',
       onClick: async () => {
         const moved = await attempt(() => postJson(chatPath('migration'), { personId: state.me.id }));
         if (moved) onMove({ botId: bot.botId, chatId: moved.chatId, threadId: undefined });
@@ -56,7 +56,7 @@ export function openChatMenu(onMove) {
     });
   rows.push({
     text: 'New group',
-    hint: `With @${bot.username} and everybody in it`,
+    hint: `With @${bot.username} and everyone in it`,
     onClick: async () => {
       const title = `Group ${new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}`;
       const made = await attempt(() => postJson(`/api/bots/${bot.botId}/chats`, { title }));
@@ -75,7 +75,7 @@ async function attempt(work) {
   try {
     return await work();
   } catch (error) {
-    toast(error.isRefusal ? error.message : 'The sandbox does not answer');
+    toast(error.isRefusal ? error.message : 'The sandbox does not respond');
     return undefined;
   }
 }
@@ -98,7 +98,7 @@ export function showMe(onChoose) {
   };
 }
 
-/** Kept by the browser; until somebody chooses, the system decides. */
+/** Applies the theme. The browser stores the choice; it defaults to the system's theme. */
 export function startTheme() {
   const root = document.documentElement;
   root.dataset.theme = localStorage.getItem('theme') ?? '';

@@ -1,4 +1,4 @@
-/** Above the field: commands once a slash is typed, names after an @, first words in an empty chat. */
+/** Suggestions above the field: commands after a slash, names after an @, and first messages in an empty chat. */
 import { button, byId, element } from './dom.js';
 import { openBot, openChat, state } from './state.js';
 

@@ -1,7 +1,7 @@
-/** Pictures of what can't be shown: the sandbox has no files, only the messages that carry them. */
+/** Placeholders for media. The sandbox has no files, only the messages that carry them. */
 import { element } from './dom.js';
 
-/** Drawn once, so that a voice always has the same waves. */
+/** Fixed, so that a voice message always has the same waves. */
 const waves = [5, 9, 14, 8, 18, 12, 20, 10, 6, 15, 19, 9, 13, 7, 16, 11, 5, 8];
 
 const names = {
@@ -14,10 +14,10 @@ const names = {
   document: 'Document',
 };
 
-/** What a line of text says about a message without one. */
+/** Returns the one-line name of a message without text. */
 export const mediaName = (kind) => names[kind] ?? 'Message';
 
-/** @param {{media: string, messageId: number}[]} entries one, or all of an album */
+/** @param {{media: string, messageId: number}[]} entries one entry, or all entries of an album */
 export function mediaView(entries) {
   const [{ media }] = entries;
   if (media === 'photo') {

@@ -1,11 +1,11 @@
-/** What messages look like: bubbles with senders, quotes, media, buttons and states. No state of its own. */
+/** Renders messages as bubbles with senders, quotes, media, buttons and states. Keeps no state. */
 import { avatar, button, dayOf, element, hueOf, timeOf } from './dom.js';
 import { mediaName, mediaView } from './media-view.js';
 import { safeHtml } from './safe-html.js';
 
 /**
- * One list item for every message or album, with the day between days.
- * `context`: `me`, `bot`, `isGroup`, `isMember`, `find(messageId)`, and what can be done: `onReply`, `onEdit`, `onPress`, `onJump`.
+ * Returns one list item per message or album, with a line for each new day. `context` has `me`, `bot`, `isGroup`,
+ * `isMember`, `find(messageId)` and the callbacks `onReply`, `onEdit`, `onPress` and `onJump`.
  */
 export function messageItems(entries, context) {
   const items = [];
@@ -109,9 +109,9 @@ function quoteOf(entry, { find, onJump }) {
   return quote;
 }
 
-/** A message in one line. */
+/** Returns a message in one line. */
 export function textOf(entry) {
-  if (entry === undefined) return 'no longer here';
+  if (entry === undefined) return 'no longer available';
   if (entry.text !== '') return entry.text.replace(/\s+/g, ' ').slice(0, 200);
   return mediaName(entry.media);
 }
@@ -123,7 +123,7 @@ function actionsOf(entry, context) {
   if (isMine(entry, context))
     actions.append(button({ label: 'Edit (E)', onClick: () => context.onEdit(entry) }, '✎'));
   if (entry.direction === 'out' && !entry.buttons) {
-    const label = 'Press a button that an earlier program left on this message';
+    const label = 'Press a former button of this message';
     actions.append(button({ label, onClick: () => context.onPress(entry, 'old-button') }, '◉'));
   }
   return actions;
@@ -143,11 +143,11 @@ function keyboard(entry, { onPress }) {
 
 const marks = { queued: '◷', delivered: '✓', retrying: '↻', dropped: '!', withheld: '–' };
 const words = {
-  queued: 'on its way',
+  queued: 'in delivery',
   delivered: 'delivered',
-  retrying: 'trying again',
+  retrying: 'retrying',
   dropped: 'not delivered',
-  withheld: 'not shown to the bot',
+  withheld: 'not sent to the bot',
 };
 
 function markOf({ state }) {
@@ -162,14 +162,15 @@ function noteOf({ delivery }, { isMember }) {
   if (delivery?.state === 'retrying') {
     const reason =
       delivery.lastStatus === undefined
-        ? (delivery.lastError ?? 'no answer')
-        : `answered ${delivery.lastStatus}`;
-    const pause = delivery.retryInMs >= 1000 ? `in ${Math.round(delivery.retryInMs / 1000)} s` : 'at once';
-    return `Webhook: ${reason}. Attempt ${delivery.attempts} failed, the next ${pause}`;
+        ? (delivery.lastError ?? 'no response')
+        : `returned ${delivery.lastStatus}`;
+    const pause =
+      delivery.retryInMs >= 1000 ? `in ${Math.round(delivery.retryInMs / 1000)} s` : 'immediately';
+    return `Webhook: ${reason}. Attempt ${delivery.attempts} failed, next attempt ${pause}`;
   }
-  if (delivery?.state === 'dropped') return 'Not delivered: the messenger gave up';
+  if (delivery?.state === 'dropped') return 'Not delivered: the messenger gave up after the last attempt';
   if (delivery?.state !== 'withheld') return '';
   return isMember
-    ? 'In a group the bot only sees what mentions it, replies to it or commands it'
+    ? 'In a group, the bot receives only mentions, replies to it and commands'
     : 'The bot is not in this group';
 }

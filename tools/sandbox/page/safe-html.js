@@ -1,7 +1,7 @@
 /**
- * What a bot wrote, as DOM nodes. What a bot says can come from anybody, so nothing of it is ever parsed as HTML: the platform hands out
- * plain text and the places that are formatted, and of these only the kinds below become elements, without any attribute but a checked
- * link address.
+ * Renders a bot's text as DOM nodes. The text is untrusted and is never parsed as HTML. The platform delivers plain
+ * text and formatting entities. Only the kinds of entities below become elements, and a checked link address is their
+ * only attribute.
  */
 
 const tags = {
@@ -60,7 +60,7 @@ function nodeOf({ type, url, language }, children) {
   return [{ tag: tags[type], ...name, children }];
 }
 
-/** Text with its web addresses as links. */
+/** Returns text with web addresses as links. */
 function plain(text, isLiteral) {
   if (isLiteral) return [text];
   const nodes = [];
@@ -77,7 +77,7 @@ function isLinkable(address) {
   return URL.canParse(address) && linkProtocols.has(new URL(address).protocol);
 }
 
-/** Line breaks beside a block would add empty lines to the block's own margin. */
+/** Removes line breaks next to a block, which would add to the block's margin. */
 function withoutDoubleBreaks(nodes) {
   const isBlock = (node) => typeof node === 'object' && blocks.has(node.tag);
   return nodes.map((node, index) => {
@@ -97,7 +97,7 @@ function toNode(node) {
   return made;
 }
 
-/** The address shows on hovering, for the words of a link may promise another one. */
+/** Shows the address of a link on hover, because its text may suggest another one. */
 function dressLink(anchor, address) {
   anchor.href = address;
   anchor.title = address;

@@ -1,17 +1,17 @@
-/** What the page knows, and where it gets it from. */
+/** The state of the page, and how it is loaded. */
 
 export const state = {
   people: [],
   me: undefined,
   showcases: [],
   bots: [],
-  /** By bot: its chats as the chosen person has them. */
+  /** The selected person's chats by bot. */
   chats: new Map(),
-  /** The open place: bot, chat, and topic of a forum. */
+  /** The open chat: bot, chat and forum topic. */
   open: undefined,
   /** All messages of the open chat, of every topic. */
   entries: [],
-  /** What events told about the open chat since its history was asked for. */
+  /** Entries from events that arrived while the history of the open chat was loading. */
   fresh: new Map(),
   unread: new Map(),
   drafts: new Map(),
@@ -24,10 +24,10 @@ export const openChat = () =>
 export const isOpen = ({ botId, chatId }) => state.open?.botId === botId && state.open.chatId === chatId;
 export const isInOpenTopic = ({ threadId }) => state.open?.threadId === threadId;
 
-/** The messages to show: those of the open topic. */
+/** Returns the messages of the open topic. */
 export const shownEntries = () => state.entries.filter(isInOpenTopic);
 
-/** Every place that can be opened, in the order of the list. */
+/** Returns all chats and topics in the order of the list. */
 export function places() {
   return state.bots.flatMap(({ botId }) =>
     (state.chats.get(botId) ?? []).flatMap(({ chatId, topics }) => [
@@ -39,11 +39,11 @@ export function places() {
 
 export async function getJson(path) {
   const response = await fetch(path);
-  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${path} returned ${response.status}`);
   return response.json();
 }
 
-/** A refusal has the words of the sandbox, and `isRefusal`; anything else means that it did not answer. */
+/** Posts JSON. @throws an error with `isRefusal` and the sandbox's message, or another error without a response. */
 export async function postJson(path, body = {}) {
   const response = await fetch(path, {
     method: 'POST',
@@ -52,39 +52,41 @@ export async function postJson(path, body = {}) {
   });
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer;
-  throw Object.assign(new Error(answer.error ?? `answered ${response.status}`), { isRefusal: true });
+  throw Object.assign(new Error(answer.error ?? `The sandbox returned ${response.status}`), {
+    isRefusal: true,
+  });
 }
 
-/** An address of the open chat in the sandbox's API. */
+/** Returns an address of the open chat in the sandbox's API. */
 export const chatPath = (rest) => `/api/bots/${state.open.botId}/chats/${state.open.chatId}/${rest}`;
 
 export async function loadChats() {
   const bots = await getJson('/api/bots');
-  // A bot that is no longer connected stays in the list while there is a conversation to read.
+  // A bot that is no longer connected stays in the list while one of its chats is open.
   state.bots = bots.filter((bot) => bot.isConnected || bot.botId === state.open?.botId);
   const lists = await Promise.all(
     state.bots.map(({ botId }) => getJson(`/api/bots/${botId}/chats?as=${state.me.id}`)),
   );
-  // The private chat first, forums with their topics last.
+  // The private chat comes first, forums with their topics last.
   const rank = ({ kind, topics }) => (kind === 'private' ? 0 : topics.length === 0 ? 1 : 2);
   const inOrder = (list) => list.sort((a, b) => rank(a) - rank(b));
   state.chats = new Map(state.bots.map(({ botId }, index) => [botId, inOrder(lists[index])]));
 }
 
-/** Resolves to how long the bot is still typing, and where; `undefined` when another chat was opened meanwhile. */
+/** Loads the history. Resolves to the typing state, or to `undefined` if another chat has been opened since. */
 export async function loadHistory() {
   const { open } = state;
   const fresh = new Map();
   state.fresh = fresh;
   const { messages, typingForMs, typingThreadId } = await getJson(chatPath('messages'));
   if (state.open !== open || state.fresh !== fresh) return undefined;
-  // What events told while the history was on its way is newer than the history.
+  // Events that arrived during the request are newer than the history.
   const known = new Map([...messages.map((entry) => [entry.messageId, entry]), ...fresh]);
   state.entries = [...known.values()];
   return { forMs: typingForMs, threadId: typingThreadId ?? undefined };
 }
 
-/** Takes a new or changed message into what is known. True when it belongs to the open chat. */
+/** Stores a new or changed message. Returns true if it belongs to the open chat. */
 export function takeEntry({ botId, chatId, entry }) {
   const chat = state.chats.get(botId)?.find((one) => one.chatId === chatId);
   if (chat !== undefined) {

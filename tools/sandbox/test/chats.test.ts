@@ -60,7 +60,7 @@ test('every person finds an own private chat, the group and the forum with its t
   expect((await ask('?as=12')).status).toBe(400);
 });
 
-test('people write into a topic, and into none that is not there', async () => {
+test('people write into existing topics only', async () => {
   const forum = (await ask('')).body.find(({ kind }) => kind === 'supergroup');
   const topics = (forum?.topics ?? []) as { threadId: number }[];
   const path = `/${forum?.chatId}/messages`;
@@ -87,7 +87,7 @@ test('a reply stays in its chat, and quotes only what stands there', async () =>
   expect((await ask(`/${await newGroup()}/messages`, reply)).status).toBe(404);
 });
 
-test('one edits what one wrote, and nothing else', async () => {
+test('people can edit only their own messages', async () => {
   const group = await newGroup();
   const { messageId } = (await ask(`/${group}/messages`, { personId: anna, text: '@demo_bot a' })).body;
   const said = await botSays(Number(group), 'b');
@@ -136,7 +136,7 @@ test('a file is sent as the kind that its name says, and the bot can download it
   expect((await ask(`/${sam}/messages`, { personId: sam, file: { name: 'a.txt' } })).status).toBe(400);
 });
 
-test('buttons: those of the message, by anybody in the chat; an old one where it has none', async () => {
+test('everyone in the chat can press a button of the message, or a former one if it has none', async () => {
   const inline_keyboard = [[{ text: 'Yes', callback_data: 'yes' }]];
   const messageId = await botSays(sam, 'Sure?', { reply_markup: { inline_keyboard } });
   const press = (id: number, data: unknown) => ask(`/${sam}/messages/${id}/press`, { personId: sam, data });
@@ -149,7 +149,7 @@ test('buttons: those of the message, by anybody in the chat; an old one where it
   expect((await press(Number(own), 'yes')).status).toBe(403);
 });
 
-test('who has blocked the bot writes nothing to it; twice is refused', async () => {
+test("a person who has blocked the bot can't write to it, and can't block it twice", async () => {
   const path = `/${anna}/membership`;
   expect((await ask(path, { personId: sam, isMember: false })).status).toBe(403);
   expect((await ask(path, { personId: anna, isMember: false })).status).toBe(200);
@@ -159,7 +159,7 @@ test('who has blocked the bot writes nothing to it; twice is refused', async () 
   expect((await ask(`/${anna}/messages`, { personId: anna, text: 'hi' })).status).toBe(201);
 });
 
-test('a removed bot hears nothing of the group, not even its name', async () => {
+test('a removed bot receives nothing from the group, not even mentions', async () => {
   const group = await newGroup();
   expect((await ask(`/${group}/membership`, { isMember: false })).status).toBe(200);
   const unheard = await ask(`/${group}/messages`, { personId: sam, text: '@demo_bot hello?' });
@@ -194,7 +194,7 @@ test.each([
   expect([400, 403, 404]).toContain(status);
 });
 
-test('paths and names that mean nothing find nothing', async () => {
+test('unknown paths return 404, and invalid bodies are rejected', async () => {
   for (const path of [
     '/0/messages',
     '/%00/messages',
@@ -220,7 +220,7 @@ test('a bot has a bounded number of groups', async () => {
   expect(made.at(-1)).toBe(409);
 });
 
-test('no answer of the API holds a token', async () => {
+test('no response of the API contains a token', async () => {
   for (const path of ['status', 'bots', `bots/4711/chats?as=${sam}`, `bots/4711/chats/${sam}/messages`]) {
     const text = await (await fetch(`${sandbox.url}/api/${path}`)).text();
     expect(text).not.toContain('any-secret');

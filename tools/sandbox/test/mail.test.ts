@@ -68,7 +68,7 @@ async function connect(sandbox: Sandbox): Promise<void> {
 const answered = (sandbox: Sandbox, count: number) =>
   sandbox.platforms.mailer!.sent.waitFor(() => sandbox.platforms.mailer!.sent.count >= count);
 
-test('a person writes a mail, the webhook gets it, the answer stands in the same thread and can be answered', async () => {
+test('a person writes an email, the webhook receives it, and the answer is in the same thread and can be replied to', async () => {
   const sandbox = await start();
   await connect(sandbox);
   const written = await post(sandbox, '/mail', { personId: sam?.id, to: bot, subject: 'Hi', text: 'hello' });
@@ -91,7 +91,7 @@ test('a person writes a mail, the webhook gets it, the answer stands in the same
   expect(answer?.text).toMatch(/^thanks\r\n\r\nOn .* wrote:\r\n> Hello$/);
 });
 
-test('HTML of a mail is served so that nothing in it runs and nothing is fetched', async () => {
+test('the HTML of an email is served so that nothing in it runs and nothing is fetched', async () => {
   const sandbox = await start();
   await connect(sandbox);
   await post(sandbox, '/mail', { personId: sam?.id, to: bot, subject: 'Hi', text: 'hello' });
@@ -104,7 +104,7 @@ test('HTML of a mail is served so that nothing in it runs and nothing is fetched
   expect(await response.text()).toContain('<p>Hello</p>');
 });
 
-test('a mail of the bot can come back or be answered by a machine; one of a person cannot', async () => {
+test("the bot's emails can bounce or get an automatic reply, a person's cannot", async () => {
   const sandbox = await start();
   await connect(sandbox);
   await post(sandbox, '/mail', { personId: anna?.id, to: bot, subject: 'Hi', text: 'hello' });
@@ -131,7 +131,7 @@ test.each([
   expect((await post(sandbox, '/mail', body)).status).toBe(status);
 });
 
-test('a restarted sandbox knows its mail and where it goes; the key is in a file that only the owner reads', async () => {
+test('a restarted sandbox keeps its emails and routes, with the key in a file that only the owner can read', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sandbox-'));
   closers.push(() => rm(directory, { recursive: true }));
   const first = await start(directory);

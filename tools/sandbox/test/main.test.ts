@@ -32,5 +32,7 @@ test('a setting that is wrong is one line on stderr and exit code 1', async () =
   const said: Buffer[] = [];
   child.stderr?.on('data', (chunk: Buffer) => said.push(chunk));
   expect(await once(child, 'close')).toEqual([1, null]);
-  expect(Buffer.concat(said).toString('utf8')).toBe('sandbox: SANDBOX_PORT must be a port number\n');
+  expect(Buffer.concat(said).toString('utf8')).toBe(
+    'sandbox: SANDBOX_PORT must be a number from 0 to 65535\n',
+  );
 });

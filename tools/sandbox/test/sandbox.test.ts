@@ -58,7 +58,7 @@ test('a person writes through the API, the webhook gets it, the answer stands in
   });
 });
 
-test('the list of bots tells which are connected, and never a token', async () => {
+test('the list of bots shows which are connected, and never a token', async () => {
   const sandbox = await start();
   expect((await post(`${sandbox.url}/api/bots`, { token, username: 'demo_bot', name: 'Demo' })).status).toBe(
     201,
@@ -71,7 +71,7 @@ test('the list of bots tells which are connected, and never a token', async () =
   expect(text).not.toContain('any-secret');
 });
 
-test('a bot that asks for its updates is connected, without a webhook', async () => {
+test('a bot that polls for updates is connected without a webhook', async () => {
   const sandbox = await start();
   const isConnected = async () => {
     const bots = await (await fetch(`${sandbox.url}/api/bots`)).json();
@@ -175,7 +175,7 @@ test('the page is served under a policy without inline script', async () => {
   expect((await fetch(`${sandbox.url}/main.ts`)).status).toBe(404);
 });
 
-test('everything that the pages ask for is there', async () => {
+test('all files that the pages request exist', async () => {
   const { url } = await start();
   const seen = new Set<string>();
   const follow = async (path: string): Promise<void> => {
@@ -224,7 +224,7 @@ test('the sandbox messenger signs what its login widget would give for a person'
     expect((await login(wrong)).status).toBe(400);
 });
 
-test('only the asked platforms run; a wrong name or port is one clear error', async () => {
+test('only the requested platforms run, and a wrong name or port is one clear error', async () => {
   const sandbox = await startSandbox(readSettings({ SANDBOX_PORT: '0', SANDBOX_PLATFORMS: 'model, mailer' }));
   closers.push(() => sandbox.stop());
   expect(Object.keys(sandbox.platforms).sort()).toEqual(['mailer', 'model']);
@@ -232,5 +232,5 @@ test('only the asked platforms run; a wrong name or port is one clear error', as
   expect(await (await fetch(`${sandbox.url}/api/people`)).json()).toEqual([]);
   expect(() => readSettings({ SANDBOX_PLATFORMS: 'pigeon' })).toThrow(/SANDBOX_PLATFORMS/);
   const taken = startSandbox(readSettings({ SANDBOX_PORT: new URL(sandbox.url).port }));
-  await expect(taken).rejects.toThrow(/is taken; set SANDBOX_PORT/);
+  await expect(taken).rejects.toThrow(/is taken: set SANDBOX_PORT/);
 });

@@ -1,6 +1,6 @@
 /**
- * A gateway of fastify's own parts: @fastify/jwt verifies (with fast-jwt's cache or without), @fastify/http-proxy
- * proxies.
+ * A gateway from fastify's own plugins: @fastify/jwt verifies tokens, with or without fast-jwt's cache, and
+ * @fastify/http-proxy proxies requests.
  */
 import type { Server } from 'node:http';
 import { installed } from '../fetch/installed.ts';

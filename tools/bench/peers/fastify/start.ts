@@ -4,7 +4,7 @@ import { type PeerProcess, startPeer } from '../peer-process.ts';
 
 export interface GatewayWiring {
   issuer: string;
-  /** The issuer's key, as PEM. */
+  /** The issuer's public key as PEM. */
   publicKey: string;
   upstreamPort: number;
 }

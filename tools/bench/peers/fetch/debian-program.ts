@@ -6,17 +6,17 @@ import { run } from './run.ts';
 interface Program {
   file: string;
   env: Record<string, string>;
-  /** As it tells itself. */
+  /** The version that the program reports. */
   version: string;
 }
 
 interface DebianProgram {
   name: string;
-  /** Its own package, and those that it can't run without and that a plain installation lacks. */
+  /** The program's package, and its dependencies that a minimal Debian installation lacks. */
   packages: readonly string[];
 }
 
-/** The installed program; else from Debian's packages, unpacked in a folder without installing them. */
+/** Returns the installed program, or else unpacks it from Debian's packages into a folder without installing them. */
 export async function fetchDebianProgram({ name, packages }: DebianProgram): Promise<Program> {
   const own = await findOnPath(name);
   if (own) return await told(own, {});
@@ -39,7 +39,7 @@ export async function fetchDebianProgram({ name, packages }: DebianProgram): Pro
   const found = [join(unpacked, 'usr/sbin', name), join(unpacked, 'usr/bin', name)];
   for (const file of found)
     if (await exists(file)) return await told(file, { LD_LIBRARY_PATH: libraries.join(delimiter) });
-  throw new Error(`Debian's packages ${packages.join(', ')} hold no ${name}`);
+  throw new Error(`Debian's packages ${packages.join(', ')} do not contain ${name}`);
 }
 
 async function told(file: string, env: Record<string, string>): Promise<Program> {

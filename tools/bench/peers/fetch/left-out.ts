@@ -1,4 +1,4 @@
-/** A peer that this machine can't have is left out of the table, and the reason stands among its notes. */
+/** Starts a peer. If it is not available on this machine, it is omitted from the table and the notes say why. */
 export async function orLeftOut<Peer>(
   { name, notes }: { name: string; notes: string[] },
   start: () => Promise<Peer>,
@@ -7,7 +7,7 @@ export async function orLeftOut<Peer>(
     return [await start()];
   } catch (error) {
     const [why = ''] = String((error as Error).message ?? error).split('\n');
-    notes.push(`LEFT OUT: ${name} can't be had on this machine: ${why.slice(0, 300)}`);
+    notes.push(`LEFT OUT: ${name} is not available on this machine: ${why.slice(0, 300)}`);
     return [];
   }
 }

@@ -7,8 +7,8 @@ import { run } from './run.ts';
 const fetching = new Map<string, Promise<string>>();
 
 /**
- * Installs what `peers/<name>/package.json` pins, at first use; returns the folder. No install script of a package
- * runs.
+ * Installs the packages of `peers/<name>/package.json` at first use, without running install scripts. Returns the
+ * folder.
  */
 export async function fetchNpmPeer(
   name: string,
@@ -29,7 +29,7 @@ async function fetchOnce(
   const stamp = `${manifest}${natives.join(',')} ${nodeMajor} ${process.arch}`;
   const stampFile = join(home, '.fetched');
   if ((await readFile(stampFile, 'utf8').catch(() => '')) === stamp) return home;
-  say(`fetching ${name}, this once`);
+  say(`fetching ${name} (first use only)`);
   await rm(home, { recursive: true, force: true });
   await mkdir(home, { recursive: true });
   await writeFile(join(home, 'package.json'), manifest);
@@ -41,7 +41,7 @@ async function fetchOnce(
   return home;
 }
 
-/** Addons are compiled here, against the headers that came with the Node that runs: nothing compiled is fetched. */
+/** Compiles native addons against the headers of the running Node, instead of downloading binaries. */
 async function build(home: string, natives: readonly string[]): Promise<void> {
   const nodedir = dirname(dirname(process.execPath));
   await run('npm', ['rebuild', ...natives, '--build-from-source', `--nodedir=${nodedir}`], {
@@ -50,5 +50,5 @@ async function build(home: string, natives: readonly string[]): Promise<void> {
   });
 }
 
-/** Peers are no part of the project: they lie outside of the repository and of its dependencies. */
+/** Peers are not part of the project: they are installed outside the repository and its dependencies. */
 export const peersHome = join(root, '.data', 'bench', 'peers');

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 const withinMs = 20 * 60_000;
 
-/** Runs a program to its end. @throws Error with one line that says what the program said. */
+/** Runs a program to its end. @throws Error with the program's output in one line. */
 export async function run(
   file: string,
   args: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Admission with grammY's webhook and a job of BullMQ for each update, known by the update's number: a repeated one is
- * kept once.
+ * Admission with grammY's webhook and a BullMQ job per update. The job ID is the update's number, so a repeated update
+ * is stored once.
  */
 import { createServer } from 'node:http';
 import { serve } from '../ready.ts';

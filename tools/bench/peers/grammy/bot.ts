@@ -1,6 +1,6 @@
 /**
- * A whole bot of grammY and BullMQ: the webhook keeps each update as a job, a worker in the same process asks the model
- * and answers.
+ * A complete bot with grammY and BullMQ. The webhook stores each update as a job. A worker in the same process calls
+ * the model and sends the answer.
  */
 import { createServer } from 'node:http';
 import { serve, setting } from '../ready.ts';

@@ -34,7 +34,7 @@ const bullmq = installed('bullmq') as {
 const queueName = 'updates';
 const connection = () => ({ host: '127.0.0.1', port: Number(setting('REDIS_PORT')) });
 
-/** Includes the bot's data, so that the messenger needn't be asked at the start. */
+/** Creates the bot with its data, so that it doesn't query the messenger at the start. */
 export function createBot(apiRoot?: string): Bot {
   const token = setting('BOT_TOKEN');
   const botInfo = {
@@ -54,7 +54,7 @@ export const webhookOf = (bot: Bot) =>
 
 export const createQueue = (): Queue => new bullmq.Queue(queueName, { connection: connection() });
 
-/** Starts working at once. */
+/** Creates a worker that starts immediately. */
 export function createWorker(work: (job: Job) => Promise<void>, concurrency: number): void {
   new bullmq.Worker(queueName, work, {
     connection: { ...connection(), maxRetriesPerRequest: null },

@@ -7,7 +7,7 @@ import { isListening, startForeign } from '../foreign-process.ts';
 
 const packages = ['redis-server', 'redis-tools', 'libjemalloc2', 'liblzf1'];
 
-/** Redis with an append-only file that is synced each second, so that it loses at most about a second. */
+/** Starts Redis with an append-only file that is synced every second, so it can lose about a second of data. */
 export async function startRedis({
   dir,
   cleanup,
@@ -24,7 +24,7 @@ export async function startRedis({
     appendonly: 'yes',
     appendfsync: 'everysec',
     save: '',
-    // Rewriting the file would fall into one round and count against it; without it, Redis has an advantage.
+    // A rewrite of the file would distort one round. Without rewrites Redis has a slight advantage.
     'auto-aof-rewrite-percentage': 0,
   };
   const { pid } = await startForeign({

@@ -10,7 +10,7 @@ interface GrammyPeer extends PeerProcess {
   redisVersion: string;
 }
 
-/** grammY with BullMQ: only admission of updates, or the whole bot, which needs the platforms' addresses. */
+/** Starts grammY with BullMQ, either for admission only or as a whole bot, which needs the platforms' addresses. */
 export async function startGrammy(
   bench: Bench,
   platforms?: { messengerUrl: string; modelUrl: string },

@@ -8,7 +8,7 @@ import { isListening, startForeign } from '../foreign-process.ts';
 
 const packages = ['haproxy', 'liblua5.3-0', 'libopentracing-c-wrapper0', 'libopentracing1'];
 
-/** HAProxy that verifies each token (RS256) with `jwt_verify`, in one thread. */
+/** Starts HAProxy with one thread. It verifies each token (RS256) with `jwt_verify`. */
 export async function startHaproxy(
   { cleanup, dir, say }: Bench,
   wiring: GatewayWiring,
@@ -22,7 +22,7 @@ export async function startHaproxy(
   await writeFile(configFile, config({ ...wiring, port, keyFile }));
   const { pid } = await startForeign({
     file: program.file,
-    // -db: in the foreground, one process.
+    // -db: run one process in the foreground.
     args: ['-db', '-f', configFile],
     env: program.env,
     cwd: home,

@@ -17,12 +17,12 @@ interface N8n {
   port: number;
   version: string;
   targets: WebhookTarget[];
-  /** How many runs of the workflow went well and were kept. */
+  /** Returns the number of successful, stored executions of the workflow. */
   executions(): number;
   stop(): Promise<void>;
 }
 
-/** n8n that is installed, with its database made and migrated, and a workflow in it that is active once it runs. */
+/** An installed n8n with a migrated database and a workflow that is active once n8n runs. */
 export interface PreparedN8n {
   version: string;
   start(): Promise<N8n>;
@@ -52,7 +52,7 @@ export async function prepareN8n(
   const port = await freePort();
   const env = settings(home, port);
   const command = (...args: string[]) => run(process.execPath, [program, ...args], { cwd: home, env });
-  say(`n8n ${version}: making its database`);
+  say(`n8n ${version}: creating its database`);
   const [workflowFile, credentialsFile] = [join(home, 'workflow.json'), join(home, 'credentials.json')];
   await writeFile(workflowFile, JSON.stringify([workflow]));
   await writeFile(credentialsFile, JSON.stringify(credentials));
@@ -80,7 +80,7 @@ export async function prepareN8n(
   return { version, start };
 }
 
-/** As after an installation, but without outside connections; and with the faster of its two expression engines. */
+/** The default settings, but without outside connections, and with the faster of the two expression engines. */
 const settings = (home: string, port: number): Record<string, string> => ({
   NODE_ENV: 'production',
   HOME: home,
@@ -98,7 +98,7 @@ const settings = (home: string, port: number): Record<string, string> => ({
   N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 });
 
-/** Healthy, and the workflow's webhook is there: it refuses, while one that isn't there is not found. */
+/** True if n8n is healthy and the workflow's webhook is active: it rejects a request instead of returning 404. */
 async function isActive(port: number, { path }: WebhookTarget): Promise<boolean> {
   try {
     const at = `http://127.0.0.1:${port}`;

@@ -1,6 +1,6 @@
 import type { WebhookTarget } from '../../load/messages.ts';
 
-/** A workflow with its dependencies, as n8n's own commands import them, and its address. */
+/** A workflow with its credentials in the format of n8n's import commands, and its address. */
 export interface Imported {
   workflow: { id: string };
   credentials: object[];
@@ -30,7 +30,7 @@ const workflowOf = (id: string, nodes: readonly WorkflowNode[]) => ({
   settings: { executionOrder: 'v1' },
 });
 
-/** Takes an update with the right header, answers at once and does nothing with it; the execution is kept. */
+/** A workflow that accepts an update with the right header, responds immediately and stores the execution. */
 export function webhookWorkflow(secret: string): Imported {
   const credential = { id: 'benchHeader', name: 'Bench header' };
   return {
@@ -57,7 +57,7 @@ export function webhookWorkflow(secret: string): Imported {
   };
 }
 
-/** A bot: a person's text goes to the model, and its answer to the chat. */
+/** A bot workflow: it sends a person's text to the model, and the model's answer to the chat. */
 export function botWorkflow({
   botToken,
   messengerUrl,
@@ -114,7 +114,7 @@ export function botWorkflow({
     credentials: [
       { ...credential, type: 'telegramApi', data: { accessToken: botToken, baseUrl: messengerUrl } },
     ],
-    // The node makes the secret of its own name and that of its workflow.
+    // n8n derives the secret from the IDs of the workflow and the node.
     target: { path: '/webhook/bench-bot/webhook', headers: { [secretHeader]: `benchBot_${trigger}` } },
   };
 }

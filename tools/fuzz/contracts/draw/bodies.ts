@@ -8,11 +8,11 @@ import { valuesOf } from './values.ts';
 
 interface Writing extends Omit<Wanted, 'kind'> {
   number: number;
-  /** Author of the texts: a group, or somebody in none. */
+  /** The author of the texts: a group, or a person without a group. */
   author: string;
 }
 
-/** Names of fields that hold people's texts. */
+/** The names of fields with people's texts. */
 const prose = /^(name|title|text|description|instructions|message|note|reason|subject|keywords|query)$/;
 const secrets: Readonly<Record<string, (number: number, dice: Dice) => string>> = {
   apiKey: (number) => `sk-${secretCanary(number)}-0123456789`,
@@ -24,7 +24,7 @@ const secrets: Readonly<Record<string, (number: number, dice: Dice) => string>> 
 const idField = /^(\w+)Ids?$/;
 
 /**
- * A body that the route accepts: a known right one, or one drawn from the schema; `undefined` if the route takes none.
+ * Returns a valid body: a known one or one drawn from the schema. Returns `undefined` if the route has no body.
  */
 export function drawBody(dice: Dice, pool: Pool, operation: Operation, writing: Writing): unknown {
   const { name, body } = operation;
@@ -35,7 +35,7 @@ export function drawBody(dice: Dice, pool: Pool, operation: Operation, writing: 
   return dress(drawn, { dice, pool, writing, operation: name, isKnown });
 }
 
-/** Referenced things of a known body, chosen on access. */
+/** The resources that a known body references. They are chosen on access. */
 function partsOf(dice: Dice, pool: Pool, writing: Writing): BodyParts {
   const own = new Proxy({} as Record<string, string>, {
     get: (_target, name) =>
@@ -50,11 +50,11 @@ interface Dressing {
   pool: Pool;
   writing: Writing;
   operation: string;
-  /** Its identifiers are already chosen. */
+  /** True if the identifiers are already chosen. */
   isKnown: boolean;
 }
 
-/** The value with identifiers of existing things, canary secrets, and texts that reveal their author. */
+/** Fills a value with identifiers of existing resources, canary secrets, and texts that identify their author. */
 function dress(value: unknown, dressing: Dressing, field = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => dress(item, dressing, field));
   if (typeof value === 'object' && value !== null)

@@ -9,21 +9,21 @@ import { drawQuery } from './queries.ts';
 import { chooseRef } from './refs.ts';
 import { rawBody, spoil } from './spoil.ts';
 
-/** Left out: it ends the process that answers the other calls; `npm run faults -- f-28` covers it. */
+/** Excluded, because it ends the process that handles the other calls. `npm run faults -- f-28` covers it. */
 const leftOut = new Set(['restartSystemService']);
-/** A caller of three or more tenants would be a stranger to none. */
+/** Strangers must not create tenants, because they would then no longer be strangers. */
 const notForStrangers = new Set(['createTenant']);
 const drawable = operations.filter(({ name }) => !leftOut.has(name));
 const weights: Readonly<Record<string, number>> = { get: 1, post: 2, put: 1.5, patch: 1, delete: 0.5 };
 const weighed = drawable.map((operation) => [weightOf(operation), operation] as const);
 
-/** Weight of an operation. Creations matter for later calls. Publishing shows things to others, so it is rare. */
+/** Returns the weight of an operation. Creations enable later calls. Publishing is rare, because it exposes data. */
 function weightOf({ name, route }: Operation): number {
   if (/^publish\w+Definition$/.test(name)) return 0.1;
   return route.status === 201 ? 4 : (weights[route.method] ?? 1);
 }
 
-/** The next call, from the things that exist now. */
+/** Draws the next call from the resources that exist now. */
 export function drawCall(dice: Dice, pool: Pool, place: { number: number; batch: number }): PlannedCall {
   const operation = dice.weighted(weighed);
   const caller = drawCaller(dice, operation);
@@ -84,7 +84,7 @@ function drawContent(
   ])();
 }
 
-/** No token, or an invalid one. */
+/** Draws a missing or invalid token. */
 const drawNoToken = (dice: Dice): { authorization?: string } =>
   dice.weighted([
     [4, {}],

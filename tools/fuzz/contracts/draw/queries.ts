@@ -25,7 +25,7 @@ const hostile = [
   ...['botId=%F0%9F%98%80', 'from=x&to=y', 'from=-1', '&&&===', '%', 'query=%00', "query=' or 1=1 --"],
 ];
 
-/** Some of the route's declared parameters; now and then others. With its `?`, or empty. */
+/** Draws a query from the route's parameters, and occasionally others. It starts with `?` unless it is empty. */
 export function drawQuery(
   dice: Dice,
   pool: Pool,

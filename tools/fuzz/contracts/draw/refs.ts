@@ -6,11 +6,11 @@ import type { Pool, Resource } from '../world/pool.ts';
 
 interface Chosen {
   text: string;
-  /** `undefined`: names nothing that ever existed. */
+  /** `undefined` if no such resource ever existed. */
   key: string | undefined;
 }
 
-/** Path parameters that name no resource of a tenant. */
+/** Path parameters that don't name a tenant's resource. */
 const words: Readonly<Record<string, readonly string[]>> = {
   provider: [...providerNames, 'nobody'],
   version: ['1', '2', '0', 'x'],
@@ -36,11 +36,11 @@ export interface Wanted {
   kind: string;
   /** The intended owner. */
   group: GroupName;
-  /** The call changes things: callers and their tenants are left alone. */
+  /** True for a call that changes data. It must not name callers or their tenants. */
   isWriting: boolean;
 }
 
-/** A thing to name: mostly an existing one, else a former one, somebody else's, or one that never was. */
+/** Chooses a resource: usually an existing one, else a deleted one, another tenant's, or one that never existed. */
 export function chooseRef(dice: Dice, pool: Pool, { kind, group, isWriting }: Wanted): Chosen {
   const fixed = Object.hasOwn(words, kind) ? words[kind] : undefined;
   if (fixed) return { text: dice.pick(fixed), key: undefined };
@@ -59,7 +59,7 @@ export function chooseRef(dice: Dice, pool: Pool, { kind, group, isWriting }: Wa
   ])();
 }
 
-/** The newest things are most likely still complete. */
+/** Prefers the newest resources, which are most likely still complete. */
 const recent = (dice: Dice, resources: readonly Resource[]): Resource =>
   dice.chance(0.7) ? dice.pick(resources.slice(-8)) : dice.pick(resources);
 

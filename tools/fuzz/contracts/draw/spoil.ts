@@ -8,7 +8,7 @@ const hostileValues: readonly unknown[] = [
   ...[{ toString: 'x' }, { $ne: null }, { length: 1e9 }, Array.from({ length: 2000 }, () => 'x')],
 ];
 
-/** Fields that would be authority, or are the server's to say. */
+/** Fields that would grant authority or that only the server may set. */
 const forgedFields: readonly (readonly [string, unknown])[] = [
   ...[['isOperator', true] as const, ['role', 'admin'] as const, ['revision', 99] as const],
   ...[
@@ -19,7 +19,7 @@ const forgedFields: readonly (readonly [string, unknown])[] = [
   ['__proto__', { isOperator: true }],
 ];
 
-/** A body with a fault at some place; it may still be valid. */
+/** Inserts a fault into a body. The body may still be valid. */
 export function spoil(dice: Dice, body: unknown): unknown {
   const copy = structuredClone(body) as Record<string, unknown>;
   if (typeof copy !== 'object' || copy === null || Object.keys(copy).length === 0)
@@ -43,7 +43,7 @@ function forged(dice: Dice): [string, PropertyDescriptor] {
   return [name, { value, enumerable: true, configurable: true, writable: true }];
 }
 
-/** Some field, at some depth. */
+/** Chooses a field at any depth. */
 function placeIn(dice: Dice, value: Record<string, unknown>): [Record<string, unknown>, string] {
   const key = dice.pick(Object.keys(value));
   const inner = value[key];
@@ -91,7 +91,7 @@ const contentTypes = [
   ],
 ];
 
-/** Bytes that are no right body, or say that they are something else. */
+/** Returns bytes that are not a valid body or that have a wrong content type. */
 export function rawBody(dice: Dice, body: unknown): { rawBody: string; contentType: string } {
   const text = JSON.stringify(body ?? {});
   const cut = text.slice(0, dice.below(text.length));

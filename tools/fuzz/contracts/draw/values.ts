@@ -6,7 +6,7 @@ const maxCharacters = 60;
 const made = new WeakMap<Schema, fc.Arbitrary<unknown>>();
 
 /**
- * Values that a JSON schema of the contracts allows. Rules that a schema can't tell are left to the service to refuse.
+ * Generates values that a JSON schema of the contracts allows. The service rejects values that violate further rules.
  */
 export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   const known = made.get(schema);

@@ -24,7 +24,7 @@ function validatorOf(schema: Schema): ValidateFunction {
   return validate;
 }
 
-/** The part of an answer that the published document doesn't allow; `undefined` when it follows it. */
+/** Returns the part of a response that violates the published document, or `undefined` if there is none. */
 export function undocumented({ responses }: Operation, { status, json, text }: MadeCall): string | undefined {
   const schema = responses.get(status);
   if (schema === undefined) return `the status ${status} is not documented: ${text.slice(0, 200)}`;

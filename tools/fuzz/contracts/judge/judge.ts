@@ -22,10 +22,10 @@ export interface Breach {
   what: string;
 }
 
-/** The state of the call's resources before it was made: effects of concurrent calls don't count. */
+/** The state of the call's resources before the call, so that effects of concurrent calls don't count. */
 export interface Before {
   isGone: boolean;
-  /** In a deleted tenant, or in one that the caller's group made meanwhile: perhaps another one. */
+  /** True in a deleted tenant, or in one that the caller's group has created in the meantime. */
   isElsewhere: boolean;
   isForeign: boolean;
   isForeignTenant: boolean;
@@ -48,7 +48,7 @@ export function lookBefore({ pool, tenantOf }: World, plan: PlannedCall): Before
   };
 }
 
-/** Every promise that the answer breaks. */
+/** Returns every promise that the response breaks. */
 export function judge(world: World, call: MadeCall, before: Before): Breach[] {
   const checks: Record<Promised, (world: World, call: MadeCall, before: Before) => string | undefined> = {
     alive,
@@ -68,7 +68,7 @@ export function judge(world: World, call: MadeCall, before: Before): Breach[] {
 const alive = (_world: World, { status, text, headers }: MadeCall): string | undefined =>
   status < 500 ? undefined : `${status} ${text.slice(0, 200)} (request ${headers.get('x-request-id')})`;
 
-/** Operators see all tenants. Values that the caller has sent don't count. */
+/** Finds data of other tenants. Operators may see all tenants. Values that the caller sent don't count. */
 function isolated({ pool, name }: World, { plan, sent, text, headers }: MadeCall): string | undefined {
   if (plan.caller === 'operator') return undefined;
   const group = groupOf(plan.caller);
@@ -87,7 +87,7 @@ function isolated({ pool, name }: World, { plan, sent, text, headers }: MadeCall
 function refused(_world: World, { plan, status }: MadeCall): string | undefined {
   if (plan.caller !== 'nobody' || operationOf(plan).route.access === 'public' || status === 401)
     return undefined;
-  // An invalid address is refused before authentication.
+  // An invalid address is rejected before authentication.
   return status === 400 && /%/.test(plan.path) ? undefined : `401 is due, came ${status}`;
 }
 
@@ -101,7 +101,7 @@ function closed(
   return status < 300 ? `came ${status} for a resource of another tenant` : undefined;
 }
 
-/** The caller is checked first, then the form of the call; both may fail before a missing resource is noticed. */
+/** Checks for 404. The caller and the call's format are validated first and may cause another status. */
 function gone(
   _world: World,
   { plan, status }: MadeCall,

@@ -1,12 +1,12 @@
 import type { GroupName } from '../planned-call.ts';
 
 /**
- * Words that say whose they are, in whatever is written: `zqw1A17q` was written by a call of group A, the 17th, in the
- * world `w1`. In a planned call the world is left open.
+ * Words that identify their author in all written texts: the 17th call, made by group A in the world `w1`, writes
+ * `zqw1xA17q`. A planned call leaves the world open.
  */
 export const canaryOf = (group: string, number: number): string => `zq{{world}}x${group}${number}q`;
 
-/** A secret, which must never be readable again, not even by its author. */
+/** A canary for a secret, which must never be readable again, not even by its author. */
 export const secretCanary = (number: number): string => `zs{{world}}s${number}s`;
 
 interface Canary {
@@ -14,7 +14,7 @@ interface Canary {
   group: GroupName;
 }
 
-/** The canaries of a world in a text. */
+/** Finds the canaries of a world in a text. */
 export function canariesIn(text: string, world: string): Canary[] {
   return [...text.matchAll(new RegExp(`zq${world}x([ABC])\\d+q`, 'g'))].map(([word, group]) => ({
     word,

@@ -5,9 +5,9 @@ import { canariesIn } from './canary.ts';
 import type { Pool, Resource } from './pool.ts';
 import type { World } from './world.ts';
 
-/** Kinds of path parameters. `id` belongs to the collection before it. */
+/** The kinds of path parameters. `id` belongs to the collection before it. */
 const kinds = new Set(operations.flatMap(({ params }) => params));
-/** Seen in a list, these belong to the caller; others may be public. */
+/** Kinds that belong to the caller if they appear in a list. Other kinds may be public. */
 const ownedWhenSeen = new Set(['chatId', 'messageId', 'traceId', 'personId', 'groupId']);
 const maxItems = 5;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -16,7 +16,7 @@ export function groupOf(caller: string): GroupName | undefined {
   return groupNames.find((group) => caller.startsWith(`${group}.`));
 }
 
-/** The kind of a path's parameter: the name, or with the collection before it. */
+/** Returns the kind of a path parameter: its name, with the preceding collection for `id`. */
 export function kindOf(path: string, param: string): string {
   if (param !== 'id') return param;
   const parts = path.split('/');
@@ -28,7 +28,7 @@ interface Called {
   operation: string;
 }
 
-/** Learns from an answer: things that were made, shown, deleted and published. */
+/** Records the resources that a response has created, shown, deleted or published. */
 export function learn(world: World, { path, operation }: Called, call: MadeCall): void {
   const { pool } = world;
   const { plan, status, json } = call;
@@ -55,15 +55,15 @@ export function learn(world: World, { path, operation }: Called, call: MadeCall)
   harvest(json, (name, value, at, { subject }) => {
     const kind = name === 'id' ? `${collection === 'copy' ? path.split('/').at(-3) : collection}/id` : name;
     const isOwned = uuid.test(value) && (isMade || ownedWhenSeen.has(kind)) && !/user/i.test(kind);
-    // The edge that makes a caller a member: removing it would remove the caller.
+    // This edge makes a caller a member. Removing it would remove the caller.
     const isKept = pool.withValue(String(subject).replace('user:', ''))?.isKept === true;
     pool.add({ key: `${plan.number}:${at}`, kind, value, owner: isOwned ? group : undefined, isKept });
   });
 }
 
 /**
- * Published things are public, with all their parts: from a tenant's first publication on, everything that it writes
- * into definitions may be seen by others, except identifiers.
+ * Records a publication. Published definitions are public with all their parts, so from a tenant's first publication
+ * on, others may see its texts in definitions, but not its identifiers.
  */
 function notePublication(
   { pool, name }: World,
@@ -81,7 +81,7 @@ function notePublication(
 
 type Found = (name: string, value: string, at: string, holder: Record<string, unknown>) => void;
 
-/** Every identifier in an answer, with its place there; of a long list only the first ones. */
+/** Collects the identifiers in a response with their paths. Only the first items of long lists count. */
 function harvest(value: unknown, found: Found, at = ''): void {
   if (Array.isArray(value)) {
     for (const [index, item] of value.slice(0, maxItems).entries()) harvest(item, found, `${at}/${index}`);
@@ -96,7 +96,7 @@ function harvest(value: unknown, found: Found, at = ''): void {
   }
 }
 
-/** Identifiers of others in a text that were never shown to the group. */
+/** Finds other groups' identifiers in a text that were never shown to this group. */
 export function foreignIn(pool: Pool, text: string, group: GroupName | undefined): Resource[] {
   const values = new Set(text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? []);
   return [...values]

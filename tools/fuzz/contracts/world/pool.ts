@@ -1,31 +1,31 @@
 import type { GroupName } from '../planned-call.ts';
 
-/** A created thing that paths and bodies can name. */
+/** A created resource that paths and bodies can name. */
 export interface Resource {
-  /** Its placeholder in a planned call: `17:botId`. */
+  /** The placeholder in a planned call, for example `17:botId`. */
   key: string;
-  /** The name of the path parameter that takes it; `agents/id` where that is `id`. */
+  /** The name of its path parameter, or `agents/id` if the parameter is `id`. */
   kind: string;
   value: string;
-  /** `undefined`: not a secret of one tenant. */
+  /** The owning group. `undefined` if the resource isn't private to one tenant. */
   owner: GroupName | undefined;
   isDeleted: boolean;
-  /** The tenants themselves and their people, which are never removed. */
+  /** True for the tenants themselves and their people, which are never removed. */
   isKept: boolean;
 }
 
-/** Everything that the calls so far have made or shown. */
+/** The resources that calls have created or shown so far. */
 export class Pool {
   readonly #byKey = new Map<string, Resource>();
   readonly #byValue = new Map<string, Resource>();
   readonly #byKind = new Map<string, Resource[]>();
-  /** Values, and canaries, that their owner has published. */
+  /** The values and canaries that their owners have published. */
   readonly #published = new Set<string>();
   readonly #written = new Map<GroupName, string[]>();
   readonly #told = new Set<string>();
   readonly #sharing = new Set<GroupName>();
 
-  /** Does nothing for a known value. */
+  /** Adds a resource. Does nothing if its value is known. */
   add(resource: Omit<Resource, 'isDeleted' | 'isKept'> & { isKept?: boolean }): void {
     if (this.#byValue.has(resource.value) || this.#byKey.has(resource.key)) return;
     const added = { isKept: false, ...resource, isDeleted: false };
@@ -52,19 +52,19 @@ export class Pool {
     return this.#byKey.size;
   }
 
-  /** A group has written these words into its definitions. */
+  /** Records words that a group has written into its definitions. */
   write(group: GroupName, words: readonly string[]): void {
     if (this.#sharing.has(group)) this.publish(words);
     else this.#written.set(group, [...(this.#written.get(group) ?? []), ...words]);
   }
 
-  /** A group has published something, which may contain any of its texts. */
+  /** Records that a group has published a definition, which may contain any of its texts. */
   share(group: GroupName): void {
     this.#sharing.add(group);
     this.publish(this.#written.get(group) ?? []);
   }
 
-  /** A group's body with an identifier of others was accepted: the group may read it again. */
+  /** Records other groups' identifiers in an accepted body. The group may read them again. */
   tell(group: GroupName, values: Iterable<string>): void {
     for (const value of values) this.#told.add(`${group} ${value}`);
   }

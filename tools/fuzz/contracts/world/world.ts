@@ -5,7 +5,7 @@ import { ask, type Person, signIn } from '../../house/people.ts';
 import { type CallerName, type GroupName, groupNames } from '../planned-call.ts';
 import { Pool } from './pool.ts';
 
-/** Three new tenants with people, and one chat in each: the material for random calls. */
+/** Three new tenants with people and one chat each, as the initial data for random calls. */
 export interface World {
   /** Part of every canary. */
   name: string;
@@ -36,7 +36,7 @@ export async function openWorld(house: House): Promise<World> {
   };
 }
 
-/** A caller: may be read about, and is not made a member of anything else. */
+/** Adds a caller to the pool. Calls may read the caller, but don't add them to other tenants. */
 function keepPerson(
   pool: Pool,
   name: string,
@@ -70,7 +70,7 @@ async function openGroup(house: House, pool: Pool, { group, world }: Place) {
   return { group, tenantId, people: { [`${group}.admin`]: admin, [`${group}.member`]: member } };
 }
 
-/** A bot that was written to, so that there are a chat, messages, a person and a trace. */
+/** Creates a bot and writes to it, so that there are a chat, messages, a person and a trace. */
 async function openChat(
   { system }: House,
   pool: Pool,
@@ -106,7 +106,7 @@ async function openChat(
   pool.add({ key: `${group}.agentId`, kind: 'agents/id', value: agentId, owner: group });
 }
 
-/** A person without a tenant, so that changes of them affect no caller. */
+/** Adds a person without a tenant. Changes to them affect no caller. */
 async function addSpare(
   house: House,
   pool: Pool,

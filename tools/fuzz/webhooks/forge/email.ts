@@ -30,11 +30,11 @@ type Signed = Pick<Delivery, 'secret' | 'trick'> & { pairs: Pair[] };
 
 const pairsOf = (fields: Readonly<Record<string, string>>): Pair[] => Object.entries(fields);
 
-/** The triple in every way in which it can be right, and wrong (W-05). */
+/** Signs an email with right and wrong variants of the signature triple (W-05). */
 function signMail(dice: Dice, { signingKey }: Mailbox, others: readonly Mailbox[]): Signed {
   const now = Math.floor(Date.now() / 1000);
   const right = (pairs: Pair[], trick = ''): Signed => ({ secret: 'right', pairs, trick });
-  // Without a key nothing is verified (REQ-HOOK-2), so no signature counts as wrong.
+  // Without a key signatures are not verified (REQ-HOOK-2), so none counts as wrong.
   const wrong = (trick: string, pairs: Pair[]): Signed => ({
     secret: signingKey ? 'wrong' : 'odd',
     pairs,
@@ -118,7 +118,7 @@ export function emailDelivery(
   };
 }
 
-/** The sample's mail, new, to this mailbox, with the mark in all that it says. */
+/** Returns the sample as a new email to this mailbox, with the mark in all texts. */
 function mailPairs(fields: Fields, { address }: Mailbox, mark: string): Pair[] {
   const messageId = `<${mark}-${randomBytes(4).toString('hex')}@mail.example.com>`;
   return Object.entries(fields)

@@ -25,7 +25,7 @@ const types = [
 ];
 const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, 0x20));
 
-/** The declared form of a body: mostly the true one, now and then another. */
+/** Draws the declared encoding and type of a body: usually the true ones, occasionally others. */
 export function envelope(dice: Dice, body: Buffer, type: string): Envelope {
   const as = (change: Partial<Envelope>): Envelope => ({
     ...{ headers: ['content-type', type], body, trick: '' },

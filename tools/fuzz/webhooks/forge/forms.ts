@@ -28,10 +28,10 @@ const hostileFields: readonly Pair[] = [
   ['Date', 'never'],
 ];
 
-/** A form as the mailer posts it, or as it never would. */
+/** Returns a form as the mailer posts it, or a malformed one. */
 export function formBody(dice: Dice, form: Form): Posted {
   const strange = dice.chance(0.5) ? [dice.pick(hostileFields)] : [];
-  // In front: a field that comes twice must not take the place of the one that was verified.
+  // Sometimes first, because a duplicate field must not replace the verified one.
   const pairs = dice.chance(0.5) ? [...strange, ...form.pairs] : [...form.pairs, ...strange];
   const about = strange.map(([name]) => `a strange ${name || 'field'}`).join('');
   if (form.files.length === 0 && dice.chance(0.5)) return urlencoded(dice, pairs, about);

@@ -13,7 +13,7 @@ function signatureOf(secret: string, parts: { id: string; at: string; body: Buff
   return `v1,${createHmac('sha256', key).update(`${parts.id}.${parts.at}.`).update(parts.body).digest('base64')}`;
 }
 
-/** The signature in every way in which it can be right, and wrong (W-04). */
+/** Signs an event with right and wrong variants of the signature (W-04). */
 function signEvent(dice: Dice, body: Buffer, secret: string): Signed {
   const id = `msg_${dice.digits(24)}`;
   const now = Math.floor(Date.now() / 1000);
@@ -82,7 +82,7 @@ export function idpDelivery(
 
 const plain = (_dice: Dice, value: object): Buffer => Buffer.from(JSON.stringify(value));
 
-/** About one of many people and organizations, so that events of the same one follow each other. */
+/** Assigns an event to one of a few people and organizations, so that several events concern the same one. */
 function ownPeople(dice: Dice, event: object): object {
   const digits = String(dice.below(50)).padStart(4, '0');
   return JSON.parse(

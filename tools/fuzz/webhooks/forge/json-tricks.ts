@@ -56,7 +56,7 @@ const leaves: readonly string[] = [
 
 const placeholder = 'a value that only text can say';
 
-/** The text with some field's value replaced by one that only text can express. */
+/** Replaces the value of a field with one that only JSON text can express. */
 function replaceLeaf(dice: Dice, value: object, leaf: string): string {
   const copy = structuredClone(value) as Record<string, unknown>;
   const [holder, key] = placeIn(dice, copy);
@@ -71,7 +71,7 @@ function placeIn(dice: Dice, value: Record<string, unknown>): [Record<string, un
   return isDeep && dice.chance(0.75) ? placeIn(dice, inner as Record<string, unknown>) : [value, key];
 }
 
-/** Inserts a field into some object of the text, before the existing ones. */
+/** Inserts a field into an object of the text, before the existing fields. */
 function insertField(dice: Dice, text: string, field: string): string {
   const places = [...text.matchAll(/\{(?=")/g)].map(({ index }) => index + 1);
   const at = places.length > 0 ? dice.pick(places) : 0;
@@ -91,7 +91,7 @@ const fields = [
   `"deep":${nested('[', ']', 5000)}`,
 ];
 
-/** Input that a JSON parser, or code that reads its result, may not withstand (W-12). */
+/** Inputs that may break a JSON parser or the code that reads its result (W-12). */
 export const jsonTricks: readonly Trick[] = [
   ['a strange value', (dice, value) => utf8(replaceLeaf(dice, value, dice.pick(leaves)))],
   ['a strange value', (dice, value) => utf8(replaceLeaf(dice, value, dice.pick(leaves)))],

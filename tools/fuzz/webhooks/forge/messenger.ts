@@ -11,7 +11,7 @@ const real = 'x-telegram-bot-api-secret-token';
 
 type Shown = Pick<Delivery, 'secret' | 'trick'> & { headers: string[] };
 
-/** The secret in every way in which it can be shown, and not shown. */
+/** Sends right and wrong variants of the secret. */
 function showSecret(dice: Dice, bot: MessengerBot, others: readonly MessengerBot[]): Shown {
   const { secret } = bot;
   const right = (...headers: string[]): Shown => ({ secret: 'right', headers, trick: '' });
@@ -61,7 +61,7 @@ export function messengerDelivery(
 
 const plain = (_dice: Dice, value: object): Buffer => Buffer.from(JSON.stringify(value));
 
-/** Now and then another way to write where it goes. */
+/** Draws the method and path, occasionally with an unusual spelling. */
 function drawAddress(dice: Dice, { botId }: MessengerBot): Pick<Delivery, 'method' | 'path'> {
   const post = (path: string, method = 'POST') => ({ method, path: `/webhooks/messenger${path}` });
   return dice.weighted([

@@ -39,7 +39,7 @@ interface Parts {
 
 const repeated = (count: number, part: Buffer): Buffer[] => Array.from({ length: count }, () => part);
 
-/** Parts in an order, a number and a shape that the mailer never sends; all end properly. */
+/** Orders, numbers and forms of parts that the mailer never sends. All are complete. */
 const arrangements: readonly (readonly [trick: string, arrange: (parts: Parts) => readonly Buffer[]])[] = [
   ['a hostile file name', ({ fields, hostileFile }) => [...fields, hostileFile]],
   ['the file first', ({ fields, files, hostileFile }) => [hostileFile, ...fields, ...files]],
@@ -60,7 +60,7 @@ const arrangements: readonly (readonly [trick: string, arrange: (parts: Parts) =
 ];
 const disposition = 'Content-Disposition: form-data';
 
-/** Damages of a whole form: its bytes and its type. */
+/** Damages to the bytes or the type of a whole form. */
 const damages: readonly (readonly [trick: string, damage: (form: Posted, dice: Dice) => Partial<Posted>])[] =
   [
     ['no end', ({ body }) => ({ body: body.subarray(0, body.lastIndexOf('--', body.length - 5)) })],
@@ -76,7 +76,7 @@ const damages: readonly (readonly [trick: string, damage: (form: Posted, dice: D
     ['two forms', ({ body }) => ({ body: Buffer.concat([body, body]) })],
   ];
 
-/** A form of parts, as the mailer posts it, or as it never would. */
+/** Returns a multipart form as the mailer posts it, or a malformed one. */
 export function multipart(dice: Dice, { pairs, files, mark }: Form, about: string): Posted {
   const boundary = `mark${dice.digits(16)}`;
   const part: Part = (head, content) =>

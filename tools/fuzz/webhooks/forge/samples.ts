@@ -4,7 +4,7 @@ const fixtures = new URL('../../../../test/fixtures/', import.meta.url);
 
 type Sample = Record<string, unknown>;
 
-/** Real deliveries of the platforms, by the kind of platform. */
+/** Returns real deliveries of a platform. */
 function samplesOf(folder: string): readonly Sample[] {
   return readdirSync(new URL(`${folder}/`, fixtures))
     .filter((name) => name.endsWith('.json'))
@@ -15,7 +15,7 @@ function samplesOf(folder: string): readonly Sample[] {
 export const updates = samplesOf('messenger');
 export const events = samplesOf('idp');
 
-/** The same with every text of people replaced, and numbers of people and places changed. */
+/** Returns a copy with all texts of people replaced and the IDs of people and chats changed. */
 export function rewrite(
   value: unknown,
   { text, numberOf }: { text: string; numberOf: (id: number) => number },

@@ -3,13 +3,13 @@ import type { Delivery } from '../delivery.ts';
 
 export interface Sent {
   delivery: Delivery;
-  /** 0: there was no answer. */
+  /** The status, or 0 if there was no response. */
   status: number;
   text: string;
 }
 
 const timeoutMs = 40_000;
-/** A delivery that is cut off is left after this long. */
+/** The time after which a truncated delivery is abandoned. */
 const cutOffMs = 100;
 
 export const createAgent = (connections: number): Agent =>
@@ -49,7 +49,7 @@ export function send(agent: Agent, { url }: { url: string }, delivery: Delivery)
   return promise;
 }
 
-/** A line for people. */
+/** Describes a sent delivery in one line. */
 export function describeSent({ delivery, status, text }: Sent): string {
   const { method, path, headers, body, trick, secret } = delivery;
   const shown = body.toString('latin1');

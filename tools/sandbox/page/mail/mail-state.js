@@ -1,14 +1,14 @@
-/** What the mail page knows, and where it gets it from. */
+/** The state of the mail page, and how it is loaded. */
 import { getJson } from '/state.js';
 
 export const state = {
   people: [],
   me: undefined,
-  /** Addresses of bots. */
+  /** The addresses of bots. */
   bots: [],
   pieces: [],
   entries: [],
-  /** The open thread; `undefined` while a new mail is written. */
+  /** The open thread. `undefined` while a new email is being written. */
   open: undefined,
   unread: new Set(),
 };
@@ -20,7 +20,7 @@ export async function load() {
   state.me = people.find(({ id }) => String(id) === kept) ?? people[0];
 }
 
-/** Threads in which the chosen person wrote or was written to; the one with the newest mail first. */
+/** Returns the threads of the selected person, the one with the newest email first. */
 export function threads() {
   const byId = Map.groupBy(state.entries, ({ threadId }) => threadId);
   return [...byId.values()]
@@ -34,12 +34,12 @@ export const isMine = ({ direction, from, to }) =>
 export const entriesOf = (threadId) => state.entries.filter((entry) => entry.threadId === threadId);
 export const personOf = (address) => state.people.find((person) => person.address === address);
 
-/** The newest mail that says something to a person: a bounce or an automatic answer has none. */
+/** Returns the newest email that is neither a bounce nor an automatic reply. */
 export const lastOf = (entries) => entries.findLast((entry) => !isAutomatic(entry)) ?? entries.at(-1);
 export const isAutomatic = ({ direction, headers }) =>
   direction === 'in' && headers['Auto-Submitted'] !== undefined && headers['Auto-Submitted'] !== 'no';
 
-/** @returns whether it is a new mail */
+/** Stores an email. @returns true if it is new */
 export function take(entry) {
   const at = state.entries.findIndex(({ entryId }) => entryId === entry.entryId);
   if (at === -1) state.entries.push(entry);

@@ -1,4 +1,4 @@
-/** The mail page: which thread is open, what the sandbox's events change, what the keys do. */
+/** The mail page: opens threads, applies the sandbox's events and handles keys. */
 import { avatar, byId, fillMenu, openMenu, toast } from '/dom.js';
 import { startTheme } from '/head.js';
 import { postJson } from '/state.js';
@@ -9,7 +9,7 @@ import { showWriting, startWriting } from './write.js';
 
 const reconnectMs = 1000;
 
-// --- which thread is open: the address says it, so that going back and loading anew work ------------------------------
+// --- the open thread, which is in the address so that Back and Reload work ---------------------------------------------
 
 const threadInAddress = () => /^#\/(t\d+)$/.exec(location.hash)?.[1];
 const isWritingInAddress = () => location.hash === '#/new';
@@ -17,7 +17,7 @@ const goTo = (threadId) => {
   location.hash = `#/${threadId}`;
 };
 
-/** The thread of the address; on a wide screen the newest one where it names none. */
+/** Opens the thread of the address. If the address names none, a wide screen opens the newest one. */
 function openThread({ isFocused = true } = {}) {
   const known = threads().map(([first]) => first.threadId);
   const asked = threadInAddress();
@@ -31,7 +31,7 @@ function openThread({ isFocused = true } = {}) {
   else if (found) byId('mail-text').focus();
 }
 
-// --- what is shown -----------------------------------------------------------------------------------------------------
+// --- rendering ---------------------------------------------------------------------------------------------------------
 
 function showAll() {
   showMe();
@@ -55,15 +55,16 @@ function showThread({ isForced = false } = {}) {
   const list = byId('mails');
   const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 160;
   const on = {
-    onBounce: (entry) => react(entry, 'bounce', 'It came back: the bot should not write there again.'),
-    onAutoReply: (entry) => react(entry, 'auto-reply', 'An automatic answer: the bot should stay silent.'),
+    onBounce: (entry) => react(entry, 'bounce', 'Bounced: the bot should not write there again.'),
+    onAutoReply: (entry) =>
+      react(entry, 'auto-reply', 'Sent an automatic reply: the bot should not answer it.'),
     onChange: () => showThread(),
   };
   replaceChanged(list, mailItems(entries, on));
   if (isForced || isAtEnd) list.scrollTop = list.scrollHeight;
 }
 
-/** What is as it was stays: a frame that is put in anew loads anew. */
+/** Replaces only changed items, because a reinserted frame reloads. */
 function replaceChanged(list, items) {
   while (list.children.length > items.length) list.lastElementChild.remove();
   for (const [index, item] of items.entries()) {
@@ -95,7 +96,7 @@ function showOffline() {
   byId('offline').hidden = false;
 }
 
-// --- what happens ------------------------------------------------------------------------------------------------------
+// --- events ------------------------------------------------------------------------------------------------------------
 
 async function react(entry, deed, told) {
   try {
@@ -129,7 +130,7 @@ async function reload() {
   openThread({ isFocused: false });
 }
 
-/** The browser connects again by itself, except after an answer that it takes for final. */
+/** Listens to events. The browser reconnects by itself, except after a response that it treats as final. */
 function listen() {
   const events = new EventSource('/api/events');
   events.addEventListener('open', () => {

@@ -1,4 +1,4 @@
-/** The list of threads of the chosen person. */
+/** The list of the selected person's threads. */
 import { avatar, button, element, timeOf } from '/dom.js';
 import { personOf, state, threads } from './mail-state.js';
 
@@ -31,7 +31,7 @@ export function threadItems(onOpen) {
     if (state.open === first.threadId) row.setAttribute('aria-current', 'true');
     return element('li', '', row);
   });
-  return items.length > 0 ? items : [element('li', 'no-bots', 'No mail yet. Write one!')];
+  return items.length > 0 ? items : [element('li', 'no-bots', 'No emails yet. Write one!')];
 }
 
 function time({ at }) {

@@ -1,18 +1,18 @@
-/** A thread's mails, each as text, as HTML in a frame that nothing runs in, or with its headers. */
+/** The emails of a thread, each as text, as HTML in a frame without scripts, or with its headers. */
 import { button, dayOf, element, timeOf } from '/dom.js';
 import { isAutomatic, personOf, state } from './mail-state.js';
 import { pictureOf } from './thread-list.js';
 
-/** Which view of which mail was chosen. */
+/** The selected view of each email. */
 const views = new Map();
 
 const deliveries = {
-  queued: ['on its way …', 'quiet'],
-  retrying: ['not taken yet, it is tried again', 'warn'],
-  delivered: ['taken by the bot', 'quiet'],
-  rejected: ['refused for good (406)', 'bad'],
-  dropped: ['given up after all tries', 'bad'],
-  unrouted: ['nobody takes mail there', 'bad'],
+  queued: ['in delivery …', 'quiet'],
+  retrying: ['not accepted yet, retrying', 'warn'],
+  delivered: ['accepted by the bot', 'quiet'],
+  rejected: ['rejected permanently (406)', 'bad'],
+  dropped: ['gave up after the last attempt', 'bad'],
+  unrouted: ['no route for this address', 'bad'],
 };
 
 /** @param {{onBounce: (entry: object) => void, onAutoReply: (entry: object) => void, onChange: () => void}} on */
@@ -29,7 +29,7 @@ function mailItem(entry, on) {
   const name = element('b', '', personOf(from.address)?.name ?? (from.name || from.address));
   const badges = [
     ...(isAutomatic(entry) ? ['automatic'] : []),
-    ...(copies > 1 ? [`came ${copies} times`] : []),
+    ...(copies > 1 ? [`received ${copies} times`] : []),
   ].map((text) => element('span', 'badge', text));
   const who = element(
     'div',
@@ -79,13 +79,13 @@ function reactions(entry, { onBounce, onAutoReply }) {
   if (entry.direction !== 'out') return [];
   return [
     button(
-      { className: 'view', label: 'Send it back: nobody has this address', onClick: () => onBounce(entry) },
+      { className: 'view', label: 'Bounce: this address does not exist', onClick: () => onBounce(entry) },
       '↩ Bounce',
     ),
     button(
       {
         className: 'view',
-        label: 'Answer as a mail program does by itself',
+        label: 'Send an automatic reply',
         onClick: () => onAutoReply(entry),
       },
       '⚙ Away',
@@ -97,7 +97,7 @@ function stateOf({ direction, delivery, attempts }) {
   if (direction === 'out') return [];
   const [text, tone] = deliveries[delivery] ?? ['', 'quiet'];
   const last = attempts?.at(-1);
-  const why = delivery === 'retrying' ? ` (${last?.status ?? 'no answer'})` : '';
+  const why = delivery === 'retrying' ? ` (${last?.status ?? 'no response'})` : '';
   return [element('span', `mail-state ${tone}`, `${text}${why}`)];
 }
 
@@ -119,7 +119,7 @@ function frameOf({ entryId, subject, text }) {
   frame.title = `HTML of ${subject}`;
   frame.setAttribute('sandbox', 'allow-popups allow-popups-to-escape-sandbox');
   frame.src = `/api/mail/${entryId}/html`;
-  // The frame tells nobody how high its content is.
+  // The height is estimated, because the frame doesn't report the height of its content.
   frame.style.height = `${Math.min(640, 90 + 26 * Math.max(text.split('\n').length, text.length / 70))}px`;
   return frame;
 }
@@ -137,7 +137,7 @@ export function sizeOf(bytes) {
   return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-/** Only http and https: the text comes from outside. */
+/** Returns text with links. Only http and https become links, because the text is untrusted. */
 function linked(text) {
   return text.split(/(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]])/g).map((part, index) => {
     if (index % 2 === 0) return part;

@@ -1,4 +1,4 @@
-/** Where a mail is written: a new one, or an answer below its thread. */
+/** The editor for a new email or a reply below its thread. */
 import { button, byId, element, fillMenu, openMenu, toast } from '/dom.js';
 import { postJson } from '/state.js';
 import { entriesOf, lastOf, state } from './mail-state.js';
@@ -39,7 +39,7 @@ export function startWriting({ onAway, onSent }) {
   });
 }
 
-/** The field of the open thread, or that of a new mail, with its own draft. */
+/** Shows the editor of the open thread or of a new email, with its draft. */
 export function showWriting() {
   const isNew = state.open === undefined;
   byId('write').hidden = state.bots.length === 0;
@@ -51,7 +51,7 @@ export function showWriting() {
   byId('to').replaceChildren(...state.bots.map((address) => element('option', '', address)));
   if (state.bots.includes(chosen)) byId('to').value = chosen;
   field().rows = isNew ? 12 : 3;
-  field().placeholder = isNew ? 'Write a mail' : `Answer as ${state.me.name}`;
+  field().placeholder = isNew ? 'Write an email' : `Reply as ${state.me.name}`;
   field().value = drafts.get(draftKey()) ?? '';
   files = [];
   showFiles();
@@ -62,7 +62,7 @@ async function attach() {
   byId('attach').value = '';
   const all = [...files, ...chosen];
   if (all.reduce((sum, { size }) => sum + size, 0) > maxBytes)
-    return toast('More than 20 MB. ✦ has a mail that is too large.');
+    return toast('More than 20 MB. Use ✦ to send an oversized email.');
   files = all;
   showFiles();
 }

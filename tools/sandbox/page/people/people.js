@@ -1,4 +1,4 @@
-/** The page of the people who can sign in: who may do what, and a command for each that can be pasted. */
+/** The page of the people who can sign in, with their rights and a command to copy for each. */
 import { avatar, button, byId, element, toast } from '/dom.js';
 import { startTheme } from '/head.js';
 import { getJson } from '/state.js';
@@ -14,9 +14,9 @@ function commandFor({ userId }, gatewayUrl) {
 async function copy(command) {
   try {
     await navigator.clipboard.writeText(command);
-    toast('Copied: paste it into a terminal.');
+    toast('Copied. Paste the command into a terminal.');
   } catch {
-    toast('The browser does not let this page copy: mark the command instead.');
+    toast('The browser did not allow copying. Select the command and copy it yourself.');
   }
 }
 
