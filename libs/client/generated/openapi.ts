@@ -403,8 +403,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Carry out what the ledger beside the database knows and the database does not.
-         * @description Done by itself when the service starts, and every hour: this is for who wants to see it done.
+         * Carry out erasures that are in the ledger outside the database but missing from the database.
+         * @description This also happens automatically when the service starts, and every hour. Call it to run it now.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -423,14 +423,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List requests.
+         * List erasure requests.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listErasures"];
         put?: never;
         /**
          * Erase a person.
-         * @description Goes on in the background, until every store has given its receipt; get the request until it is `done`. Private chats go as a whole; of groups what the person wrote, what others quote of it, and the answers to it. Of a user also that it was they who wrote into chats as one of the tenant, and which are assigned to them. 422 for a user who has not come to the tenant yet.
+         * @description Runs in the background until every store has given its receipt; poll the request until it is `done`. Private chats are erased completely. In groups, the person's messages, others' quotes of them, and the answers to them are erased. For a user, their authorship of staff messages and their assignments to chats are erased as well. Returns 422 for a user who has not visited the tenant yet.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -449,7 +449,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a request with its receipts.
+         * Get an erasure request with its receipts.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getErasure"];
@@ -471,7 +471,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Carry a request out once more: for what a restored backup brought back.
+         * Carry out an erasure request again, for data that a restored backup brought back.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["rerunErasure"];
@@ -489,12 +489,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what a tenant may use.
+         * Get which external tools a tenant may use.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getTenantToolSettings"];
         /**
-         * Set what a tenant may use.
+         * Set which external tools a tenant may use.
          * @description Requires the caller to be an operator of the platform.
          */
         put: operations["putTenantToolSettings"];
@@ -513,7 +513,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a tenant's rules.
+         * List a tenant's access rules for tools.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["listTenantAccessRules"];
@@ -573,7 +573,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a tenant's calls that wait for approval.
+         * List a tenant's calls that need approval.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["listTenantTickets"];
@@ -593,13 +593,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get which toolkits the platform allows.
+         * Get the toolkits that the platform allows.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getPlatformToolkits"];
         /**
-         * Set which toolkits the platform allows.
-         * @description Holds for every call that begins afterwards, also for one that was approved before.
+         * Set the toolkits that the platform allows.
+         * @description Applies to every call that starts afterwards, including calls that were approved before.
          *
          *     Requires the caller to be an operator of the platform.
          */
@@ -683,8 +683,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try an agent, as it is or as it is edited, without a chat.
-         * @description Server-sent events (`text/event-stream`): `delta { text }` as the model speaks, `tool { name, arguments, outcome }` for each call of a tool, at last `done { text, trace }` or `error { code, error }`. `text` of `done` is the answer; where tools were called, deltas before them are what the model said until then. A provider that does not stream gives one delta. Nothing is kept but what was used, which is counted for the agent without a bot, with the outcome `trial`. Tools that only read run; `external` ones are answered `not run in a trial`, and no app gives the agent anything. Also a disabled agent can be tried. The trial ends when the client leaves. What keeps it from beginning is an ordinary error: 422 without a key, 429 without quota and beyond 2 trials at once.
+         * Try an agent without a chat, as stored or with unsaved changes.
+         * @description Server-sent events (`text/event-stream`): `delta { text }` while the model writes, `tool { name, arguments, outcome }` for each call of a tool, and finally `done { text, trace }` or `error { code, error }`. `text` of `done` is the answer; if tools were called, the deltas before them are what the model wrote until then. A provider that does not stream sends one delta. Only the usage is stored; it counts for the agent without a bot, with the outcome `trial`. Tools that only read are run; `external` tools return `not run in a trial`, and the agent gets nothing from apps. A disabled agent can be tried, too. The trial ends when the client disconnects. Errors before the start are ordinary responses: 422 without a key, 429 without quota or with more than 2 concurrent trials.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -1112,7 +1112,7 @@ export interface paths {
         };
         /**
          * List the invitations to the caller's own address that can be accepted.
-         * @description The address counts as the identity provider has verified it; to any other one there are none.
+         * @description Only an address that the identity provider has verified counts. Otherwise the list is empty.
          *
          *     Requires authentication. Any signed-in caller may call it.
          */
@@ -1136,7 +1136,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation: the caller becomes a member or an admin of the tenant.
-         * @description Accepting twice changes nothing. One that is not for the caller is 404; one that was declined or revoked is 409 with `code: already_decided`, and one that is over with `code: expired`. Whoever is of the tenant already keeps their role.
+         * @description Accepting twice has no further effect. Returns 404 if the invitation is not for the caller. Returns 409 with `code: already_decided` if it was declined or revoked, and with `code: expired` if it has expired. A caller who already belongs to the tenant keeps their role.
          *
          *     Requires authentication. Any signed-in caller may call it.
          */
@@ -1157,8 +1157,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decline an invitation. Answers as accepting does.
-         * @description Requires authentication. Any signed-in caller may call it.
+         * Decline an invitation.
+         * @description Returns the same errors as accepting.
+         *
+         *     Requires authentication. Any signed-in caller may call it.
          */
         post: operations["declineInvitation"];
         delete?: never;
@@ -1846,13 +1848,13 @@ export interface paths {
          */
         get: operations["getPlatformBot"];
         /**
-         * Update a bot of the platform: the fields that the body carries.
+         * Update the given fields of a bot of the platform.
          * @description Requires the caller to be an operator of the platform.
          */
         put: operations["updatePlatformBot"];
         post?: never;
         /**
-         * Delete a bot of the platform; its webhooks are removed from the platforms.
+         * Delete a bot of the platform, and remove its webhooks from the platforms.
          * @description Requires the caller to be an operator of the platform.
          */
         delete: operations["deletePlatformBot"];
@@ -1893,18 +1895,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an integration of a platform bot; credentials are masked.
+         * Get an integration of a platform bot, with masked credentials.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getPlatformIntegration"];
         /**
-         * Update an integration of a platform bot: the fields that the body carries.
+         * Update the given fields of an integration of a platform bot.
          * @description Requires the caller to be an operator of the platform.
          */
         put: operations["updatePlatformIntegration"];
         post?: never;
         /**
-         * Delete an integration of a platform bot; its webhook is removed from the platform.
+         * Delete an integration of a platform bot, and remove its webhook from the platform.
          * @description Requires the caller to be an operator of the platform.
          */
         delete: operations["deletePlatformIntegration"];
@@ -1921,8 +1923,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a bot of the platform did, per day; as for the bots of a tenant.
-         * @description Requires the caller to be an operator of the platform.
+         * Get the daily statistics of a bot of the platform.
+         * @description Works as for a tenant's bots.
+         *
+         *     Requires the caller to be an operator of the platform.
          */
         get: operations["getPlatformBotStats"];
         put?: never;
@@ -1941,8 +1945,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a bot of the platform says in chats without a model; as for the bots of a tenant.
-         * @description Requires the caller to be an operator of the platform.
+         * Get the texts that a bot of the platform sends without a model.
+         * @description Works as for a tenant's bots.
+         *
+         *     Requires the caller to be an operator of the platform.
          */
         get: operations["getPlatformBotWords"];
         put?: never;
@@ -1961,7 +1967,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the agents that the platform's bots can be served by.
+         * List the agents that can serve the platform's bots.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["listPlatformAgents"];
@@ -1984,7 +1990,7 @@ export interface paths {
         put?: never;
         /**
          * Create a bot of the platform.
-         * @description Agents must be the platform's; an unknown one is 400.
+         * @description Agents must belong to the platform. Returns 400 for an unknown agent.
          *
          *     Requires the caller to be an operator of the platform.
          */
@@ -2003,13 +2009,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a tenant may use on the platform's model keys, and what it has used this month.
+         * Get a tenant's allowance for the platform's model keys, and its usage this month.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getAllowance"];
         /**
-         * Set what a tenant may use on the platform's model keys in a month.
-         * @description Holds from the next model call on, whatever was used before; `null` brings the default back. The tenant’s own quota is another matter: both have to allow a call.
+         * Set a tenant's monthly allowance for the platform's model keys.
+         * @description Applies from the next model call on, regardless of earlier usage. `null` restores the default. The tenant's own quota is separate; both must allow a call.
          *
          *     Requires the caller to be an operator of the platform.
          */
@@ -2029,13 +2035,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many bots, relationships, groups and bytes a tenant may have, and has.
+         * Get a tenant's limits on bots, relationships, groups and bytes, with the current amounts.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getLimits"];
         /**
-         * Set how many bots, relationships, groups and bytes a tenant may have.
-         * @description Holds at once for what is made later; what is there stays, also where it is more. `null` brings a default back.
+         * Set a tenant's limits on bots, relationships, groups and bytes.
+         * @description Applies immediately to new items. Existing items are kept, even beyond the limit. `null` restores a default.
          *
          *     Requires the caller to be an operator of the platform.
          */
@@ -2055,12 +2061,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many tenants a person may make, and has made.
+         * Get how many tenants a person may create, and has created.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getPersonLimits"];
         /**
-         * Set how many tenants a person may make.
+         * Set how many tenants a person may create.
          * @description Requires the caller to be an operator of the platform.
          */
         put: operations["setPersonLimits"];
@@ -2134,7 +2140,7 @@ export interface paths {
         };
         /**
          * List the invitations to a tenant.
-         * @description Those that have ended are kept for 90 days.
+         * @description Ended invitations are kept for 90 days.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -2142,7 +2148,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a person by e-mail address.
-         * @description A mail with a link is sent through the installation's account; where that is not possible, the invitation is made all the same, with `mail: not_sent`. It is accepted with `POST /api/auth/invitations/:invitationId/accept`, by whoever has signed in with that address, verified. It ends after 14 days. 409 with `code: already_exists` for the address of a member who has come to the tenant, and where one is pending; with `limit_reached` where 200 are. Without an identity provider to ask it is 503 with `code: not_configured`.
+         * @description A mail with a link is sent through the installation's account. If that is not possible, the invitation is still created, with `mail: not_sent`. It is accepted with `POST /api/auth/invitations/:invitationId/accept`, by a person who has signed in with that address, verified. It expires after 14 days. Returns 409 with `code: already_exists` if the address belongs to a member who has visited the tenant, or if an invitation to it is pending. Returns 409 with `code: limit_reached` if 200 are pending. Returns 503 with `code: not_configured` if there is no identity provider.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -2165,7 +2171,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an invitation.
-         * @description It stays in the list. One that was accepted or declined, or has expired, is 409 with `code: already_decided`.
+         * @description The invitation stays in the list. Returns 409 with `code: already_decided` if it was accepted or declined, or has expired.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -2185,8 +2191,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the mail of an invitation once more.
-         * @description At most once in a minute (429). One that is no longer pending is 409 with `code: already_decided`.
+         * Send the mail of an invitation again.
+         * @description Returns 429 if called more than once a minute. Returns 409 with `code: already_decided` if the invitation is no longer pending.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -3326,7 +3332,7 @@ export interface paths {
         };
         /**
          * List the groups that the token's address belongs to.
-         * @description A group is a mail domain. An address belongs to its own; domains of public mail providers, where everybody gets an address, are none, so the list may be empty.
+         * @description A group is a mail domain. An address belongs to the group of its domain. Domains of public mail providers, where anyone can get an address, are not groups, so the list may be empty.
          *
          *     Public: requires no authentication.
          */
@@ -3349,8 +3355,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Use the link: let its address, its thread or its domain write to the bot.
-         * @description What was held of them is answered then. Works once: 20 calls at once make one grant and 19 times 401. 422 when the domain is one of a public mail provider, 409 when the bot has no room for more grants; neither uses the link up.
+         * Use the link to let its address, its thread or its domain write to the bot.
+         * @description Held mails that the grant covers are then answered. Works once: of 20 concurrent calls, one creates a grant and 19 return 401. Returns 422 if the domain belongs to a public mail provider, and 409 if the bot has no room for more grants. Neither uses the link.
          *
          *     Public: requires no authentication.
          */
@@ -3369,7 +3375,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the threads of the token's address in which it may write.
+         * List the threads in which the token's address may write.
          * @description Public: requires no authentication.
          */
         get: operations["listAuthorizedThreads"];
@@ -3389,7 +3395,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether the token's address may write to the bot already, and by what.
+         * Check whether the token's address may already write to the bot, and why.
          * @description Public: requires no authentication.
          */
         get: operations["checkTenantAccess"];
@@ -3409,7 +3415,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the token's address has allowed.
+         * List the grants that the token's address has created.
          * @description Public: requires no authentication.
          */
         get: operations["listOwnGrants"];
@@ -3432,8 +3438,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take back something that the token's address has allowed.
-         * @description Mail that comes from then on is held again, unless another grant allows it.
+         * Revoke a grant that the token's address has created.
+         * @description Later mails are held again, unless another grant allows them.
          *
          *     Public: requires no authentication.
          */
@@ -3453,8 +3459,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell whether a link can still allow somebody, and whom.
-         * @description Changes nothing and uses nothing up. 401 once the link was used.
+         * Check whether a link can still grant access, and to which address.
+         * @description Changes nothing and does not use the link. Returns 401 once the link was used.
          *
          *     Public: requires no authentication.
          */
@@ -3473,7 +3479,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List threads.
+         * List the mail threads.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listThreads"];
@@ -3493,7 +3499,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a thread.
+         * Get a mail thread.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getThread"];
@@ -3513,7 +3519,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a thread's mails.
+         * List the mails of a thread.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listMails"];
@@ -3534,7 +3540,7 @@ export interface paths {
         };
         /**
          * Download an attachment.
-         * @description Always as a file to be saved, with the type that its bytes have.
+         * @description The response is always a download, with the media type detected from the bytes.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3555,7 +3561,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List addresses that take no mail: nothing is sent to them.
+         * List addresses that do not accept mail and get none.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listBouncedAddresses"];
@@ -3577,8 +3583,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send to an address again.
-         * @description 404 when nothing bounced there.
+         * Resume sending to a bounced address.
+         * @description Returns 404 if no mail to the address bounced.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3597,7 +3603,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List mails that wait until their senders are let in.
+         * List mails that wait until their senders are admitted.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listHeldMails"];
@@ -3619,8 +3625,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have a held mail answered.
-         * @description This one only: its sender is not let in by it (`POST /api/email-threads/senders` does that). 409 when it is not held, or when its bot has no mailbox.
+         * Admit a held mail, so that it is answered.
+         * @description Admits this mail only; `POST /api/email-threads/senders` admits its sender. Returns 409 if the mail is not held or its bot has no mailbox.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3642,7 +3648,7 @@ export interface paths {
         put?: never;
         /**
          * Refuse a held mail.
-         * @description It stays in its thread as `ignored`, is never answered, and its sender is told nothing. 409 when it is not held.
+         * @description The mail stays in its thread as `ignored` and is never answered. Its sender is not informed. Returns 409 if the mail is not held.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3661,7 +3667,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a mail with its original.
+         * Get a mail with its original text.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getMail"];
@@ -3681,14 +3687,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who may write to the bots.
+         * List the grants by which senders may write to the bots.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listSenderGrants"];
         put?: never;
         /**
          * Let an address, a thread or a domain write to a bot.
-         * @description What was held of them is answered then. 404 when the bot has no mailbox or no such thread, 409 when it is granted already or there are too many grants, 422 for the domain of a public mail provider.
+         * @description Held mails that the grant covers are then answered. Returns 404 if the bot has no mailbox or no such thread, 409 if the grant exists already or there are too many grants, and 422 for the domain of a public mail provider.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3710,8 +3716,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a grant back, whoever gave it.
-         * @description Mail that comes from then on is held again, unless another grant allows it.
+         * Revoke a grant, regardless of who created it.
+         * @description Later mails are held again, unless another grant allows them.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3729,8 +3735,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Listen to what happens in a tenant.
-         * @description Server-sent events (`text/event-stream`); read them with `fetch`, which can send a token, or with a library on top of it. Each has an `id`, an `event` and `data` as the lists have it: `message.received`, `message.edited`, `message.sent` (`status` tells whether it arrived), `chat.updated`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`; for operators also `service.changed`. After a lost connection `Last-Event-ID` continues where it ended, for an hour. The event `reset` says that something is missing: read the lists again. A comment comes every 15 seconds. The stream ends after 15 minutes, and as soon as the caller may not listen any more: connect again. A caller may hold 20 streams; 429 beyond that.
+         * Listen to the live events of a tenant.
+         * @description Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are `message.received`, `message.edited`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. The stream ends after 15 minutes, and as soon as the caller loses access: connect again. Returns 429 if the caller already holds 20 streams.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3778,7 +3784,7 @@ export interface paths {
         put?: never;
         /**
          * Link an account of the messenger to the caller.
-         * @description Both sides are proven: the caller by the session, the account by what the platform signed for it (the fields of the login widget, see `/api/messenger-auth/config`; at most 5 minutes old, and each used once). Nobody can link for somebody else. 401 for a signature that is none; 409 for an account that is linked already, and for more than 10 accounts.
+         * @description Both sides are proven: the caller by the session, the account by the fields of the login widget that the platform signed (see `/api/messenger-auth/config`). The fields must be at most 5 minutes old and can be used once. Callers can link accounts only to themselves. Returns 401 if the signature is invalid, and 409 if the account is already linked or the caller would have more than 10 accounts.
          *
          *     Requires authentication. Any signed-in caller may call it.
          */
@@ -3800,8 +3806,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Unlink an account: the caller's own. An operator may unlink anybody's; to all others it isn't there.
-         * @description Requires authentication. Any signed-in caller may call it.
+         * Unlink an account.
+         * @description Callers can unlink their own accounts, and operators any account. For all others, returns 404.
+         *
+         *     Requires authentication. Any signed-in caller may call it.
          */
         delete: operations["unlinkIdentity"];
         options?: never;
@@ -3843,8 +3851,10 @@ export interface paths {
         get: operations["listIdpOrganizations"];
         put?: never;
         /**
-         * Create an organization; its creator becomes its admin, and a tenant is made for it.
-         * @description Requires the caller to be an operator of the platform.
+         * Create an organization and a tenant that stands for it.
+         * @description The creator becomes an admin of the organization.
+         *
+         *     Requires the caller to be an operator of the platform.
          */
         post: operations["createIdpOrganization"];
         delete?: never;
@@ -3861,19 +3871,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an organization, with the tenant that stands for it.
+         * Get an organization with the tenant that stands for it.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getIdpOrganization"];
         /**
-         * Rename an organization, and the tenant that stands for it.
+         * Rename an organization and the tenant that stands for it.
          * @description Requires the caller to be an operator of the platform.
          */
         put: operations["updateIdpOrganization"];
         post?: never;
         /**
          * Delete an organization.
-         * @description Its tenant stays, without the people whom only the organization had brought; the last of its admins is kept, so this is never 409.
+         * @description The tenant is kept, without the people who belonged to it only through the organization. Its last admin is kept, so this never returns 409.
          *
          *     Requires the caller to be an operator of the platform.
          */
@@ -3917,15 +3927,15 @@ export interface paths {
         get?: never;
         /**
          * Change the role of a user in an organization.
-         * @description Whoever is the last admin of a tenant by this is left alone (409): name another admin first. Should two requests take away the last two at once, the tenant keeps one of them.
+         * @description Returns 409 if the person is the last admin of a tenant; name another admin first. If two concurrent requests remove the last two admins, the tenant keeps one of them.
          *
          *     Requires the caller to be an operator of the platform.
          */
         put: operations["changeIdpMembership"];
         post?: never;
         /**
-         * Take a user out of an organization.
-         * @description Whoever is the last admin of a tenant by this is left alone (409): name another admin first. Should two requests take away the last two at once, the tenant keeps one of them.
+         * Remove a user from an organization.
+         * @description Returns 409 if the person is the last admin of a tenant; name another admin first. If two concurrent requests remove the last two admins, the tenant keeps one of them.
          *
          *     Requires the caller to be an operator of the platform.
          */
@@ -3970,8 +3980,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a user at the identity provider and here; they reach nothing any longer.
-         * @description Whoever is the last admin of a tenant by this is left alone (409): name another admin first. Should two requests take away the last two at once, the tenant keeps one of them.
+         * Delete a user at the identity provider and here, which ends all their access.
+         * @description Returns 409 if the person is the last admin of a tenant; name another admin first. If two concurrent requests remove the last two admins, the tenant keeps one of them.
          *
          *     Requires the caller to be an operator of the platform.
          */
@@ -3991,8 +4001,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ban a user: the identity provider ends their sessions and gives them no new one.
-         * @description A session token that was given out before works until it expires, which takes a minute.
+         * Ban a user.
+         * @description The identity provider ends their sessions and starts no new ones. A session token issued earlier works until it expires, which takes a minute.
          *
          *     Requires the caller to be an operator of the platform.
          */
@@ -4013,7 +4023,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a banned user in again.
+         * Lift the ban on a user.
          * @description Requires the caller to be an operator of the platform.
          */
         post: operations["unbanIdpUser"];
@@ -4031,23 +4041,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who may use which tool.
-         * @description A call that no rule fits is denied. Of the rules that fit a call `deny` wins, then `approval`, then `allow`.
+         * List the access rules for tools.
+         * @description A call that matches no rule is denied. Among matching rules, `deny` takes precedence over `approval`, and `approval` over `allow`.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listAccessRules"];
         /**
-         * Set a rule.
-         * @description One that is about exactly the same is replaced. At most 500.
+         * Create or replace an access rule.
+         * @description A rule with exactly the same conditions is replaced. A tenant has at most 500 rules.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         put: operations["putAccessRule"];
         post?: never;
         /**
-         * Delete one rule, or all of them.
-         * @description Without `ruleId` all are deleted, and every call is denied.
+         * Delete one access rule, or all of them.
+         * @description Without `ruleId`, all rules are deleted, and every call is denied.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4109,13 +4119,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the groups of people and of tools that rules can name.
+         * List the groups of people and tools that rules can name.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listAccessGroups"];
         /**
-         * Set a group, by its name.
-         * @description At most 100. 409 for a name that a group of the other kind has.
+         * Create or replace a group, identified by its name.
+         * @description A tenant has at most 100 groups. Returns 409 if a group of the other kind has the name.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4139,7 +4149,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a group.
-         * @description 409 while a rule names it.
+         * @description Returns 409 while a rule names the group.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4157,7 +4167,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List calls of external tools, and what came of them.
+         * List calls of external tools and their outcomes.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listHistory"];
@@ -4177,8 +4187,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List calls that wait for approval.
-         * @description They expire after 24 hours.
+         * List calls that need approval.
+         * @description Lists waiting calls by default. A waiting call expires after 24 hours.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4199,7 +4209,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get one, whatever has become of it.
+         * Get a call that needs or needed approval, in any state.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getTicket"];
@@ -4222,7 +4232,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a call.
-         * @description The call that was stored is made, once, in the background, and the chat goes on with its result. 403 for who asked for it in the chat; 409 when it was decided already, or has expired.
+         * @description The stored call is made once, in the background, and the chat continues with its result. Returns 403 if the caller requested the call in the chat, and 409 if the call was already decided or has expired.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4243,7 +4253,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reject a call; the chat is told.
+         * Reject a call and inform the chat.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["rejectTicket"];
@@ -4261,13 +4271,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get where agents of the provider `private-llm` are run.
+         * Get the model server for agents of the provider `private-llm`.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getPrivateLlm"];
         /**
-         * Set it.
-         * @description Holds within 10 seconds. 422 for an address on a host that the operator does not allow.
+         * Set the model server for agents of the provider `private-llm`.
+         * @description Takes effect within 10 seconds. Returns 422 if the address is on a host that the operator does not allow.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4287,7 +4297,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the toolkits that may be used.
+         * List the toolkits that the tenant may use.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listToolkits"];
@@ -4327,8 +4337,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List messages that could not be answered, of all tenants.
-         * @description Each call is written to the audit log. They are replayed and dropped in their tenant.
+         * List messages of all tenants that could not be answered.
+         * @description Each call is written to the audit log. To replay or drop a message, act in its tenant.
          *
          *     Requires the caller to be an operator of the platform.
          */
@@ -4389,7 +4399,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the messages of a chat's whole channel or group, with those of its other topics.
+         * List the messages of a chat's whole channel or group, including its other topics.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listChannelMessages"];
@@ -4412,7 +4422,7 @@ export interface paths {
         put?: never;
         /**
          * Give a chat back to its bot.
-         * @description The bot goes on with the next message. What came in meanwhile is context for it, and is not answered late. A chat that the bot has already stays as it is.
+         * @description The bot answers again from the next message on. Messages that arrived in the meantime serve it as context and are not answered. A chat that the bot already handles stays unchanged.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4437,8 +4447,8 @@ export interface paths {
         get: operations["listMessages"];
         put?: never;
         /**
-         * Write into a chat as a person.
-         * @description It goes out behind what waits there, at the same pace as answers, and what became of it is told by its status among the messages of the chat. 409 with the code `not_taken_over` while the bot handles the chat.
+         * Write into a chat as a staff member.
+         * @description The message is sent after the messages already waiting in the chat, at the same pace as answers. Its status in the list of messages shows whether it arrived. Returns 409 with the code `not_taken_over` while the bot handles the chat.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4460,7 +4470,7 @@ export interface paths {
         put?: never;
         /**
          * Try to answer all dead messages of a chat again.
-         * @description In their order, at most 500 at once; the answer lists them. Those that were lost on their way and are kept nowhere any more stay dead. 409 when its bot is switched off, or a person handles the chat (code `taken_over`).
+         * @description The messages are replayed in order, at most 500 per call; the response lists them. Messages that were lost in transit and of which no copy is left stay dead. Returns 409 if the bot is switched off or a person handles the chat (code `taken_over`).
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4481,8 +4491,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a chat over from its bot, or assign it to somebody else.
-         * @description No agent answers until it is given back, by `handback` or by itself when nobody has written for the `handbackAfterMinutes` of the bot. A turn that is at work and has not stored its answer ends without one. An assignee who is no member of the tenant is 422.
+         * Take over a chat from its bot, or assign it to another user.
+         * @description No agent answers until the chat is given back: with `handback`, or automatically once no staff member has written for the bot's `handbackAfterMinutes`. A turn in progress that has not stored its answer ends without one. Returns 409 if the bot is deleted, and 422 if the assignee is not a member of the tenant.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4502,7 +4512,7 @@ export interface paths {
         };
         /**
          * List messages that could not be answered.
-         * @description A message is tried 6 times, then it is parked here and its chat goes on. Those that came last are first.
+         * @description After 6 failed attempts to answer it, a message becomes a dead letter and its chat continues with the next message. Newest first by default.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4523,7 +4533,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a message that could not be answered.
+         * Get a message that could not be answered.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getDeadLetter"];
@@ -4531,7 +4541,7 @@ export interface paths {
         post?: never;
         /**
          * Drop a dead message.
-         * @description It stays in its chat with the status `ignored`, and is never answered.
+         * @description The message stays in its chat with the status `ignored` and is never answered.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4552,7 +4562,7 @@ export interface paths {
         put?: never;
         /**
          * Try to answer a dead message again.
-         * @description It is answered next in its chat, before whatever waits there, and once, however often this is called. What became of it is told by its status among the messages of its chat. One that was lost on its way is fetched first. 409 when it is not dead, when its bot is switched off or a person handles the chat (code `taken_over`), or when it was lost and is kept nowhere any more.
+         * @description The message is answered next in its chat, before the messages that wait there. Calling this more than once replays it only once. Its status in the list of messages shows the result. A message that was lost in transit is fetched first. Returns 409 if the message is not dead, if its bot is switched off, if a person handles the chat (code `taken_over`), or if the message was lost and no copy of it is left.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4571,8 +4581,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a message, with what is known of its way.
-         * @description How it was answered is told by `GET /api/context-traces?messageId=…`.
+         * Get a message with its sender and its delivery.
+         * @description `GET /api/context-traces?messageId=…` shows how the message was answered.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4593,8 +4603,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download what came with a message.
-         * @description Always as a file to be saved, with the type that its bytes have. 404 while it is not kept: `attachment.file` of the message says why.
+         * Download the attachment of a message.
+         * @description The response is always a download, with the media type detected from the bytes. Returns 404 while the file is not stored; `attachment.file` of the message gives the reason.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4615,8 +4625,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List replies that did not reach their chat, or may not have.
-         * @description A reply is tried for as long as its bot answers (`answerWithinMinutes`); one whose arrival nobody confirmed is sent twice at most. Those that came last are first.
+         * List replies that did not arrive, or may not have arrived.
+         * @description Sending a reply is retried for the bot's `answerWithinMinutes`. A reply whose arrival was not confirmed is sent at most twice. Newest first.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4640,8 +4650,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Drop a reply that did not arrive.
-         * @description It leaves this list, and stays in its chat as it is.
+         * Drop an undelivered reply.
+         * @description The reply leaves this list and stays unchanged in its chat.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4661,8 +4671,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a reply that did not arrive once more.
-         * @description It goes out as a new message of the same author, behind what waits in its chat, and the old one leaves this list: once, however often this is called. One that was `uncertain` may then be there twice. What became of the new message is told by its status. 409 when it has arrived, is on its way, or was sent anew or dropped already, and when its bot is deleted.
+         * Send an undelivered reply again.
+         * @description The reply is sent as a new message of the same author, after the messages already waiting in the chat, and the old one leaves this list. Calling this more than once sends it only once. A reply that was `uncertain` may then appear twice in the chat. The status of the new message shows whether it arrived. Returns 409 if the reply has arrived, is being sent, or was already resent or dropped, or if its bot is deleted.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4681,14 +4691,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the keys, masked.
+         * List a tenant's keys, masked.
          * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         get: operations["listKeys"];
         put?: never;
         /**
-         * Store a key. It is sealed before it is written.
-         * @description Requires the caller to be an admin of the tenant, or an operator.
+         * Store a key.
+         * @description The key is encrypted before it is stored.
+         *
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         post: operations["createKey"];
         delete?: never;
@@ -4726,8 +4738,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Mark a key invalid: from this answer on it is chosen no more.
-         * @description Requires the caller to be an admin of the tenant, or an operator.
+         * Mark a key invalid.
+         * @description Once the response is sent, the key is no longer chosen.
+         *
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         put: operations["invalidateKey"];
         post?: never;
@@ -4747,8 +4761,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask the provider whether it takes the key. A refused key is marked invalid; one that the provider had refused before and takes now is active again, unless a person invalidated it. The provider is asked at most once in 5 seconds for a key.
-         * @description Requires the caller to be an admin of the tenant, or an operator.
+         * Ask the provider whether it accepts a key.
+         * @description A refused key is marked invalid. A key that the provider refused before and accepts now becomes active again, unless a person invalidated it. The provider is asked about a key at most once every 5 seconds.
+         *
+         *     Requires the caller to be an admin of the tenant, or an operator.
          */
         post: operations["validateKey"];
         delete?: never;
@@ -4765,8 +4781,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which key a chat would use, and why; in the order agent, bot, tenant, platform.
-         * @description The platform’s key is not used while the tenant’s allowance for it is used up: then the source is `none`.
+         * Get the key that a chat would use, and why.
+         * @description Keys are considered in the order agent, bot, tenant, platform. The platform's key is not used while the tenant's allowance for it is used up; the source is then `none`.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -4787,8 +4803,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the widget returns: verifies what the platform signed and sends the browser on to the app.
-         * @description Takes `state` and every field of the widget, each once. 401 for what is not signed by the platform for this bot, is older than 5 minutes, was used before, or comes to another browser. The app then calls `complete`.
+         * Verify the fields that the platform signed, and redirect the browser to the app.
+         * @description The widget returns here. Takes `state` and every field of the widget, each once. Returns 401 if the fields are not signed by the platform for this bot, are older than 5 minutes, were used before, or come from another browser. The app then calls `complete`.
          *
          *     Public: requires no authentication.
          */
@@ -4811,8 +4827,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Complete the sign-in: a ticket of the identity provider for the person whose account it is.
-         * @description After the callback without a body, or with `state` and what the widget gave to `data-onauth`. An account that nobody has linked is 409: sign in as usual and link it with `POST /api/identity-links`. Only once: a second call is 409.
+         * Complete the sign-in and get a ticket of the identity provider.
+         * @description The ticket is for the person who owns the account. After the callback, send no body; otherwise send `state` and the fields that the widget passed to `data-onauth`. Returns 409 if no user has linked the account: sign in as usual and link it with `POST /api/identity-links`. A second call also returns 409.
          *
          *     Public: requires no authentication.
          */
@@ -4831,8 +4847,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Begin a sign-in: what the widget needs, and a cookie that binds the sign-in to this browser.
-         * @description A browser has one sign-in at a time: a new one takes the place of the one before. It ends after 10 minutes.
+         * Start a sign-in and get the values that the widget needs.
+         * @description Sets a cookie that binds the sign-in to this browser. A browser has one sign-in at a time; a new one replaces it. A sign-in expires after 10 minutes.
          *
          *     Public: requires no authentication.
          */
@@ -4853,7 +4869,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far this browser's sign-in is.
+         * Get the progress of this browser's sign-in.
          * @description Public: requires no authentication.
          */
         get: operations["getMessengerLoginStatus"];
@@ -4875,8 +4891,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Execute the migration in the background; the status tells how far it is.
-         * @description It goes on by itself after a crash. Executing again takes up what has become pending since; with nothing pending it changes nothing, and while it runs it answers the same run. 409 while it is rolled back.
+         * Execute the migration in the background.
+         * @description The status shows the progress. A run resumes automatically after a crash. Executing again processes what has become pending since; it changes nothing if nothing is pending, and returns the current run while one is in progress. Returns 409 during a rollback.
          *
          *     Requires the caller to be an operator of the platform.
          */
@@ -4895,7 +4911,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What executing would change now, row by row.
+         * List the changes that an execution would make now.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["previewPolicyMigration"];
@@ -4917,8 +4933,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Roll the migration back in the background: everything becomes what it was.
-         * @description What people changed since stays as they made it, and is listed with the reason. Roles that are mirrored again take up what the identity provider has told meanwhile. While it executes, this stops it. 409 when there is no run.
+         * Roll the migration back in the background.
+         * @description Restores the previous state. Items that people changed since are kept and listed with the reason. Roles that are mirrored again take over what the identity provider reported in the meantime. A rollback stops a running execution. Returns 409 if there is no run.
          *
          *     Requires the caller to be an operator of the platform.
          */
@@ -4937,7 +4953,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The state of the migration of authorization.
+         * Get the state of the migration of authorization.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getPolicyMigration"];
@@ -4959,8 +4975,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Do it, for so many bots of the preview, the first ones first.
-         * @description Each bot is done whole or not at all. Executing again goes on with the rest; with nothing left it changes nothing.
+         * Convert the assignments of the first bots in the preview.
+         * @description Each bot is converted completely or not at all. Executing again continues with the remaining bots; it changes nothing if none are left.
          *
          *     Requires the caller to be an operator of the platform.
          */
@@ -4979,7 +4995,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What executing would do now, bot by bot.
+         * List the conversions that an execution would make now, bot by bot.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["previewSpecRoutes"];
@@ -5059,7 +5075,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who has written to the bots, who was seen first last.
+         * List the people who have written to the bots, most recently first seen first.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listPlatformUsers"];
@@ -5079,7 +5095,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get one of them, with which bots listen to them.
+         * Get a person, and which bots accept their messages.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getPlatformUser"];
@@ -5099,7 +5115,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the figures of each platform.
+         * Get the statistics of each platform.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listPlatforms"];
@@ -5119,7 +5135,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the integrations with their registration, delivery and sending.
+         * List the integrations with their registration, deliveries and sending.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listIntegrationHealth"];
@@ -5139,7 +5155,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how one integration does.
+         * Get the state of one integration.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getIntegrationHealth"];
@@ -5161,8 +5177,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask the platform now where it delivers to, and register anew what is wrong.
-         * @description Goes on in the background, at most once a second for a bot: get the integration until `registration.checkedAt` is newer.
+         * Check an integration's webhook at the platform now, and repair it if necessary.
+         * @description Runs in the background, at most once a second for a bot. Poll the integration until `registration.checkedAt` is newer.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -5182,7 +5198,7 @@ export interface paths {
         };
         /**
          * List the tenant's mail domains, by name.
-         * @description There are at most 50.
+         * @description A tenant has at most 50.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -5190,7 +5206,7 @@ export interface paths {
         put?: never;
         /**
          * Claim a mail domain, so that the installation's mail account may send for it.
-         * @description Put `record` into DNS, then check. 409 when the tenant has claimed the domain already or has too many, or when another tenant has proven it. 422 for a public mail provider, a public suffix such as `co.uk`, and the domain of the installation itself.
+         * @description Add `record` to DNS, then check it. Returns 409 if the tenant has already claimed the domain or has too many domains, or if another tenant has proven the domain. Returns 422 for a public mail provider, a public suffix such as `co.uk`, and the domain of the installation itself.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -5212,8 +5228,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Give a mail domain up.
-         * @description The installation's mail account sends no more for its addresses.
+         * Release a mail domain.
+         * @description The installation's mail account then stops sending for its addresses.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -5233,8 +5249,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look for the record in DNS now.
-         * @description A proven domain is looked for every day as well, and is unproven again once its record has been missing for 3 days. 409 when another tenant has proven it meanwhile.
+         * Check the DNS record of a mail domain now.
+         * @description A proven domain is also checked every day, and becomes unproven once its record has been missing for 3 days. Returns 409 if another tenant has proven the domain in the meantime.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -5253,7 +5269,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was built, and what it runs on.
+         * Get the running release and its environment.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getSystemSummary"];
@@ -5273,8 +5289,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the processes logged lately, the newest first.
-         * @description Each process remembers its last 2,000 lines and, apart from them, its last 500 warnings and errors; they are gone with it. Secrets are blotted out, as in the log itself.
+         * List what the processes logged recently, newest first.
+         * @description Each process keeps its last 2,000 lines in memory and, separately, its last 500 warnings and errors. They are lost when the process ends. Secrets are masked, as in the log itself.
          *
          *     Requires the caller to be an operator of the platform.
          */
@@ -5295,7 +5311,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures of the processes, by service and added up.
+         * Get figures of the processes, by service and in total.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getSystemMetrics"];
@@ -5315,7 +5331,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How fast requests are answered, and what of event loops, pools and the bus could be in the way.
+         * Get response times, and figures of event loops, connection pools and the bus.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getSystemPerformance"];
@@ -5335,7 +5351,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The services, and every process of each.
+         * List the services and the processes of each.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["listSystemServices"];
@@ -5355,14 +5371,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far the last restart of a service is.
+         * Get the progress of the last restart of a service.
          * @description Requires the caller to be an operator of the platform.
          */
         get: operations["getSystemRestart"];
         put?: never;
         /**
          * Restart all processes of a service, one after another, in the background.
-         * @description Each is restarted only when as many as before are ready again; its requests go to the others, or wait for it. Who watches over the processes has to start again what ends. When a process is not back within a minute the round stops. 409 while one of this service goes on, and when none of its processes answers.
+         * @description Each process is restarted only when as many processes as before are ready again. Its requests go to the others, or wait for it. The supervisor of the processes must start each one again after it ends. If a process is not back within a minute, the restart is aborted. Returns 409 while a restart of the service is in progress, and if none of its processes answers.
          *
          *     Requires the caller to be an operator of the platform.
          */
@@ -5383,8 +5399,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Choose the tenant in which routes without a tenant in their path act, for this session.
-         * @description Requires authentication. Any signed-in caller may call it.
+         * Select the active tenant of this session.
+         * @description Routes without a tenant in their path act in the active tenant.
+         *
+         *     Requires authentication. Any signed-in caller may call it.
          */
         post: operations["selectTenant"];
         delete?: never;
@@ -5403,8 +5421,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to connect an account.
-         * @description Answers with the provider's address for the person, and a state that is bound to them and the tenant, used once, and expires after 15 minutes. 404 for a toolkit that is not available.
+         * Start connecting an account.
+         * @description Returns the provider's page for the person, and a state. The state is bound to the person and the tenant, can be used once, and expires after 15 minutes. Returns 404 if the toolkit is not available.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -5426,7 +5444,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm that an account was connected.
-         * @description Asks the provider. The connection is `active` only when the account is there, usable, and was connected by the caller for this tenant. `pending` while the person is not done: ask again. 409 for a state that was used or is too old.
+         * @description Asks the provider. The connection is `active` only if the account exists, is usable, and was connected by the caller for this tenant. It is `pending` until the person has finished; call this again then. Returns 409 if the state was used or has expired.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -5445,8 +5463,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The tenant's counters, and on request a series of them.
-         * @description Without `from` and `to`: the current period of the quota, else the current calendar month, in UTC. Own and platform keys together; `groupBy=keySource` tells them apart. At most 400 days and 10,000 groups; days on which nothing was used are left out of a series.
+         * Get a tenant's usage counters, optionally as a series.
+         * @description Without `from` and `to`, the range is the current period of the quota, or the current calendar month in UTC if there is no quota. Own and platform keys are counted together; `groupBy=keySource` separates them. The limits are 400 days and 10,000 groups. A series omits days without usage.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -5467,8 +5485,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the tenant is within its quota; one without a quota is.
-         * @description The allowance for the platform’s keys is apart from it, and shown with the counters: a tenant with keys of its own is answered without.
+         * Check whether the tenant is within its quota.
+         * @description A tenant without a quota is always within it. The allowance for the platform's keys is separate and is returned with the counters; a tenant with its own keys is answered without it.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -5489,7 +5507,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every turn that used something, those that ended last first.
+         * List every turn that used something, most recently ended first.
          * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         get: operations["listUsageLogs"];
@@ -5509,15 +5527,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The quota, with what is used, reserved and left in its current period.
+         * Get the quota, with what is used, reserved and left in the current period.
          * @description Requires the caller to be an admin of the tenant, or an operator.
          */
         get: operations["getQuota"];
         put?: never;
         post?: never;
         /**
-         * Remove the quota: nothing limits the tenant any more. 204 as well when there is none.
-         * @description Counters, series and logs stay, and the allowance for the platform’s keys holds as before. A quota that is created later counts the current calendar period again.
+         * Remove the quota.
+         * @description No quota limits the tenant afterwards, but the allowance for the platform's keys still applies. Counters, series and logs are kept. Also returns 204 if there is no quota. A quota created later counts the current calendar period again.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -5537,8 +5555,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create the quota. What was used in the current calendar period counts already.
-         * @description Once the quota is used up, messages to the bots get one polite sentence per chat and hour, and no model is asked. 409 when there is a quota: other limits are set with a reset.
+         * Create the quota.
+         * @description Usage since the start of the current calendar period counts. Once the quota is used up, messages to the bots get one polite sentence per chat and hour, and no model is called. Returns 409 if there is a quota already; use a reset to set other limits.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -5559,8 +5577,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin the quota's counters anew from now, if wanted with other limits or another period.
-         * @description Series and logs keep what was used before.
+         * Restart the quota's counters now, optionally with other limits or another period.
+         * @description Series and logs keep earlier usage.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -5579,8 +5597,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bytes that are kept of mails and documents, and may be.
-         * @description Beyond its limit a document is refused with 409, and a mail is taken in and answered without its files being kept. Operators lift the limits.
+         * Get the bytes stored for mails and documents, and their limits.
+         * @description Beyond the limit, a document is rejected with 409. A mail is still accepted and answered, but its files are not stored. Operators can raise the limits.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -5621,8 +5639,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a person. One out of reach is 404, as one who does not exist.
-         * @description Requires the caller to be an admin of at least one tenant, or an operator.
+         * Get a person.
+         * @description Returns 404 for a person out of reach, as for one who does not exist.
+         *
+         *     Requires the caller to be an admin of at least one tenant, or an operator.
          */
         get: operations["getUser"];
         put?: never;
@@ -5641,8 +5661,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what one person quoted.
-         * @description The person is a user, whose accounts on the platforms are theirs by identity links, or a person of a platform (the `personId` of a chat or quote). One out of reach is 404, as one who does not exist.
+         * List the texts that one person quoted.
+         * @description The person is a user with the accounts that identity links assign to them, or a person of a platform (the `personId` of a chat or quote). Returns 404 for a person out of reach, as for one who does not exist.
          *
          *     Requires the caller to be an admin of at least one tenant, or an operator.
          */
@@ -5683,7 +5703,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what people quoted in the chats within reach.
+         * List the texts that people quoted in the chats within reach.
          * @description Requires the caller to be an admin of at least one tenant, or an operator.
          */
         get: operations["listQuotes"];
@@ -5703,7 +5723,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many people there are, by what they are.
+         * Count the people by role.
          * @description Requires the caller to be an admin of at least one tenant, or an operator.
          */
         get: operations["getUserStats"];
@@ -5819,7 +5839,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description People or tools that rules name together. */
+        /** @description A group of people or tools that rules can name. */
         AccessGroup: {
             /**
              * Format: uuid
@@ -5831,7 +5851,7 @@ export interface components {
              * @enum {string}
              */
             kind: "users" | "tools";
-            /** @description `userId`s; or tools by their names, and `toolkit/*` for all of a toolkit. */
+            /** @description For `users`: `userId`s. For `tools`: names of tools, or `toolkit/*` for all tools of a toolkit. */
             members: string[];
             /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
@@ -5841,15 +5861,15 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description Whether calls of tools that fit it are made, refused, or need an approval. */
+        /** @description A rule that decides whether matching calls of tools are made, refused, or need an approval. */
         AccessRule: {
-            /** @description The agent that calls it; `null`: any. */
+            /** @description The agent that calls the tool; `null`: any. */
             agentId: string | null;
-            /** @description The bot in whose chat it is called; `null`: any. */
+            /** @description The bot in whose chat the tool is called; `null`: any. */
             botId: string | null;
             /**
              * Format: uuid
-             * @description The user who last put it.
+             * @description The user who last saved the rule.
              */
             createdBy: string;
             /**
@@ -5864,9 +5884,9 @@ export interface components {
              * @description The identifier of the rule.
              */
             ruleId: string;
-            /** @description The tool, by the outside service's name; `null`: any. */
+            /** @description The tool, by the outside service's name for it; `null`: any. */
             tool: string | null;
-            /** @description A group of tools. */
+            /** @description A group of tools; `null`: any. */
             toolGroupId: string | null;
             /** @description The outside service; `null`: any. */
             toolkit: string | null;
@@ -5875,9 +5895,9 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description A group of people. */
+            /** @description A group of people; `null`: any. */
             userGroupId: string | null;
-            /** @description A person of a platform, or the user whose account that person is. */
+            /** @description A person of a platform, or the user who has linked that account; `null`: any. */
             userId: string | null;
         };
         /** @description Request body of `addIdpMembership`. */
@@ -5898,7 +5918,7 @@ export interface components {
          *     }
          */
         AddMemberRequest: {
-            /** @description A person who was not seen yet is asked for at the identity provider. */
+            /** @description A person who was not seen yet is looked up at the identity provider. */
             idpUserId?: string;
             /**
              * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
@@ -6315,7 +6335,7 @@ export interface components {
                  */
                 kind?: "private" | "group" | "channel";
                 /**
-                 * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+                 * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
                  * @enum {string}
                  */
                 platform?: "messenger" | "email";
@@ -6481,7 +6501,7 @@ export interface components {
                      */
                     kind?: "private" | "group" | "channel";
                     /**
-                     * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+                     * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
                      * @enum {string}
                      */
                     platform?: "messenger" | "email";
@@ -6606,7 +6626,7 @@ export interface components {
                      */
                     kind?: "private" | "group" | "channel";
                     /**
-                     * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+                     * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
                      * @enum {string}
                      */
                     platform?: "messenger" | "email";
@@ -7029,13 +7049,13 @@ export interface components {
             /** @description The reason for the decision: why access is allowed, or the rule that refuses it. */
             reason: string;
         };
-        /** @description The domain whose senders the holder of a link may let in. */
+        /** @description The domain whose senders the holder of a link may admit. */
         AuthorizationGroup: {
-            /** @description The link can still allow the domain. */
+            /** @description Whether the link can still grant access to the domain. */
             canAuthorize: boolean;
             /** @description The domain of an e-mail address, in lower case. */
             domain: string;
-            /** @description Everybody of the domain may write already. */
+            /** @description Whether everyone at the domain may already write. */
             hasAccess: boolean;
         };
         /** @description Counts of mutes, grants, policies, relationships and refused messages of the tenant. */
@@ -7091,7 +7111,7 @@ export interface components {
                 privateChats: number;
             };
         };
-        /** @description The thread of mails that the holder of a link has let in. */
+        /** @description The grant that the holder of a link has created. */
         AuthorizedThread: {
             /**
              * Format: date-time
@@ -7100,7 +7120,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description Until when the link shows and takes back what it allowed.
+             * @description Until when the link can list and revoke what it granted.
              */
             expiresAt: string;
             /**
@@ -7109,16 +7129,16 @@ export interface components {
              */
             grantId: string;
             /**
-             * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
+             * @description `sender`: one address. `thread`: everyone who writes in one thread. `group`: everyone at one domain, excluding its subdomains.
              * @enum {string}
              */
             kind: "sender" | "thread" | "group";
-            /** @description How many held mails are answered now. */
+            /** @description The number of held mails that are answered now. */
             releasedCount: number;
             /** @description The address, the domain or the thread's identifier. */
             value: string;
         };
-        /** @description A thread of mails that was let in by the holder of a link. */
+        /** @description A thread of mails in which the holder of a link may write. */
         AuthorizedThreadEntry: {
             /**
              * Format: date-time
@@ -7136,12 +7156,12 @@ export interface components {
         /** @description Request body of `authorizeThread`. */
         AuthorizeThreadRequest: {
             /**
-             * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
+             * @description `sender`: one address. `thread`: everyone who writes in one thread. `group`: everyone at one domain, excluding its subdomains.
              * @default sender
              * @enum {string}
              */
             kind?: "sender" | "thread" | "group";
-            /** @description The token of the link, for who sends no `Authorization` header. */
+            /** @description The token of the link, for clients that send no `Authorization` header. */
             token?: string;
         };
         /** @description The fields of an agent that are needed to choose one for a bot. */
@@ -7274,7 +7294,7 @@ export interface components {
             /** @description When the last message that was not addressed to the bot arrived while `answersWhen` was `always`. As long as it is `null`, the platform may be withholding such messages from the bot; see the bot's privacy mode. */
             overheardAt: string | null;
             /**
-             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
@@ -7384,7 +7404,7 @@ export interface components {
                 people: number;
             };
         };
-        /** @description An address that takes no mail: nothing is sent to it. */
+        /** @description An address that does not accept mail. Nothing is sent to it. */
         BouncedAddress: {
             /** @description An e-mail address. */
             address: string;
@@ -7393,7 +7413,7 @@ export interface components {
              * @description When mail to the address last bounced.
              */
             bouncedAt: string;
-            /** @description Why, in the words of the mailer. */
+            /** @description The reason, in the mailer's words. */
             reason: string;
         };
         /** @description A bundle of instructions and tools that can be attached to agents. */
@@ -7463,7 +7483,7 @@ export interface components {
              */
             grantId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
@@ -7474,18 +7494,18 @@ export interface components {
         };
         /** @description A conversation on a platform between a bot and people. */
         Chat: {
-            /** @description Of the assignee, as far as it is known; never in live events. */
+            /** @description The assignee's name, if known. Omitted in live events. */
             assigneeName?: string;
-            /** @description Who handles it; `null` while the bot does, or nobody was named. */
+            /** @description The user who handles the chat. `null` while the bot handles it, or if no user was named. */
             assigneeUserId: string | null;
-            /** @description In the platform's words. */
+            /** @description The reason for the block, in the platform's words. */
             blockedReason?: string;
             /**
              * Format: uuid
              * @description The identifier of the bot.
              */
             botId: string;
-            /** @description `null` while the bot is not known here yet. */
+            /** @description The bot's name. `null` until this service knows the bot. */
             botName: string | null;
             /**
              * Format: uuid
@@ -7499,11 +7519,11 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When the bot takes it back by itself; each message of a person moves it on.
+             * @description When the chat goes back to the bot automatically. Each staff message postpones it.
              */
             handbackAt?: string;
             /**
-             * @description `person`: no agent answers. What comes in is stored, and is context for the agents later on.
+             * @description `person`: no agent answers. Incoming messages are stored and later serve the agents as context.
              * @enum {string}
              */
             handling: "bot" | "person";
@@ -7514,7 +7534,7 @@ export interface components {
              * @enum {string}
              */
             kind: "private" | "group" | "channel";
-            /** @description The newest message, whoever wrote it; `null` when none is kept. */
+            /** @description The newest message by any author. `null` if none is stored. */
             lastMessage: {
                 author: components["schemas"]["MessageAuthor"];
                 /**
@@ -7527,7 +7547,7 @@ export interface components {
                  * @description The identifier of the message.
                  */
                 messageId: string;
-                /** @description The first 200 characters. */
+                /** @description The first 200 characters of the message. */
                 text: string;
             } | null;
             /**
@@ -7535,7 +7555,7 @@ export interface components {
              * @description When the last message was sent or received there.
              */
             lastMessageAt: string;
-            /** @description The 3 who wrote last, the last one first. */
+            /** @description The last 3 people who wrote, most recent first. */
             people: {
                 /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
@@ -7546,29 +7566,29 @@ export interface components {
                 personId: string;
             }[];
             /**
-             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
             /**
-             * @description `blocked`: the person blocked the bot, or it was removed. Nothing is sent until they write again.
+             * @description `blocked`: the person blocked the bot, or the bot was removed from the chat. Nothing is sent until it is unblocked or someone writes again.
              * @enum {string}
              */
             state: "active" | "blocked";
-            /** @description The topic of a forum; each is a chat of its own. */
+            /** @description The forum topic. Each topic is a separate chat. */
             threadId?: string;
             /** @description The title displayed to people. */
             title: string;
         };
-        /** @description A text that somebody quoted or replied to in a chat. */
+        /** @description A text that a person quoted or replied to in a chat. */
         ChatQuote: {
-            /** @description Who had written it; `null` where the platform does not tell. */
+            /** @description The author of the quoted text. `null` if the platform does not report it. */
             author: {
-                /** @description Whether a bot of the platform had written it. */
+                /** @description Whether the author is a bot on the platform. */
                 isBot: boolean;
                 /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
-                /** @description Absent where the platform hides the account. */
+                /** @description The author's account. Omitted if the platform hides it. */
                 platformUserId?: string;
             } | null;
             /**
@@ -7583,7 +7603,7 @@ export interface components {
             chatId: string;
             /**
              * Format: date-time
-             * @description When the message that quotes arrived.
+             * @description When the quoting message arrived.
              */
             createdAt: string;
             /**
@@ -7592,11 +7612,11 @@ export interface components {
              */
             kind: "quote" | "reply";
             /**
-             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description The person who quoted it. */
+            /** @description The person who quoted the text. */
             quotedBy: {
                 /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
@@ -7609,7 +7629,7 @@ export interface components {
                 platformUserId: string;
                 /**
                  * Format: uuid
-                 * @description The user who has linked this account (`/api/identity-links`), where that is somebody of the tenant.
+                 * @description The user who has linked this account (`/api/identity-links`). Omitted if no user of the tenant has.
                  */
                 userId?: string;
             };
@@ -7644,7 +7664,7 @@ export interface components {
              */
             privateChats: "all" | "granted";
         };
-        /** @description A chat of any bot within reach, with who wrote in it. */
+        /** @description A chat of a bot within reach, with the people who wrote in it. */
         ChatWithPeople: {
             /**
              * Format: uuid
@@ -7671,7 +7691,7 @@ export interface components {
              * @description When the last message was sent or received there.
              */
             lastMessageAt: string;
-            /** @description The 10 who wrote last, the last one first. */
+            /** @description The last 10 people who wrote, most recent first. */
             people: {
                 /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
@@ -7684,7 +7704,7 @@ export interface components {
                 platformUserId: string;
                 /**
                  * Format: uuid
-                 * @description The user who has linked this account (`/api/identity-links`), where that is somebody of the tenant.
+                 * @description The user who has linked this account (`/api/identity-links`). Omitted if no user of the tenant has.
                  */
                 userId?: string;
                 /** @description The public name of the account on the platform, without `@`; `null` if it has none. */
@@ -7693,7 +7713,7 @@ export interface components {
             /** @description The number of people who have written in it. */
             peopleCount: number;
             /**
-             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
@@ -7702,7 +7722,7 @@ export interface components {
              * @description The tenant that this belongs to.
              */
             tenantId: string;
-            /** @description The topic of a forum; each is a chat of its own. */
+            /** @description The forum topic. Each topic is a separate chat. */
             threadId?: string;
             /** @description The title displayed to people. */
             title: string;
@@ -7828,11 +7848,11 @@ export interface components {
         };
         /** @description Request body of `completeMessengerLogin`. */
         CompleteMessengerLoginRequest: {
-            /** @description What the widget gave to `data-onauth`, all of it. Without it, what came to the callback counts. */
+            /** @description All fields that the widget passed to `data-onauth`. If omitted, the fields that the callback received are used. */
             login?: {
                 [key: string]: string | number;
             };
-            /** @description Of `config`; belongs to `login`. */
+            /** @description The `state` from `config`. Required with `login`. */
             state?: string;
         };
         /** @description The settings in effect in all services. */
@@ -7879,7 +7899,7 @@ export interface components {
         ConnectToolkitRequest: {
             /**
              * Format: uri
-             * @description Where the provider sends the person afterwards; `state` is added to its query.
+             * @description The address to which the provider sends the person afterwards. `state` is added to its query.
              */
             redirect?: string;
             /** @description The short name of the external service, such as `googlecalendar`. */
@@ -8174,19 +8194,19 @@ export interface components {
             /** @description The version of that definition that was copied. */
             version: number;
         };
-        /** @description How much was used. */
+        /** @description Counters of usage. */
         Counters: {
-            /** @description What has a known price, on own and platform keys alike; `null` when nothing has. Each turn is priced when it is counted, and rounded to the nearest micro-USD. */
+            /** @description Cost of the turns with a known price, on own and platform keys alike. `null` if no turn has one. Each turn is priced when it is counted, and rounded to the nearest micro-USD. */
             costMicroUsd: number | null;
-            /** @description As the providers reported them, however the turn ended. */
+            /** @description Input tokens as reported by the providers, regardless of how the turn ended. */
             inputTokens: number;
-            /** @description Answered messages. Apologies and commands are none. */
+            /** @description Answered messages. Apologies and commands are not counted. */
             messages: number;
             /** @description The number of tokens generated by models, as counted by the providers. */
             outputTokens: number;
             /** @description The number of tool calls made by models. */
             toolCalls: number;
-            /** @description Turns whose model had no price: `costMicroUsd` leaves them out. */
+            /** @description Turns whose model had no price. `costMicroUsd` does not include them. */
             unpricedTurns: number;
         };
         /** @description Request body of `createAgentDefinition`. */
@@ -8282,7 +8302,7 @@ export interface components {
                  */
                 kind?: "private" | "group" | "channel";
                 /**
-                 * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+                 * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
                  * @enum {string}
                  */
                 platform?: "messenger" | "email";
@@ -8526,7 +8546,7 @@ export interface components {
              */
             tokenId: string;
         };
-        /** @description A new grant, with how many mails it let through at once. */
+        /** @description A new grant, with the number of held mails that it released. */
         CreatedSenderGrant: {
             /**
              * Format: uuid
@@ -8538,7 +8558,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description The address whose link allowed it, `user:` and the admin who did, or `erased:` when that person was erased. */
+            /** @description The author of the grant: the address whose link created it, `user:` followed by the admin, or `erased:` if that person was erased. */
             grantedBy: string;
             /**
              * Format: uuid
@@ -8546,11 +8566,11 @@ export interface components {
              */
             grantId: string;
             /**
-             * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
+             * @description `sender`: one address. `thread`: everyone who writes in one thread. `group`: everyone at one domain, excluding its subdomains.
              * @enum {string}
              */
             kind: "sender" | "thread" | "group";
-            /** @description How many held mails are answered now. */
+            /** @description The number of held mails that are answered now. */
             releasedCount: number;
             /** @description The address, the domain or the thread's identifier. */
             value: string;
@@ -8578,11 +8598,11 @@ export interface components {
         CreateIntegrationRequest: components["schemas"]["CreateIntegrationRequestMessenger"] | components["schemas"]["CreateIntegrationRequestEmail"];
         /** @description The variant of `CreateIntegrationRequest` in which `integrationType` is `email`. Request body of `createPlatformIntegration` and `createIntegration`. */
         CreateIntegrationRequestEmail: {
-            /** @description The mailbox, and by whose account it sends. */
+            /** @description The mailbox, and the account that sends its mail. */
             credentials: {
                 /** @description The mailbox that people write to, without a `+`. */
                 address: string;
-                /** @description Sends in the name of the tenant's own account; without it the installation's is used. */
+                /** @description Key for sending through the tenant's own account at the mailer. If omitted, the installation's account is used. */
                 apiKey?: string;
             };
             /**
@@ -8600,22 +8620,22 @@ export interface components {
                 /** @description Settings for mail. */
                 email?: {
                     /**
-                     * @description `authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.
+                     * @description `authorized` (default): an unknown sender first gets a link. `open`: everyone is answered.
                      * @enum {string}
                      */
                     senderPolicy?: "authorized" | "open";
-                    /** @description With which the mailer signs what it delivers. Without it deliveries are not checked by a signature of the integration. */
+                    /** @description The key with which the mailer signs its deliveries. If omitted, deliveries are not checked by a signature of the integration. */
                     webhookSigningKey?: string;
                 };
             };
         };
         /** @description The variant of `CreateIntegrationRequest` in which `integrationType` is `messenger`. Request body of `createPlatformIntegration` and `createIntegration`. */
         CreateIntegrationRequestMessenger: {
-            /** @description What the platform gave for the bot. */
+            /** @description The credentials that the platform issued for the bot. */
             credentials: {
                 /** @description The public name of the bot at the platform. */
                 botName: string;
-                /** @description The token that the platform gave for the bot. It is sealed and never shown again. */
+                /** @description The token that the platform issued for the bot. It is encrypted before it is stored, and never shown again. */
                 botToken: string;
             };
             /**
@@ -8632,7 +8652,7 @@ export interface components {
             settings?: {
                 /** @description Settings for the chat platform. */
                 messenger?: {
-                    /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
+                    /** @description The secret that the platform sends with each delivery. Generated if omitted. `null`: deliveries are accepted without one, which production does not allow. */
                     webhookSecretToken?: string | null;
                 };
             };
@@ -8648,10 +8668,10 @@ export interface components {
         CreateInvitationRequest: {
             /**
              * Format: email
-             * @description Of the person who is invited.
+             * @description The address of the invited person.
              */
             email: string;
-            /** @description Of the mail; English unless given, and where it is not one of the known languages. */
+            /** @description The language of the mail. Defaults to English, which is also used for unknown languages. */
             language?: string;
             /**
              * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
@@ -8661,7 +8681,7 @@ export interface components {
         };
         /** @description Request body of `createKey`. */
         CreateKeyRequest: {
-            /** @description The key as the provider gave it. It is sealed and never shown again. */
+            /** @description The key as issued by the provider. It is encrypted before it is stored, and never shown again. */
             apiKey: string;
             /**
              * @description Always `byok`. Identifies the variant.
@@ -8674,7 +8694,7 @@ export interface components {
              * @enum {string}
              */
             provider: "openai" | "anthropic" | "private-llm";
-            /** @description The bot or agent that it is for. Left out, or `null`, for the whole tenant. */
+            /** @description The bot or agent that the key is for. Omitted or `null` for the whole tenant. */
             scopeId?: string | null;
             /**
              * @description The calls that the key is used for: those of one `agent`, of one `bot`, or all calls of the `tenant`.
@@ -8798,7 +8818,7 @@ export interface components {
              */
             botId: string;
             /**
-             * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
+             * @description `sender`: one address. `thread`: everyone who writes in one thread. `group`: everyone at one domain, excluding its subdomains.
              * @enum {string}
              */
             kind: "sender" | "thread" | "group";
@@ -9005,13 +9025,13 @@ export interface components {
             } | null;
             /** @description Replies waiting to be sent; `null` if the webhooks service does not respond. */
             sending: {
-                /** @description Chats in which the platform takes nothing from the bot any more. */
+                /** @description Chats in which the platform no longer accepts messages from the bot. */
                 blockedChats: number;
                 /** @description Since when the oldest item has been waiting; `null` if none is waiting. */
                 oldestWaitingAt: string | null;
-                /** @description Replies of the last 8 days that were given up. */
+                /** @description Replies of the last 8 days that were abandoned. */
                 repliesFailed: number;
-                /** @description Replies that are not all at the platform yet. */
+                /** @description Replies that the platform has not completely received yet. */
                 repliesWaiting: number;
             } | null;
             /**
@@ -9187,16 +9207,16 @@ export interface components {
              * @description The identifier of the message.
              */
             messageId: string;
-            /** @description Why it could not be answered; what broke inside is in the log, beside the messageId. */
+            /** @description Why the message could not be answered. For internal errors, search the log for the `messageId`. */
             reason: string;
             /** @description The text as it was written. */
             text: string;
-            /** @description How often it was tried to answer it. */
+            /** @description The number of attempts to answer the message. */
             tries?: number;
         };
-        /** @description What an admin says to a call that waits for an approval. */
+        /** @description An admin's note on the decision about a call. */
         DecideTicketRequest: {
-            /** @description When it is rejected, the person is told. */
+            /** @description A note on the decision. If the call is rejected, the note is sent to the chat. */
             note?: string;
         };
         /** @description The number of definitions, and the problems found in them. */
@@ -9254,16 +9274,16 @@ export interface components {
              * @enum {string}
              */
             direction: "in" | "out";
-            /** @description Whether it had a part in HTML. */
+            /** @description Whether the mail has an HTML part. */
             hasHtml: boolean;
-            /** @description A person of the tenant wrote it, who had taken the chat over. */
+            /** @description Whether a staff member who had taken over the chat wrote the mail. */
             isByStaff: boolean;
             /**
              * Format: uuid
              * @description The identifier of the mail.
              */
             mailId: string;
-            /** @description Why it was held or ignored, or what the mailer said. */
+            /** @description Why the mail was held or ignored, or the mailer's answer. */
             reason: string | null;
             /** @description The e-mail address of the recipient. */
             recipient: string;
@@ -9272,20 +9292,20 @@ export interface components {
             /** @description The sender's name in the mail. May be empty. */
             senderName: string;
             /**
-             * @description Whether the mailer's SPF and DKIM results show that the mail is from the domain of `sender`. `failed`: they do not, so it is held even when its sender may write. `unknown`: the mailer told none.
+             * @description Whether the mailer's SPF and DKIM results prove that the mail is from the domain of `sender`. `failed`: they do not, so the mail is held even if its sender may write. `unknown`: the mailer reported no results.
              * @enum {string}
              */
             senderProof: "proven" | "failed" | "unknown";
             /** @description When it was handed to the mail provider; `null` until then, and for incoming mail. */
             sentAt: string | null;
             /**
-             * @description Of what came in: `held`, `admitted`, `ignored`. Of what went out: the others.
+             * @description `held`, `admitted` and `ignored` are states of incoming mails, all others of outgoing mails.
              * @enum {string}
              */
             state: "held" | "admitted" | "ignored" | "queued" | "sending" | "sent" | "failed" | "bounced";
             /** @description The subject line of the mail. */
             subject: string;
-            /** @description What was written, without what was quoted; its first 20,000 characters. */
+            /** @description The first 20,000 characters of the text, without quoted parts. */
             text: string;
             /**
              * Format: uuid
@@ -9293,23 +9313,23 @@ export interface components {
              */
             threadId: string;
         };
-        /** @description A file of a mail. */
+        /** @description A file attached to a mail. */
         EmailAttachment: {
             /**
              * Format: uuid
              * @description The identifier of the file, used to download it.
              */
             attachmentId: string;
-            /** @description What the bytes are, whatever the sender says. */
+            /** @description The media type detected from the bytes, not taken from the sender. */
             mediaType: string;
-            /** @description Why there is nothing to download: the tenant had no room when it came, or it was kept as long as the installation keeps files. */
+            /** @description Why the file cannot be downloaded. `storage_full`: the tenant had no storage left when the mail arrived. `expired`: the installation no longer keeps files of that age. */
             missingReason: ("storage_full" | "expired") | null;
-            /** @description In the sender's words. */
+            /** @description The file name given by the sender. */
             name: string;
             /** @description The size in bytes. */
             sizeBytes: number;
         };
-        /** @description One mail with its whole text. */
+        /** @description One mail with its full text. */
         EmailDetail: {
             /** @description The files attached to the mail. Each is downloaded separately. */
             attachments: components["schemas"]["EmailAttachment"][];
@@ -9328,15 +9348,15 @@ export interface components {
              * @enum {string}
              */
             direction: "in" | "out";
-            /** @description Whether it had a part in HTML. */
+            /** @description Whether the mail has an HTML part. */
             hasHtml: boolean;
-            /** @description A stranger's HTML as it came: never put it into a page as it is. */
+            /** @description A stranger's HTML as received. Never insert it into a page unsanitized. */
             html: string | null;
-            /** @description The `Message-ID` of the mail that it answers; `null` where it answers none. */
+            /** @description The `Message-ID` of the mail that this mail answers. `null` if it answers none. */
             inReplyTo: string | null;
-            /** @description A person of the tenant wrote it, who had taken the chat over. */
+            /** @description Whether a staff member who had taken over the chat wrote the mail. */
             isByStaff: boolean;
-            /** @description It may have been sent twice. */
+            /** @description Whether the mail may have been sent twice. */
             isUncertain: boolean;
             /**
              * Format: uuid
@@ -9345,9 +9365,9 @@ export interface components {
             mailId: string;
             /** @description The `Message-ID` of the mail. */
             messageId: string;
-            /** @description The whole plain text as it came, or as it was sent. */
+            /** @description The whole plain text, as received or sent. */
             originalText: string | null;
-            /** @description Why it was held or ignored, or what the mailer said. */
+            /** @description Why the mail was held or ignored, or the mailer's answer. */
             reason: string | null;
             /** @description The e-mail address of the recipient. */
             recipient: string;
@@ -9356,20 +9376,20 @@ export interface components {
             /** @description The sender's name in the mail. May be empty. */
             senderName: string;
             /**
-             * @description Whether the mailer's SPF and DKIM results show that the mail is from the domain of `sender`. `failed`: they do not, so it is held even when its sender may write. `unknown`: the mailer told none.
+             * @description Whether the mailer's SPF and DKIM results prove that the mail is from the domain of `sender`. `failed`: they do not, so the mail is held even if its sender may write. `unknown`: the mailer reported no results.
              * @enum {string}
              */
             senderProof: "proven" | "failed" | "unknown";
             /** @description When it was handed to the mail provider; `null` until then, and for incoming mail. */
             sentAt: string | null;
             /**
-             * @description Of what came in: `held`, `admitted`, `ignored`. Of what went out: the others.
+             * @description `held`, `admitted` and `ignored` are states of incoming mails, all others of outgoing mails.
              * @enum {string}
              */
             state: "held" | "admitted" | "ignored" | "queued" | "sending" | "sent" | "failed" | "bounced";
             /** @description The subject line of the mail. */
             subject: string;
-            /** @description What was written, without what was quoted. */
+            /** @description The text, without quoted parts. */
             text: string;
             /**
              * Format: uuid
@@ -9386,10 +9406,10 @@ export interface components {
             botId: string;
             /**
              * Format: uuid
-             * @description The same as in `/api/interactions`.
+             * @description The same conversation as in `/api/interactions`.
              */
             conversationId: string;
-            /** @description The address that replies go to. */
+            /** @description The address to which replies are sent. */
             correspondent: string;
             /** @description The correspondent's name in the mail. May be empty. */
             correspondentName: string;
@@ -9411,11 +9431,11 @@ export interface components {
              */
             lastMailAt: string;
             /**
-             * @description `bounced`: the address takes no mail. `held`: a mail waits until its sender is let in.
+             * @description `bounced`: the address does not accept mail. `held`: a mail waits until its sender is admitted.
              * @enum {string}
              */
             state: "active" | "held" | "bounced";
-            /** @description Of the latest mail. */
+            /** @description The subject of the latest mail. */
             subject: string;
             /**
              * Format: uuid
@@ -9423,7 +9443,7 @@ export interface components {
              */
             threadId: string;
         };
-        /** @description A request to erase a person from the tenant, and how far it is. */
+        /** @description A request to erase a person from the tenant, and its progress. */
         ErasureRequest: {
             /** @description When it was completed; `null` until then. */
             completedAt: string | null;
@@ -9432,18 +9452,18 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description `null`: after a restore of a backup. */
+            /** @description The user who requested the erasure. `null` if it was started after a restore of a backup. */
             createdBy: string | null;
             /**
              * Format: date-time
-             * @description What the person said until then is erased; what they say later is new.
+             * @description The person's messages up to this moment are erased. Later messages are not affected.
              */
             erasedBefore: string;
-            /** @description Hashed identifiers of the accounts, as in `/api/platform-users`: all that is remembered of the person. */
+            /** @description Hashed identifiers of the accounts, as in `/api/platform-users`. The request stores nothing else about the person. */
             personIds: string[];
-            /** @description Of all runs together. */
+            /** @description The receipts of all runs together. */
             receipts: {
-                /** @description Rows, events or lines that were removed, or emptied where others need their place. */
+                /** @description Number of rows, events or lines that were removed, or emptied if other data depends on their position. */
                 erased: number;
                 /** @description Service and store, such as `agents.messages`, `webhooks.stream`, `agents.archive`. */
                 store: string;
@@ -9453,24 +9473,24 @@ export interface components {
              * @description The identifier of the request, used to follow it.
              */
             requestId: string;
-            /** @description How often it was begun: once, and again after a restore or on request. */
+            /** @description The number of runs: one, and another after each restore or on request. */
             runs: number;
             /**
              * @description The state. `queued`: not started yet. `running`: in progress. `done`: completed.
              * @enum {string}
              */
             state: "queued" | "running" | "done";
-            /** @description What it waits for, or why it could not go on; it is tried again. */
+            /** @description The reason why the erasure waits or could not continue; it is retried. `null` if there is none. */
             waitsFor: string | null;
         };
-        /** @description The body of every answer with a status of 400 or above. */
+        /** @description The body of every response with a status of 400 or above. */
         Error: {
             /**
              * @description Stable. New codes may be added.
              * @enum {string}
              */
             code: "bad_request" | "validation_failed" | "invalid_json" | "no_active_tenant" | "unauthorized" | "development_only_on_loopback" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "already_exists" | "name_taken" | "in_use" | "last_admin" | "changed_meanwhile" | "already_decided" | "expired" | "limit_reached" | "taken_over" | "not_taken_over" | "storage_full" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "credentials_rejected" | "no_key" | "key_refused" | "model_refused" | "request_refused" | "model_timeout" | "model_unavailable" | "unusable_answer" | "empty_answer" | "given_up" | "too_many_requests" | "rate_limited" | "quota_exhausted" | "allowance_used_up" | "headers_too_large" | "internal" | "not_implemented" | "bad_gateway" | "unavailable" | "not_configured" | "timeout";
-            /** @description For people; programs read `code`. */
+            /** @description A message for people. Programs use `code`. */
             error: string;
             /** @description One entry for each fault of the request. */
             issues?: components["schemas"]["ErrorIssue"][];
@@ -9480,17 +9500,17 @@ export interface components {
         /** @description One fault of a request: where it is and what is wrong. */
         ErrorIssue: {
             /**
-             * @description What is wrong with the value. Stable; new codes may be added.
+             * @description The kind of fault. Stable; new codes may be added.
              * @enum {string}
              */
             code: "required" | "unrecognized_field" | "invalid_type" | "invalid_format" | "invalid_value" | "cursor_mismatch" | "too_small" | "too_big";
-            /** @description In broken JSON: the character of the line where it breaks, from 1. */
+            /** @description In invalid JSON: the column of the error, starting at 1. */
             column?: number;
-            /** @description Within a text of several lines, from 1. */
+            /** @description Line number within a text of several lines, starting at 1. */
             line?: number;
-            /** @description For people. */
+            /** @description A message for people. */
             message: string;
-            /** @description The field, with dots between steps. Empty for the whole body. */
+            /** @description The path of the field, with dots between its parts. Empty for the whole body. */
             path: string;
         } & {
             [key: string]: unknown;
@@ -9498,28 +9518,28 @@ export interface components {
         /** @description Request body of `executeSpecRoutes`. */
         ExecuteSpecRoutesRequest: {
             /**
-             * @description For how many bots it is done at most.
+             * @description The maximum number of bots to convert.
              * @default 50
              */
             limit?: number;
         };
-        /** @description How a key is chosen for a call, and what became of the platform's key. */
+        /** @description The choice of a key for a call, and whether the platform's key is used. */
         ExplainedResolution: {
-            /** @description The tenant's keys that were looked at, in order. */
+            /** @description The tenant's keys that were considered, in order. */
             considered: {
                 /**
                  * Format: uuid
                  * @description The identifier of the stored key of a model provider. The key itself is never shown.
                  */
                 keyId: string;
-                /** @description Why it was taken or passed over. */
+                /** @description Why the key was chosen or skipped. */
                 reason: string;
             }[];
             /** @description The tenant's key; `null` if the platform's key or no key was used. */
             keyId: string | null;
-            /** @description Where only the platform's key is left: whether it is used, and why or why not. */
+            /** @description Whether the platform's key is used, and why. Set if no key of the tenant can be used. */
             platformKey?: {
-                /** @description Why it is used, or why not. */
+                /** @description Why the key is or is not used. */
                 reason: string;
                 /**
                  * @description The state of the platform's key. `used`: it is in use. `used_up`: the allowance for the month is used up. `unknown`: the usage service does not respond.
@@ -9583,7 +9603,7 @@ export interface components {
             /** @description The title of the document. */
             title: string;
         };
-        /** @description That an account on a platform belongs to a person. */
+        /** @description A link between an account on a platform and the person who owns it. */
         IdentityLink: {
             /**
              * Format: date-time
@@ -9595,10 +9615,10 @@ export interface components {
              * @description The identifier of the link, used to remove it.
              */
             linkId: string;
-            /** @description As the account was called when it was linked. */
+            /** @description The name of the account when it was linked. */
             name: string | null;
             /**
-             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
@@ -9612,70 +9632,70 @@ export interface components {
             /** @description The public name of the account on the platform, without `@`; `null` if it has none. */
             username: string | null;
         };
-        /** @description That a person is of an organization of the identity provider. */
+        /** @description A person's membership in an organization of the identity provider. */
         IdpMembership: {
-            /** @description When the person joined; `null` where the identity provider does not tell. */
+            /** @description When the person joined. `null` if the identity provider does not report this. */
             createdAt: string | null;
             /** @description The identity provider's identifier of the organization. */
             idpOrgId: string;
-            /** @description In the words of the identity provider, which may have roles of its own. */
+            /** @description The identity provider's name of the role, which may be a custom role. */
             idpRole: string;
             /** @description The identity provider's identifier of the person. */
             idpUserId: string;
-            /** @description First and last name at the identity provider; `null` where there is none. */
+            /** @description First and last name at the identity provider. `null` if there is none. */
             name: string | null;
             /**
-             * @description admin for the role org:admin, member for every other.
+             * @description `admin` for the role `org:admin`, `member` for every other role.
              * @enum {string}
              */
             role: "admin" | "member";
-            /** @description The tenant that stands for the organization here. */
+            /** @description The tenant that stands for the organization here. `null` if there is none yet. */
             tenantId: string | null;
-            /** @description What the person is in that tenant, by anybody's word. */
+            /** @description The person's role in that tenant, from any source. */
             tenantRole: ("admin" | "member") | null;
-            /** @description When the membership last changed; `null` where the identity provider does not tell. */
+            /** @description When the membership last changed. `null` if the identity provider does not report this. */
             updatedAt: string | null;
-            /** @description Who this is here; `null` for somebody who was not seen yet. */
+            /** @description The user here. `null` if the person was not seen yet. */
             userId: string | null;
         };
-        /** @description An organization of the identity provider; a tenant may stand for it. */
+        /** @description An organization of the identity provider. A tenant may stand for it. */
         IdpOrganization: {
-            /** @description When it was made; `null` where the identity provider does not tell. */
+            /** @description When the organization was created. `null` if the identity provider does not report this. */
             createdAt: string | null;
             /** @description The identity provider's identifier of its creator. */
             createdBy: string | null;
             /** @description The identity provider's identifier of the organization. */
             idpOrgId: string;
-            /** @description How many members it has; `null` where the identity provider does not tell. */
+            /** @description The number of members. `null` if the identity provider does not report it. */
             membersCount: number | null;
             /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
-            /** @description Its name in addresses at the identity provider; `null` where it has none. */
+            /** @description The name used in URLs of the identity provider. `null` if there is none. */
             slug: string | null;
-            /** @description The tenant that stands for it here, or null. */
+            /** @description The tenant that stands for the organization here. `null` if there is none. */
             tenantId: string | null;
-            /** @description What that tenant is called; `null` where there is none. */
+            /** @description The name of that tenant. `null` if there is none. */
             tenantName: string | null;
-            /** @description When it last changed there; `null` where the identity provider does not tell. */
+            /** @description When the organization last changed there. `null` if the identity provider does not report this. */
             updatedAt: string | null;
         };
         /** @description A person as the identity provider knows them. */
         IdpUser: {
-            /** @description Whether the identity provider keeps the person out until somebody changes that. */
+            /** @description Whether the identity provider has banned the person until the ban is lifted. */
             banned: boolean;
-            /** @description When the account was made at the identity provider; `null` where it does not tell. */
+            /** @description When the account was created at the identity provider. `null` if it does not report this. */
             createdAt: string | null;
-            /** @description The address at the identity provider; `null` where there is none. */
+            /** @description The address at the identity provider. `null` if there is none. */
             email: string | null;
             /** @description The identity provider's identifier of the person. */
             idpUserId: string;
             /** @description When the person last signed in; `null` if never. */
             lastSignInAt: string | null;
-            /** @description Whether the identity provider keeps the person out for a while, as after wrong passwords. */
+            /** @description Whether the identity provider has locked the person out temporarily, for example after wrong passwords. */
             locked: boolean;
-            /** @description First and last name at the identity provider; `null` where there is none. */
+            /** @description First and last name at the identity provider. `null` if there is none. */
             name: string | null;
-            /** @description What the person is of here. */
+            /** @description The tenants that the person belongs to here, with the role in each. */
             tenants: {
                 /**
                  * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
@@ -9688,22 +9708,22 @@ export interface components {
                  */
                 tenantId: string;
             }[];
-            /** @description When the account last changed there; `null` where it does not tell. */
+            /** @description When the account last changed there. `null` if the identity provider does not report this. */
             updatedAt: string | null;
-            /** @description Who this is here; null for somebody who was not seen yet, or was deleted here. */
+            /** @description The user here. `null` if the person was not seen yet or was deleted here. */
             userId: string | null;
         };
         /** @description Request body of `initializeQuota`. */
         InitializeQuotaRequest: {
-            /** @description What the tenant may use in a period. What is left out has no limit. */
+            /** @description The most that the tenant may use in a period. An omitted limit does not apply. */
             limits: {
-                /** @description Turns whose model has no price count nothing here. */
+                /** @description Cost of turns. Turns whose model has no price are not counted. */
                 costMicroUsd?: number;
-                /** @description Tokens that models may be given in a period. */
+                /** @description Tokens sent to models. */
                 inputTokens?: number;
-                /** @description Answered messages. */
+                /** @description Number of answered messages. */
                 messages?: number;
-                /** @description Tokens that models may produce in a period. */
+                /** @description Tokens produced by models. */
                 outputTokens?: number;
             };
             /**
@@ -9758,7 +9778,7 @@ export interface components {
              */
             integrationId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
              * @enum {string}
              */
             integrationType: "messenger" | "email";
@@ -9776,12 +9796,12 @@ export interface components {
                      * @enum {string}
                      */
                     senderPolicy?: "authorized" | "open";
-                    /** @description Masked. Absent where none was given. */
+                    /** @description The masked signing key. Omitted if there is none. */
                     webhookSigningKey?: string;
                 };
                 /** @description Present for an integration with the chat platform. */
                 messenger?: {
-                    /** @description Masked; null for an integration without one. */
+                    /** @description The masked secret. `null` if the integration has none. */
                     webhookSecretToken?: string | null;
                 };
             };
@@ -9796,9 +9816,9 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description How one integration does: its webhook, messages, and what waits to be sent. */
+        /** @description The state of one integration: webhook, messages, and replies to send. */
         IntegrationHealth: {
-            /** @description Chats in which the platform takes nothing from the bot any more. */
+            /** @description Chats in which the platform no longer accepts messages from the bot. */
             blockedChats: number;
             /**
              * Format: uuid
@@ -9816,7 +9836,7 @@ export interface components {
              * @description The integration, which connects a bot to a platform.
              */
             integrationId: string;
-            /** @description When a message of a person last arrived. */
+            /** @description When a message from a person last arrived. */
             lastDeliveryAt: string | null;
             /** @description The number of messages that people sent to bots. */
             messagesIn: number;
@@ -9827,24 +9847,24 @@ export interface components {
             /** @description The number of distinct people. */
             people: number;
             /**
-             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
             registration: components["schemas"]["Registration"];
-            /** @description Replies of the last 8 days that were given up. */
+            /** @description Replies of the last 8 days that were abandoned. */
             repliesFailed: number;
-            /** @description Replies that are not all at the platform yet. */
+            /** @description Replies that the platform has not completely received yet. */
             repliesWaiting: number;
-            /** @description `null` for a platform without webhooks, and until it is known. */
+            /** @description The state of the webhook. `null` for a platform without webhooks, and until it is known. */
             webhook: {
-                /** @description When a webhook was last registered anew; `null` if never. */
+                /** @description When the webhook was last registered again. `null` if never. */
                 lastRepairAt: string | null;
-                /** @description What was wrong then: another address, none at all, a secret that did not match, or other settings. `null` if never. */
+                /** @description Why the webhook was last registered again: another address, no webhook, a secret that did not match, or other settings. `null` if never. */
                 lastRepairReason: ("address" | "removed" | "secret" | "settings") | null;
-                /** @description When the platform is asked next; `null` while a registration is due. */
+                /** @description When the platform is checked next. `null` while a registration is due. */
                 nextCheckAt: string | null;
-                /** @description How often a webhook that was elsewhere, gone or refused here was registered anew. */
+                /** @description Number of times the webhook was registered again because it had another address, was gone, or was refused here. */
                 repairs: number;
             } | null;
         };
@@ -9855,13 +9875,13 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description In lower case. Whoever has this address, verified, can accept. */
+            /** @description The invited address, in lower case. Any person with this address, verified, can accept. */
             email: string;
-            /** @description When it was accepted, declined or revoked. */
+            /** @description When the invitation was accepted, declined or revoked. */
             endedAt: string | null;
             /**
              * Format: date-time
-             * @description From then on it can no longer be accepted.
+             * @description When the invitation expires and can no longer be accepted.
              */
             expiresAt: string;
             /**
@@ -9869,20 +9889,20 @@ export interface components {
              * @description The identifier of the invitation to a tenant.
              */
             invitationId: string;
-            /** @description The person who invited; `null` once that person was deleted. */
+            /** @description The user who sent the invitation. `null` once that user was deleted. */
             invitedBy: string | null;
-            /** @description The language that the mail is written in, where it is one of the known ones. */
+            /** @description The language of the mail, if it is one of the known languages. */
             language: string;
-            /** @description Opens the console. It gives nobody any right: accepting needs the verified address. */
+            /** @description Opens the console. The link alone grants no access: accepting requires the verified address. */
             link: string;
             /**
-             * @description `queued` is tried again for a day; `uncertain`: the mailer did not say whether it took the mail; `not_sent`: hand the link on yourself.
+             * @description `queued`: sending is retried for a day. `uncertain`: the mailer did not confirm that it accepted the mail. `not_sent`: pass the link on yourself.
              * @enum {string}
              */
             mail: "queued" | "sent" | "uncertain" | "not_sent";
-            /** @description When the mailer took the mail. */
+            /** @description When the mailer accepted the mail. */
             mailedAt: string | null;
-            /** @description Why the mail waits or was not sent. */
+            /** @description Why the mail is waiting or was not sent. */
             mailProblem: string | null;
             /**
              * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
@@ -9890,14 +9910,14 @@ export interface components {
              */
             role: "admin" | "member";
             /**
-             * @description As it stands now: of those that are `pending` the time is not over.
+             * @description The current state. An invitation that is `pending` has not expired.
              * @enum {string}
              */
             state: "pending" | "accepted" | "declined" | "revoked" | "expired";
         };
-        /** @description A stored model-provider key. Its material is never part of an answer. */
+        /** @description A stored model-provider key. Responses never contain its material. */
         Key: {
-            /** @description The provider limits the key, for one model or more: until then the next one in order is used for these. */
+            /** @description Until when the provider limits the key for one or more models. Calls of these models use the next key in order. */
             coolUntil: string | null;
             /**
              * Format: date-time
@@ -9911,16 +9931,16 @@ export interface components {
              * @description The identifier of the stored key of a model provider. The key itself is never shown.
              */
             keyId: string;
-            /** @description `byok`: a key that the tenant brought along. */
+            /** @description `byok`: a key that the tenant provided. */
             keyType: string;
-            /** @description The last 4 characters at most. */
+            /** @description At most the last 4 characters of the key. */
             maskedKey: string;
             /**
              * @description The provider that runs the model: `openai`, `anthropic`, or `private-llm`, a model server run by the tenant or the operator.
              * @enum {string}
              */
             provider: "openai" | "anthropic" | "private-llm";
-            /** @description The bot or agent that it is for; `null` for the whole tenant. */
+            /** @description The bot or agent that the key is for. `null` for the whole tenant. */
             scopeId: string | null;
             /**
              * @description The calls that the key is used for: those of one `agent`, of one `bot`, or all calls of the `tenant`.
@@ -9932,7 +9952,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "invalid";
-            /** @description Who marked the key invalid: a person, or the provider by refusing it. */
+            /** @description The source of the invalid mark: a person, or the provider by refusing the key. */
             statusReason: ("person" | "provider") | null;
             /**
              * Format: uuid
@@ -9947,14 +9967,14 @@ export interface components {
             /** @description The last validation. */
             validation: components["schemas"]["KeyValidation"] | null;
         };
-        /** @description What the provider said of a key when it was asked last. */
+        /** @description The provider's last answer about a key. */
         KeyValidation: {
             /**
              * Format: date-time
              * @description When this was last checked.
              */
             checkedAt: string;
-            /** @description A sentence of ours; never the words of the provider. */
+            /** @description An explanation in Botyard's words; never the provider's. */
             detail?: string;
             /**
              * @description Whether the key works. `valid`: the provider accepts it. `invalid`: the provider refuses it. `unknown`: the provider could not be reached.
@@ -9967,31 +9987,31 @@ export interface components {
             /** @description An e-mail address. */
             address: string;
         };
-        /** @description How many of something there may be, or how many bytes of it. */
+        /** @description A limit on a number of items or bytes, with the current amount. */
         Limit: {
-            /** @description The setting of the installation; `null` is unlimited. */
+            /** @description The default from the installation's settings. `null`: unlimited. */
             defaultLimit: number | null;
-            /** @description What holds; `null` is unlimited. */
+            /** @description The limit in effect. `null`: unlimited. */
             limit: number | null;
-            /** @description What an operator has set; `null`: the default holds. */
+            /** @description The limit set by an operator. `null`: the default applies. */
             ownLimit: number | null;
-            /** @description How much of it there is now. */
+            /** @description The current amount. */
             used: number;
         };
-        /** @description What may be used in a period of a quota. A limit that is absent does not hold. */
+        /** @description Limits of a quota for one period. An omitted limit does not apply. */
         Limits: {
-            /** @description Turns whose model has no price count nothing here. */
+            /** @description Cost of turns. Turns whose model has no price are not counted. */
             costMicroUsd?: number;
-            /** @description Tokens that models may be given in a period. */
+            /** @description Tokens sent to models. */
             inputTokens?: number;
-            /** @description Answered messages. */
+            /** @description Number of answered messages. */
             messages?: number;
-            /** @description Tokens that models may produce in a period. */
+            /** @description Tokens produced by models. */
             outputTokens?: number;
         };
         /** @description Request body of `linkIdentity`. */
         LinkIdentityRequest: {
-            /** @description What the login widget gave to `data-onauth`, all of it. */
+            /** @description All fields that the login widget passed to `data-onauth`. */
             login: {
                 [key: string]: string | number;
             };
@@ -10009,11 +10029,11 @@ export interface components {
              * @description When the line was written.
              */
             at: string;
-            /** @description What else the line has; secrets are blotted out. */
+            /** @description The other fields of the line. Secrets are masked. */
             fields: {
                 [key: string]: unknown;
             };
-            /** @description Made by the process at its start. */
+            /** @description Identifies the process. It is generated when the process starts. */
             instanceId: string;
             /**
              * @description The severity, from `trace` (lowest) to `fatal` (highest).
@@ -10025,9 +10045,9 @@ export interface components {
             /** @description The service of Botyard, such as `gateway` or `agents`. */
             serviceName: string;
         };
-        /** @description A domain of mail addresses that a tenant claims, and the proof of it. */
+        /** @description A domain of mail addresses that a tenant claims, and the proof of ownership. */
         MailDomain: {
-            /** @description When DNS was last asked; `null` until then. */
+            /** @description When DNS was last queried. `null` until the first check. */
             checkedAt: string | null;
             /**
              * Format: date-time
@@ -10036,11 +10056,11 @@ export interface components {
             createdAt: string;
             /** @description The domain of an e-mail address, in lower case. */
             domain: string;
-            /** @description What the last check met; `null` when it found the record. */
+            /** @description Why the last check failed. `null` if it found the record. */
             lastError: string | null;
-            /** @description Since when it is proven; `null` while it is not. */
+            /** @description Since when the domain is proven. `null` while it is not. */
             provenAt: string | null;
-            /** @description What has to stand in DNS, for as long as the domain is to stay proven. */
+            /** @description The DNS record that must exist for as long as the domain is to stay proven. */
             record: {
                 /** @description The name of the DNS record. */
                 name: string;
@@ -10049,11 +10069,11 @@ export interface components {
                  * @constant
                  */
                 type: "TXT";
-                /** @description The text that the DNS record has to have. */
+                /** @description The text that the DNS record must contain. */
                 value: string;
             };
             /**
-             * @description `proven`: addresses of the domain are this tenant's, and the installation's mail account sends for them. An unproven claim reserves nothing.
+             * @description `proven`: addresses of the domain belong to this tenant, and the installation's mail account sends for them. An unproven claim reserves nothing.
              * @enum {string}
              */
             state: "unproven" | "proven";
@@ -10108,20 +10128,20 @@ export interface components {
             /** @description The version number of the definition that was published. */
             version: number;
         };
-        /** @description A person's tie to one tenant. */
+        /** @description A person's membership in one tenant. */
         Member: {
             /**
              * Format: date-time
-             * @description Since when the person is of the tenant.
+             * @description Since when the person belongs to the tenant.
              */
             createdAt: string;
-            /** @description `null` until the person has come to the tenant. */
+            /** @description `null` until the person has visited the tenant. */
             email: string | null;
-            /** @description When the person first selected the tenant or made a request that names it; members of the identity provider's organization have come when they are added. */
+            /** @description When the person first selected the tenant or sent a request that names it. For members of the identity provider's organization: when they were added. */
             firstVisitAt: string | null;
             /** @description The identity provider's identifier of the person. */
             idpUserId: string;
-            /** @description `null` until the person has come to the tenant. */
+            /** @description `null` until the person has visited the tenant. */
             name: string | null;
             /**
              * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
@@ -10138,7 +10158,7 @@ export interface components {
         Message: {
             /** @description The agent; `null` if no agent was involved. */
             agentId?: string | null;
-            /** @description What came with the message. */
+            /** @description The file or other attachment of the message. */
             attachment?: components["schemas"]["MessageAttachment"];
             author: components["schemas"]["MessageAuthor"];
             /**
@@ -10158,18 +10178,18 @@ export interface components {
             direction: "in" | "out";
             /**
              * Format: date-time
-             * @description When the person changed the text to what it is now.
+             * @description When the person last edited the text.
              */
             editedAt?: string;
-            /** @description Why a reply did not arrive, or why that is not known. */
+            /** @description Why a reply did not arrive, or why it is unknown whether it did. */
             failure?: string;
-            /** @description A part of a reply may have arrived twice, or not at all. */
+            /** @description Whether part of a reply may have arrived twice, or not at all. */
             isUncertain?: boolean;
-            /** @description Of an e-mail. */
+            /** @description Subject and attached documents. Set for e-mails only. */
             mail?: {
                 /** @description The files attached to the mail. */
                 documents: {
-                    /** @description Whether the agent was shown any of its text. */
+                    /** @description Whether any text of the document was shown to the agent. */
                     isRead: boolean;
                     /** @description The media type of the content, such as `application/pdf`. */
                     mediaType: string;
@@ -10187,61 +10207,61 @@ export interface components {
              */
             messageId: string;
             /**
-             * @description Why the person was not heard (`/api/auth`); the status is `ignored`.
+             * @description Why the bot ignored the person (see `/api/auth`). The status is then `ignored`.
              * @enum {string}
              */
             refusal?: "muted" | "channel not granted" | "private chat not granted" | "policy";
             /**
-             * @description `ignored`: nobody answered it, such as while a person handled the chat. `uncertain`: a reply that was given up, and may have arrived all the same.
+             * @description `ignored`: the message gets no answer, for example because a person handled the chat. `uncertain`: sending the reply was abandoned, but it may have arrived.
              * @enum {string}
              */
             status: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
             /** @description The text as it was written. */
             text: string;
         };
-        /** @description What came with a message, and what became of its file. */
+        /** @description The attachment of a message, and the state of its file. */
         MessageAttachment: {
-            /** @description What became of its file. Absent where none is fetched, or that is not known at the moment. */
+            /** @description The state of the file. Omitted if no file is fetched, or if the state is currently unknown. */
             file?: {
-                /** @description What its bytes are, whatever its sender says. */
+                /** @description The media type detected from the bytes, not taken from the sender. */
                 mediaType?: string;
-                /** @description As it is kept. */
+                /** @description The name under which the file is stored. */
                 name?: string;
                 /**
-                 * @description Why it is not kept: `too_large` (20 MB at most), `unavailable` (the platform did not give it), `storage_full`, or `expired`.
+                 * @description Why the file is missing: `too_large` (the limit is 20 MB), `unavailable` (the platform did not provide it), `storage_full`, or `expired`.
                  * @enum {string}
                  */
                 reason?: "too_large" | "unavailable" | "storage_full" | "expired";
                 /** @description The size in bytes. */
                 sizeBytes?: number;
                 /**
-                 * @description `waiting`: it is being fetched from the platform. `kept`: it can be downloaded.
+                 * @description `waiting`: the file is being fetched from the platform. `kept`: the file can be downloaded.
                  * @enum {string}
                  */
                 state: "waiting" | "kept" | "missing";
             };
-            /** @description In the platform's words, such as `photo`, `voice` or `document`. */
+            /** @description The kind in the platform's words, such as `photo`, `voice` or `document`. */
             kind: string;
-            /** @description In its sender's words. */
+            /** @description The media type given by the sender. */
             mimeType?: string;
-            /** @description In its sender's words. */
+            /** @description The file name given by the sender. */
             name?: string;
-            /** @description In its sender's words. */
+            /** @description The size given by the sender. */
             sizeBytes?: number;
         };
-        /** @description Who wrote a message. */
+        /** @description The author of a message. */
         MessageAuthor: components["schemas"]["MessageAuthorPerson"] | components["schemas"]["MessageAuthorBot"] | components["schemas"]["MessageAuthorStaff"];
-        /** @description The variant of `MessageAuthor` in which `kind` is `bot`. Who wrote a message. */
+        /** @description The variant of `MessageAuthor` in which `kind` is `bot`. The author of a message. */
         MessageAuthorBot: {
             /**
              * @description Always `bot`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "bot";
-            /** @description Of the agent that wrote it, where it is one of the tenant's. */
+            /** @description The name of the agent that wrote the message, if it is one of the tenant's agents. */
             name?: string;
         };
-        /** @description The variant of `MessageAuthor` in which `kind` is `person`. Who wrote a message. */
+        /** @description The variant of `MessageAuthor` in which `kind` is `person`. The author of a message. */
         MessageAuthorPerson: {
             /**
              * @description Always `person`. Identifies the variant. (enum property replaced by openapi-typescript)
@@ -10251,18 +10271,18 @@ export interface components {
             /** @description The name displayed to people. Programs should use the identifier. */
             name?: string;
         };
-        /** @description The variant of `MessageAuthor` in which `kind` is `staff`. Who wrote a message. */
+        /** @description The variant of `MessageAuthor` in which `kind` is `staff`. The author of a message. */
         MessageAuthorStaff: {
             /**
              * @description Always `staff`. Identifies the variant. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "staff";
-            /** @description As far as it is known; never in live events. */
+            /** @description The user's name, if known. Omitted in live events. */
             name?: string;
             /**
              * Format: uuid
-             * @description Absent once they were erased.
+             * @description The user who wrote the message. Omitted once the user was erased.
              */
             userId?: string;
         };
@@ -10270,7 +10290,7 @@ export interface components {
         MessageDetail: {
             /** @description The agent; `null` if no agent was involved. */
             agentId?: string | null;
-            /** @description What came with the message. */
+            /** @description The file or other attachment of the message. */
             attachment?: components["schemas"]["MessageAttachment"];
             author: components["schemas"]["MessageAuthor"];
             /**
@@ -10292,18 +10312,18 @@ export interface components {
             direction: "in" | "out";
             /**
              * Format: date-time
-             * @description When the person changed the text to what it is now.
+             * @description When the person last edited the text.
              */
             editedAt?: string;
-            /** @description Why a reply did not arrive, or why that is not known. */
+            /** @description Why a reply did not arrive, or why it is unknown whether it did. */
             failure?: string;
-            /** @description A part of the reply may have arrived twice, or not at all. */
+            /** @description Whether part of the reply may have arrived twice, or not at all. */
             isUncertain: boolean;
-            /** @description Of an e-mail. */
+            /** @description Subject and attached documents. Set for e-mails only. */
             mail?: {
                 /** @description The files attached to the mail. */
                 documents: {
-                    /** @description Whether the agent was shown any of its text. */
+                    /** @description Whether any text of the document was shown to the agent. */
                     isRead: boolean;
                     /** @description The media type of the content, such as `application/pdf`. */
                     mediaType: string;
@@ -10320,7 +10340,7 @@ export interface components {
              * @description The identifier of the message.
              */
             messageId: string;
-            /** @description Its numbers at the platform, as far as they are known. */
+            /** @description The identifiers of the message at the platform, as far as they are known. */
             platformMessageIds: string[];
             /**
              * Format: date-time
@@ -10328,11 +10348,11 @@ export interface components {
              */
             receivedAt: string;
             /**
-             * @description Why the person was not heard (`/api/auth`); the status is `ignored`.
+             * @description Why the bot ignored the person (see `/api/auth`). The status is then `ignored`.
              * @enum {string}
              */
             refusal?: "muted" | "channel not granted" | "private chat not granted" | "policy";
-            /** @description Of what came in. */
+            /** @description The sender of an incoming message. */
             sender: {
                 /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
@@ -10341,17 +10361,17 @@ export interface components {
                 /** @description The public name of the account, without `@`. Absent if it has none. */
                 username?: string;
             } | null;
-            /** @description Place among the messages of its direction. */
+            /** @description Position among the messages of the same direction. */
             seq: number;
             /**
-             * @description `ignored`: nobody answered it, such as while a person handled the chat. `uncertain`: a reply that was given up, and may have arrived all the same.
+             * @description `ignored`: the message gets no answer, for example because a person handled the chat. `uncertain`: sending the reply was abandoned, but it may have arrived.
              * @enum {string}
              */
             status: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
             /** @description The text as it was written. */
             text: string;
         };
-        /** @description What a page needs to show the login widget of the chat platform; `enabled: false` where that is switched off. */
+        /** @description The values that a page needs to show the login widget of the chat platform. `enabled` is `false` if sign-in is switched off. */
         MessengerLoginConfig: {
             /**
              * @description Always `false`. Identifies the variant.
@@ -10361,12 +10381,12 @@ export interface components {
         } | {
             /**
              * Format: uri
-             * @description For `data-auth-url`: the widget returns there, and the browser goes on to `returnTo`.
+             * @description The value for `data-auth-url`. The widget returns there, and the browser continues to `returnTo`.
              */
             authUrl: string;
-            /** @description For `data-telegram-login`. */
+            /** @description The value for `data-telegram-login`. */
             botUsername: string;
-            /** @description Whether sessions can be had; linking an account needs only the widget. */
+            /** @description Whether people can sign in. Linking an account needs only the widget. */
             canSignIn: boolean;
             /**
              * @description Always `true`. Identifies the variant.
@@ -10380,17 +10400,17 @@ export interface components {
             expiresAt: string;
             /**
              * Format: uri
-             * @description The page that the browser is sent to in the end.
+             * @description The page to which the browser is finally sent.
              */
             returnTo: string;
-            /** @description Goes along with the fields of `data-onauth`. */
+            /** @description Send it together with the fields of `data-onauth`. */
             state: string;
         };
-        /** @description How far a sign-in with the chat platform is in this browser. */
+        /** @description The progress of a sign-in with the chat platform in this browser. */
         MessengerLoginStatus: {
             /**
              * Format: date-time
-             * @description When this sign-in can no longer be completed. Absent while there is none.
+             * @description When this sign-in can no longer be completed. Omitted if there is none.
              */
             expiresAt?: string;
             /**
@@ -10408,16 +10428,16 @@ export interface components {
             /** @description The functionality that is disabled while the setting is missing. */
             switchesOff: string;
         };
-        /** @description How an agent's model answers. What isn't there is left to the provider, and the longest answer is 4,096 tokens then. */
+        /** @description Settings of an agent's model. Omitted settings are left to the provider, except `maxOutputTokens`, which defaults to 4,096. */
         ModelSettings: {
-            /** @description The longest answer of one question to the model, what it thinks included; 4096 without it. */
+            /** @description The most tokens in one response of the model, including reasoning. Defaults to 4096. */
             maxOutputTokens?: number;
             /**
-             * @description For models that reason. `anthropic` takes none: there it is 400.
+             * @description For models that reason. Returns 400 for `anthropic`, which does not accept it.
              * @enum {string}
              */
             reasoningEffort?: "low" | "medium" | "high";
-            /** @description 0 to 2, and 0 to 1 for `anthropic`. Some models take none; it is left out for those that are known to. */
+            /** @description From 0 to 2, or from 0 to 1 for `anthropic`. Some models accept no temperature; for those known, it is omitted. */
             temperature?: number;
         };
         /** @description A mute: one bot, or all bots of the tenant, ignore a person. */
@@ -10437,7 +10457,7 @@ export interface components {
              */
             muteId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
@@ -10453,7 +10473,7 @@ export interface components {
          * @description An OTLP export request, encoded as protobuf.
          */
         OtlpMessage: string;
-        /** @description A permission to write to a bot that the holder of a link gave. */
+        /** @description A permission to write to a bot, granted by the holder of a link. */
         OwnGrant: {
             /**
              * Format: date-time
@@ -10466,7 +10486,7 @@ export interface components {
              */
             grantId: string;
             /**
-             * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
+             * @description `sender`: one address. `thread`: everyone who writes in one thread. `group`: everyone at one domain, excluding its subdomains.
              * @enum {string}
              */
             kind: "sender" | "thread" | "group";
@@ -10482,7 +10502,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description From then on it can no longer be accepted.
+             * @description When the invitation expires and can no longer be accepted.
              */
             expiresAt: string;
             /**
@@ -10491,7 +10511,7 @@ export interface components {
              */
             invitationId: string;
             /**
-             * @description What the person becomes.
+             * @description The role that the person gets.
              * @enum {string}
              */
             role: "admin" | "member";
@@ -10500,12 +10520,12 @@ export interface components {
              * @description The tenant that this belongs to.
              */
             tenantId: string;
-            /** @description What the tenant calls itself: anything that its admins have written. */
+            /** @description The name of the tenant. Its admins can set it to any text. */
             tenantName: string;
         };
-        /** @description How much one person may have, with how much they have. */
+        /** @description The limits of one person, with the current amounts. */
         PersonLimits: {
-            /** @description Tenants that the person has made and that are still there; the setting is `MAX_TENANTS_PER_PERSON`. Those that stand for their organizations are counted and never refused. */
+            /** @description Number of existing tenants that the person has created. The default is the setting `MAX_TENANTS_PER_PERSON`. Tenants that stand for the person's organizations are counted but never refused. */
             tenants: components["schemas"]["Limit"];
             /**
              * Format: uuid
@@ -10589,7 +10609,7 @@ export interface components {
              */
             integrationId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
              * @enum {string}
              */
             integrationType: "messenger" | "email";
@@ -10607,12 +10627,12 @@ export interface components {
                      * @enum {string}
                      */
                     senderPolicy?: "authorized" | "open";
-                    /** @description Masked. Absent where none was given. */
+                    /** @description The masked signing key. Omitted if there is none. */
                     webhookSigningKey?: string;
                 };
                 /** @description Present for an integration with the chat platform. */
                 messenger?: {
-                    /** @description Masked; null for an integration without one. */
+                    /** @description The masked secret. `null` if the integration has none. */
                     webhookSecretToken?: string | null;
                 };
             };
@@ -10647,17 +10667,17 @@ export interface components {
             /** @description Input and output tokens used by answered turns in the period. */
             usedTokens: number;
         };
-        /** @description How one platform does in the tenant: integrations, messages, and what waits to be sent. */
+        /** @description The state of one platform in the tenant: integrations, messages, and replies to send. */
         PlatformStats: {
-            /** @description Chats in which the platform takes nothing from the bot any more. */
+            /** @description Chats in which the platform no longer accepts messages from the bot. */
             blockedChats: number;
             /** @description The number of distinct chats. */
             chats: number;
-            /** @description Those of them that are in use. */
+            /** @description Connections that are enabled. */
             enabledIntegrations: number;
-            /** @description Connections of bots to the platform, disabled ones too. */
+            /** @description Connections of bots to the platform, including disabled ones. */
             integrations: number;
-            /** @description When a message of a person last arrived. */
+            /** @description When a message from a person last arrived. */
             lastDeliveryAt: string | null;
             /** @description The number of messages that people sent to bots. */
             messagesIn: number;
@@ -10668,11 +10688,11 @@ export interface components {
             /** @description The number of distinct people. */
             people: number;
             /**
-             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description The integrations by how the platform knows of their webhook. */
+            /** @description The integrations, by the state of their webhook at the platform. */
             registrations: {
                 /** @description Refused by the platform. */
                 failed: number;
@@ -10681,14 +10701,14 @@ export interface components {
                 /** @description Known to the platform. */
                 registered: number;
             };
-            /** @description Replies of the last 8 days that were given up. */
+            /** @description Replies of the last 8 days that were abandoned. */
             repliesFailed: number;
-            /** @description Replies that are not all at the platform yet. */
+            /** @description Replies that the platform has not completely received yet. */
             repliesWaiting: number;
         };
-        /** @description Which outside services the platform allows. */
+        /** @description The outside services that the platform allows. */
         PlatformToolkits: {
-            /** @description `null`: all that the provider has. */
+            /** @description The allowed outside services. `null`: all that the provider offers. */
             toolkits: string[] | null;
             /** @description When it was last changed; `null` while the defaults apply. */
             updatedAt: string | null;
@@ -10702,7 +10722,7 @@ export interface components {
              * @description When the person first wrote to a bot of the tenant.
              */
             firstSeenAt: string;
-            /** @description For at least one bot of the tenant. */
+            /** @description Whether the person is muted for at least one bot of the tenant. */
             isMuted: boolean;
             /**
              * Format: date-time
@@ -10717,33 +10737,33 @@ export interface components {
              */
             personId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
             /** @description The platform's identifier of the person's account. For e-mail, an address. */
             platformUserId: string;
-            /** @description Bots that the person may write to in private by a grant. */
+            /** @description Number of bots to which a grant lets the person write in private. */
             privateChatGrants: number;
-            /** @description Who has linked this account, where that is somebody of the tenant. */
+            /** @description The user who has linked this account. `null` if no user of the tenant has. */
             userId: string | null;
             /** @description The public name of the account on the platform, without `@`; `null` if it has none. */
             username: string | null;
         };
-        /** @description A person of a platform, with which bots listen to them. */
+        /** @description A person of a platform, and which bots accept their messages. */
         PlatformUserRights: {
-            /** @description Which bots would listen to the person in private at this moment: asked of the rules that messages are held to. The 100 newest. */
+            /** @description The 100 newest bots, and whether each would accept a private message of the person now, by the rules for messages. */
             bots: {
                 /**
                  * Format: uuid
                  * @description The identifier of the bot.
                  */
                 botId: string;
-                /** @description Whether the bot listens to the person, by mutes, grants and policies. */
+                /** @description Whether the bot accepts messages of the person, by mutes, grants and policies. */
                 isHeard: boolean;
                 /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
-                /** @description Why the bot does not listen; `null` when it does. */
+                /** @description Why the bot ignores the person. `null` if it does not. */
                 refusal: ("muted" | "channel not granted" | "private chat not granted" | "policy") | null;
             }[];
             /** @description Chats in which the person wrote. */
@@ -10753,7 +10773,7 @@ export interface components {
              * @description When the person first wrote to a bot of the tenant.
              */
             firstSeenAt: string;
-            /** @description For at least one bot of the tenant. */
+            /** @description Whether the person is muted for at least one bot of the tenant. */
             isMuted: boolean;
             /**
              * Format: date-time
@@ -10768,15 +10788,15 @@ export interface components {
              */
             personId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
             /** @description The platform's identifier of the person's account. For e-mail, an address. */
             platformUserId: string;
-            /** @description Bots that the person may write to in private by a grant. */
+            /** @description Number of bots to which a grant lets the person write in private. */
             privateChatGrants: number;
-            /** @description Who has linked this account, where that is somebody of the tenant. */
+            /** @description The user who has linked this account. `null` if no user of the tenant has. */
             userId: string | null;
             /** @description The public name of the account on the platform, without `@`; `null` if it has none. */
             username: string | null;
@@ -10832,9 +10852,9 @@ export interface components {
             /** @description The location in the request, as field names and array indexes joined by dots. */
             path: string;
         };
-        /** @description How far the move of rights to relationships and policies is. */
+        /** @description The progress of the migration of rights to relationships and policies. */
         PolicyMigration: {
-            /** @description What the run has changed. */
+            /** @description The changes that the run has made. */
             done: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
@@ -10843,23 +10863,23 @@ export interface components {
             };
             /** @description When it finished; `null` until then. */
             finishedAt: string | null;
-            /** @description What rolling back left as people had made it since. */
+            /** @description Items that the rollback kept because people had changed them since. */
             kept: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
                 /** @description The number of policies. */
                 policies: number;
             };
-            /** @description The first 100 of them. */
+            /** @description The first 100 items that the rollback kept. */
             keptRows: {
                 /**
                  * @description The kind of item. `edge`: a relationship between a person and a tenant. `policy`: an access policy.
                  * @enum {string}
                  */
                 kind: "edge" | "policy";
-                /** @description Why it was left, for people. */
+                /** @description Why the item was kept, for people. */
                 reason: string;
-                /** @description Who it is about, as `user:<userId>`. */
+                /** @description The subject, as `user:<userId>`. */
                 subject: string;
                 /**
                  * Format: uuid
@@ -10867,25 +10887,25 @@ export interface components {
                  */
                 tenantId: string;
             }[];
-            /** @description Why a tenant could not be done the last time; it is tried again. */
+            /** @description Why a tenant could not be migrated in the last attempt. The attempt is retried. */
             lastError: string | null;
-            /** @description The run that this is about; null when there was none. */
+            /** @description The run that this status describes. `null` if there was none. */
             migrationId: string | null;
-            /** @description What executing would change now. */
+            /** @description The changes that an execution would make now. */
             pending: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
                 /** @description The number of policies. */
                 policies: number;
             };
-            /** @description What of that was rolled back. */
+            /** @description The changes of the run that were rolled back. */
             restored: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
                 /** @description The number of policies. */
                 policies: number;
             };
-            /** @description When rolling back was over; `null` until then. */
+            /** @description When the rollback was completed. `null` until then. */
             rolledBackAt: string | null;
             /** @description When it started; `null` until then. */
             startedAt: string | null;
@@ -10895,16 +10915,16 @@ export interface components {
              */
             state: "none" | "executing" | "executed" | "rollingBack" | "rolledBack";
         };
-        /** @description One change that the migration of rights makes. */
+        /** @description One change that the migration of authorization makes. */
         PolicyMigrationRow: {
-            /** @description What there will be. */
+            /** @description The state after the migration. */
             after: {
                 /**
                  * Format: uuid
                  * @description The identifier of the relationship.
                  */
                 edgeId: string;
-                /** @description Since when the person is an admin here alone; `null` for all others. */
+                /** @description Since when the person is kept as an admin only because the tenant would otherwise have none. `null` for all others. */
                 keptSince: string | null;
                 /**
                  * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
@@ -10926,14 +10946,14 @@ export interface components {
                 /** @description The text as it was written. */
                 text: string;
             };
-            /** @description What is there now; `null` where something is created. */
+            /** @description The current state. `null` if something is created. */
             before: ({
                 /**
                  * Format: uuid
                  * @description The identifier of the relationship.
                  */
                 edgeId: string;
-                /** @description Since when the person is an admin here alone; `null` for all others. */
+                /** @description Since when the person is kept as an admin only because the tenant would otherwise have none. `null` for all others. */
                 keptSince: string | null;
                 /**
                  * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
@@ -10956,7 +10976,7 @@ export interface components {
                 text: string;
             }) | null;
             /**
-             * @description An edge is converted where it is; a policy is created.
+             * @description `convert`: an existing edge is converted in place. `create`: a policy is created.
              * @enum {string}
              */
             change: "convert" | "create";
@@ -10965,11 +10985,11 @@ export interface components {
              * @enum {string}
              */
             kind: "edge" | "policy";
-            /** @description What it is about, as `tenant:<tenantId>` or `bot:<botId>`. */
+            /** @description The object, as `tenant:<tenantId>` or `bot:<botId>`. */
             object: string;
-            /** @description `member` or `admin` of an edge; the action that a policy permits. */
+            /** @description For an edge, `member` or `admin`. For a policy, the action that it permits. */
             relation: string;
-            /** @description `user:<userId>`, `tenant:<tenantId>#member`, or `person:*` for whoever writes to a bot. */
+            /** @description The subject: `user:<userId>`, `tenant:<tenantId>#member`, or `person:*` for everyone who writes to a bot. */
             subject: string;
             /**
              * Format: uuid
@@ -11027,7 +11047,7 @@ export interface components {
             /** @description The name that an admin gave the person; `null` if none was given. */
             name: string | null;
             /**
-             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
@@ -11036,13 +11056,13 @@ export interface components {
             /** @description When it expires; `null` if it holds until it is deleted. */
             until: string | null;
         };
-        /** @description Where agents of the provider `private-llm` are run. */
+        /** @description The model server for agents of the provider `private-llm`. */
         PrivateLlmSettings: {
-            /** @description `null`: the operator's own. */
+            /** @description The address of the model server. `null`: the operator's own server. */
             address: string | null;
-            /** @description Where an address may be, as the operator has set it. */
+            /** @description The hosts that the operator allows for the address. */
             allowedHosts: string[];
-            /** @description What the model name `default` means. */
+            /** @description The model that the name `default` stands for. `null`: the operator's setting. */
             model: string | null;
             /** @description When it was last changed; `null` while the defaults apply. */
             updatedAt: string | null;
@@ -11078,7 +11098,7 @@ export interface components {
              * @enum {string}
              */
             kind: "users" | "tools";
-            /** @description `userId`s; or tools by their names, and `toolkit/*` for all of a toolkit. */
+            /** @description For `users`: `userId`s. For `tools`: names of tools, or `toolkit/*` for all tools of a toolkit. */
             members: string[];
             /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
@@ -11086,12 +11106,12 @@ export interface components {
         /** @description Request body of `putAccessRule`. */
         PutAccessRuleRequest: {
             /**
-             * @description The agent that calls it; `null`: any.
+             * @description The agent that calls the tool; `null`: any.
              * @default null
              */
             agentId?: string | null;
             /**
-             * @description The bot in whose chat it is called; `null`: any.
+             * @description The bot in whose chat the tool is called; `null`: any.
              * @default null
              */
             botId?: string | null;
@@ -11106,12 +11126,12 @@ export interface components {
              */
             note?: string;
             /**
-             * @description The tool, by the outside service's name; `null`: any.
+             * @description The tool, by the outside service's name for it; `null`: any.
              * @default null
              */
             tool?: string | null;
             /**
-             * @description A group of tools.
+             * @description A group of tools; `null`: any.
              * @default null
              */
             toolGroupId?: string | null;
@@ -11121,26 +11141,26 @@ export interface components {
              */
             toolkit?: string | null;
             /**
-             * @description A group of people.
+             * @description A group of people; `null`: any.
              * @default null
              */
             userGroupId?: string | null;
             /**
-             * @description A person of a platform, or the user whose account that person is.
+             * @description A person of a platform, or the user who has linked that account; `null`: any.
              * @default null
              */
             userId?: string | null;
         };
         /** @description Request body of `putPlatformToolkits`. */
         PutPlatformToolkitsRequest: {
-            /** @description Outside services that tenants may use; `null`: all that the provider has. */
+            /** @description Outside services that tenants may use; `null`: all that the provider offers. */
             toolkits: string[] | null;
         };
         /** @description Request body of `putPrivateLlm`. */
         PutPrivateLlmRequest: {
-            /** @description Where the model server is; `null`: the operator's own. */
+            /** @description The address of the model server; `null`: the operator's own server. */
             address?: string | null;
-            /** @description What the model name `default` means; `null`: as the operator has set it. */
+            /** @description The model that the name `default` stands for; `null`: the operator's setting. */
             model?: string | null;
         };
         /** @description Request body of `putTenantToolSettings`. */
@@ -11150,16 +11170,16 @@ export interface components {
             /** @description Outside services that the tenant may use; `null`: all that the platform allows. */
             toolkits?: string[] | null;
         };
-        /** @description What a tenant may use in a period, and what it has used. */
+        /** @description The quota of a tenant, and its usage in the current period. */
         Quota: {
             /**
              * Format: date-time
              * @description When it was created.
              */
             createdAt: string;
-            /** @description Limits that are used up: while there is one, no message is answered. */
+            /** @description Limits that are used up. While there is any, no message is answered. */
             exceeded: ("messages" | "inputTokens" | "outputTokens" | "costMicroUsd")[];
-            /** @description What is absent has no limit. */
+            /** @description The limits per period. An omitted limit does not apply. */
             limits: components["schemas"]["Limits"];
             /**
              * @description A calendar month or day in UTC.
@@ -11173,26 +11193,26 @@ export interface components {
             periodEnd: string;
             /**
              * Format: date-time
-             * @description Begin of the calendar period, or the last reset within it.
+             * @description Start of the calendar period, or the last reset within it.
              */
             periodStart: string;
-            /** @description Limit less `used` and `reserved`, at least 0; for each limit. */
+            /** @description Each limit minus `used` and `reserved`, but at least 0. */
             remaining: components["schemas"]["Limits"];
-            /** @description What messages that are being answered now may use at most. */
+            /** @description The most that messages currently being answered may use. */
             reserved: {
-                /** @description Turns whose model has no price count nothing here. */
+                /** @description Cost of turns. Turns whose model has no price are not counted. */
                 costMicroUsd: number;
-                /** @description Tokens that models may be given in a period. */
+                /** @description Tokens sent to models. */
                 inputTokens: number;
-                /** @description Answered messages. */
+                /** @description Number of answered messages. */
                 messages: number;
-                /** @description Tokens that models may produce in a period. */
+                /** @description Tokens produced by models. */
                 outputTokens: number;
             };
             /** @description When an admin last reset the usage to 0; `null` if never. */
             resetAt: string | null;
             used: components["schemas"]["Counters"];
-            /** @description Levels that were reached in this period. */
+            /** @description Warning levels reached in this period. */
             warnings: {
                 /** @description Percent: 80 or 100. */
                 level: number;
@@ -11208,7 +11228,7 @@ export interface components {
                 warnedAt: string;
             }[];
         };
-        /** @description Whether the quota leaves room for another message. */
+        /** @description Whether the quota allows another message. */
         QuotaCheck: {
             /** @description Whether access is allowed. */
             allowed: boolean;
@@ -11534,12 +11554,12 @@ export interface components {
         RequestErasureRequest: {
             /**
              * Format: uuid
-             * @description A person of the tenant, with all accounts that they have linked.
+             * @description The user to erase, with all accounts that they have linked.
              */
             userId: string;
         } | {
             /**
-             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
@@ -11548,15 +11568,15 @@ export interface components {
         };
         /** @description Request body of `resetQuota`. */
         ResetQuotaRequest: {
-            /** @description New limits in place of all old ones. */
+            /** @description New limits, which replace all old ones. */
             limits?: {
-                /** @description Turns whose model has no price count nothing here. */
+                /** @description Cost of turns. Turns whose model has no price are not counted. */
                 costMicroUsd?: number;
-                /** @description Tokens that models may be given in a period. */
+                /** @description Tokens sent to models. */
                 inputTokens?: number;
-                /** @description Answered messages. */
+                /** @description Number of answered messages. */
                 messages?: number;
-                /** @description Tokens that models may produce in a period. */
+                /** @description Tokens produced by models. */
                 outputTokens?: number;
             };
             /**
@@ -11565,21 +11585,21 @@ export interface components {
              */
             period?: "month" | "day";
         };
-        /** @description A restart of a service's processes, one after the other. */
+        /** @description A restart of a service's processes, one after another. */
         Restart: {
             /** @description When it finished; `null` until then. */
             finishedAt: string | null;
-            /** @description Each process that is restarted, with how far it is. */
+            /** @description The processes to restart, with the progress of each. */
             instances: {
-                /** @description Made by the process at its start. */
+                /** @description Identifies the process. It is generated when the process starts. */
                 instanceId: string;
                 /**
-                 * @description `restarted`: it has ended, and as many as before are ready.
+                 * @description `restarted`: the process has ended, and as many processes as before are ready.
                  * @enum {string}
                  */
                 state: "waiting" | "restarting" | "restarted" | "failed";
             }[];
-            /** @description Why it was given up; the processes that were not reached go on as they are. */
+            /** @description Why the restart was aborted. Processes that were not reached keep running. */
             reason: string | null;
             /**
              * Format: uuid
@@ -11701,7 +11721,7 @@ export interface components {
              */
             tenantId: string;
         };
-        /** @description That mails of an address, a thread or a domain are answered. */
+        /** @description A permission by which mails of an address, a thread or a domain are answered. */
         SenderGrant: {
             /**
              * Format: uuid
@@ -11713,7 +11733,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description The address whose link allowed it, `user:` and the admin who did, or `erased:` when that person was erased. */
+            /** @description The author of the grant: the address whose link created it, `user:` followed by the admin, or `erased:` if that person was erased. */
             grantedBy: string;
             /**
              * Format: uuid
@@ -11721,7 +11741,7 @@ export interface components {
              */
             grantId: string;
             /**
-             * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
+             * @description `sender`: one address. `thread`: everyone who writes in one thread. `group`: everyone at one domain, excluding its subdomains.
              * @enum {string}
              */
             kind: "sender" | "thread" | "group";
@@ -11750,20 +11770,20 @@ export interface components {
         };
         /** @description Request body of `setLimits`. */
         SetLimitsRequest: {
-            /** @description Bots that the tenant may have; `null`: back to the default. */
+            /** @description Bots that the tenant may have; `null` restores the default. */
             bots?: number | null;
-            /** @description Bytes of documents that the tenant may have; `null`: back to the default. */
+            /** @description Bytes of documents that the tenant may have; `null` restores the default. */
             documentBytes?: number | null;
-            /** @description Relationships that the tenant may have; `null`: back to the default. */
+            /** @description Relationships that the tenant may have; `null` restores the default. */
             edges?: number | null;
-            /** @description Groups that the tenant may have; `null`: back to the default. */
+            /** @description Groups that the tenant may have; `null` restores the default. */
             groups?: number | null;
-            /** @description Bytes of mails and their files that the tenant may have; `null`: back to the default. */
+            /** @description Bytes of mails and their files that the tenant may have; `null` restores the default. */
             mailBytes?: number | null;
         };
         /** @description Request body of `setPersonLimits`. */
         SetPersonLimitsRequest: {
-            /** @description Tenants that the person may make; `null`: back to the default. */
+            /** @description Number of tenants that the person may create; `null` restores the default. */
             tenants: number | null;
         };
         /** @description A setting of a service. Values that may be secret are never shown. */
@@ -11780,16 +11800,16 @@ export interface components {
             /** @description The value in effect; `null` if there is none. Absent if the value may hold a secret. */
             value?: string | number | boolean | string[] | null;
         };
-        /** @description A ticket of the identity provider: its client turns it into a session. */
+        /** @description A ticket of the identity provider, which its client exchanges for a session. */
         SignInTicket: {
             /**
              * Format: date-time
-             * @description When the ticket is no longer good.
+             * @description When the ticket expires.
              */
             expiresAt: string;
-            /** @description For the identity provider's client, as the strategy `ticket`. */
+            /** @description The ticket for the identity provider's client, to use with the strategy `ticket`. */
             ticket: string;
-            /** @description Signs the browser in by itself, where the provider has such a page. */
+            /** @description A page that signs the browser in directly. `null` if the provider has none. */
             url: string | null;
         };
         /** @description The faults that prevent a draft from being published. */
@@ -11806,20 +11826,20 @@ export interface components {
             /** @description The revision of the draft that was checked. */
             revision: number;
         };
-        /** @description What becomes of one bot's assignments when they are made routes of an app. */
+        /** @description The conversion of one bot's assignments into routes of an app. */
         SpecRouteRow: {
             /** @description The name of the app. */
             appName: string;
-            /** @description They are deleted when they have become routes. */
+            /** @description The assignments to convert. They are deleted once they have become routes. */
             assignmentIds: string[];
-            /** @description Why nothing of it is done. */
+            /** @description Why the bot is not converted. `null` if nothing prevents it. */
             blocked: string | null;
             /**
              * Format: uuid
              * @description The identifier of the bot.
              */
             botId: string;
-            /** @description Of the app that is made for the bot. */
+            /** @description The specification of the app that is created for the bot. */
             spec: components["schemas"]["AppSpec"];
             /**
              * Format: uuid
@@ -11827,7 +11847,7 @@ export interface components {
              */
             tenantId: string;
         };
-        /** @description A message of a person of the tenant, on its way into the chat. */
+        /** @description A message by a staff member of the tenant that is being sent to the chat. */
         StaffMessage: {
             /**
              * Format: uuid
@@ -11858,7 +11878,7 @@ export interface components {
              */
             chatId?: string;
         };
-        /** @description Where a person goes on to connect an account of an outside service. */
+        /** @description The started connection of an account of an outside service. */
         StartedConnection: {
             /**
              * Format: uuid
@@ -11870,14 +11890,14 @@ export interface components {
              * @description When the authorization can no longer be completed.
              */
             expiresAt: string;
-            /** @description Where the person authorizes, at the provider. */
+            /** @description The provider's page on which the person authorizes the connection. */
             redirectUrl: string;
-            /** @description For `POST /api/tools/verify`: once, by the same person in the same tenant. */
+            /** @description A state for `POST /api/tools/verify`, valid once, for the same person in the same tenant. */
             state: string;
         };
-        /** @description How far the migration is, and whether this request began it. */
+        /** @description The progress of the migration, and whether this request started it. */
         StartedPolicyMigration: {
-            /** @description What the run has changed. */
+            /** @description The changes that the run has made. */
             done: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
@@ -11886,23 +11906,23 @@ export interface components {
             };
             /** @description When it finished; `null` until then. */
             finishedAt: string | null;
-            /** @description What rolling back left as people had made it since. */
+            /** @description Items that the rollback kept because people had changed them since. */
             kept: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
                 /** @description The number of policies. */
                 policies: number;
             };
-            /** @description The first 100 of them. */
+            /** @description The first 100 items that the rollback kept. */
             keptRows: {
                 /**
                  * @description The kind of item. `edge`: a relationship between a person and a tenant. `policy`: an access policy.
                  * @enum {string}
                  */
                 kind: "edge" | "policy";
-                /** @description Why it was left, for people. */
+                /** @description Why the item was kept, for people. */
                 reason: string;
-                /** @description Who it is about, as `user:<userId>`. */
+                /** @description The subject, as `user:<userId>`. */
                 subject: string;
                 /**
                  * Format: uuid
@@ -11910,27 +11930,27 @@ export interface components {
                  */
                 tenantId: string;
             }[];
-            /** @description Why a tenant could not be done the last time; it is tried again. */
+            /** @description Why a tenant could not be migrated in the last attempt. The attempt is retried. */
             lastError: string | null;
-            /** @description The run that this is about; null when there was none. */
+            /** @description The run that this status describes. `null` if there was none. */
             migrationId: string | null;
-            /** @description What executing would change now. */
+            /** @description The changes that an execution would make now. */
             pending: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
                 /** @description The number of policies. */
                 policies: number;
             };
-            /** @description What of that was rolled back. */
+            /** @description The changes of the run that were rolled back. */
             restored: {
                 /** @description Relationships between people and tenants. */
                 edges: number;
                 /** @description The number of policies. */
                 policies: number;
             };
-            /** @description When rolling back was over; `null` until then. */
+            /** @description When the rollback was completed. `null` until then. */
             rolledBackAt: string | null;
-            /** @description Whether this request began something; false when nothing is to do, or it goes on already. */
+            /** @description Whether this request started a run. `false` if there is nothing to do, or if a run is already in progress. */
             started: boolean;
             /** @description When it started; `null` until then. */
             startedAt: string | null;
@@ -11948,24 +11968,24 @@ export interface components {
              */
             before?: string;
         };
-        /** @description How much of its storage a tenant uses. */
+        /** @description Storage used by a tenant, and its limits. */
         StorageUse: {
-            /** @description Documents as they were given. */
+            /** @description Original documents. */
             documents: {
-                /** @description `null` is unlimited. */
+                /** @description The limit in bytes. `null`: unlimited. */
                 limitBytes: number | null;
                 /** @description The storage in use, in bytes. */
                 usedBytes: number;
             };
-            /** @description Mails as they came, and their files. */
+            /** @description Original mails and their files. */
             mails: {
-                /** @description `null` is unlimited. */
+                /** @description The limit in bytes. `null`: unlimited. */
                 limitBytes: number | null;
                 /** @description The storage in use, in bytes. */
                 usedBytes: number;
             };
         };
-        /** @description What the processes use and have done, by service. */
+        /** @description Resource usage and counters of the processes, by service. */
         SystemMetrics: {
             /**
              * Format: date-time
@@ -11974,18 +11994,18 @@ export interface components {
             at: string;
             /** @description Each service that answered. */
             services: {
-                /** @description Counted since each process began; added up over the processes. */
+                /** @description Counters since the start of each process, summed over the processes. */
                 counters: {
-                    /** @description What tells apart what is counted under the same name. */
+                    /** @description Labels that distinguish counters with the same name. */
                     labels: {
                         [key: string]: string;
                     };
                     /** @description The name of the metric, as at `/metrics`. */
                     name: string;
-                    /** @description The count, added up over the processes. */
+                    /** @description The count, summed over the processes. */
                     value: number;
                 }[];
-                /** @description Each of its processes. */
+                /** @description Figures of each process of the service. */
                 instances: {
                     /** @description Processor time used since the process started, in seconds. */
                     cpuSeconds: number;
@@ -11995,7 +12015,7 @@ export interface components {
                     heapTotalBytes: number;
                     /** @description JavaScript heap in use, in bytes. */
                     heapUsedBytes: number;
-                    /** @description Made by the process at its start. */
+                    /** @description Identifies the process. It is generated when the process starts. */
                     instanceId: string;
                     /** @description The number of HTTP requests answered since the process started. */
                     requests: number;
@@ -12004,13 +12024,13 @@ export interface components {
                     /** @description Resident memory of the process as reported by the operating system, in bytes. */
                     residentBytes: number;
                 }[];
-                /** @description What waits, by queue; 10,000 stands for that and more. */
+                /** @description Number of waiting items by queue. 10,000 means 10,000 or more. */
                 queues: {
                     [key: string]: number;
                 };
                 /** @description The service of Botyard, such as `gateway` or `agents`. */
                 serviceName: string;
-                /** @description Of all processes of the service together. */
+                /** @description Totals of all processes of the service. */
                 total: {
                     /** @description Processor time used since the process started, in seconds. */
                     cpuSeconds: number;
@@ -12030,7 +12050,7 @@ export interface components {
                     residentBytes: number;
                 };
             }[];
-            /** @description Of all processes together. */
+            /** @description Totals of all processes. */
             total: {
                 /** @description Processor time used since the process started, in seconds. */
                 cpuSeconds: number;
@@ -12052,35 +12072,35 @@ export interface components {
             /** @description Services of which at least one process did not respond in time. Its values are missing from the response. */
             unanswered: string[];
         };
-        /** @description How fast the processes answer, and what holds them up. */
+        /** @description Response times of the processes, and possible bottlenecks. */
         SystemPerformance: {
             /**
              * Format: date-time
              * @description The time that the values refer to.
              */
             at: string;
-            /** @description The connections to NATS, of each process. */
+            /** @description The NATS connection of each process. */
             buses: {
-                /** @description Made by the process at its start. */
+                /** @description Identifies the process. It is generated when the process starts. */
                 instanceId: string;
-                /** @description Whether the connection stands now. */
+                /** @description Whether the connection is up now. */
                 isConnected: boolean;
-                /** @description Bytes that came over it since it began. */
+                /** @description Bytes received since the start. */
                 receivedBytes: number;
-                /** @description Messages that came over it since it began. */
+                /** @description Messages received since the start. */
                 receivedMessages: number;
-                /** @description How often it broke and was made again. */
+                /** @description Number of times the connection was lost and re-established. */
                 reconnections: number;
-                /** @description Bytes that were sent over it since it began. */
+                /** @description Bytes sent since the start. */
                 sentBytes: number;
-                /** @description Messages that were sent over it since it began. */
+                /** @description Messages sent since the start. */
                 sentMessages: number;
                 /** @description The service of Botyard, such as `gateway` or `agents`. */
                 serviceName: string;
             }[];
-            /** @description By how much the event loop of each process was late. */
+            /** @description Delays of the event loop of each process. */
             eventLoops: {
-                /** @description Made by the process at its start. */
+                /** @description Identifies the process. It is generated when the process starts. */
                 instanceId: string;
                 /** @description The longest duration, in milliseconds. */
                 maxMs: number;
@@ -12095,26 +12115,26 @@ export interface components {
                 /** @description The fraction of time in which the event loop was busy, from 0 to 1. */
                 utilization: number;
             }[];
-            /** @description The pools of connections to Postgres, of each process. */
+            /** @description The pools of Postgres connections of each process. */
             pools: {
-                /** @description Connections that are open and not in use. */
+                /** @description Open connections that are not in use. */
                 idle: number;
-                /** @description Made by the process at its start. */
+                /** @description Identifies the process. It is generated when the process starts. */
                 instanceId: string;
-                /** @description Connections that the pool may open. */
+                /** @description The maximum number of connections. */
                 most: number;
-                /** @description What the pool is for. */
+                /** @description The purpose of the pool. */
                 name: string;
                 /** @description The service of Botyard, such as `gateway` or `agents`. */
                 serviceName: string;
-                /** @description Connections that are open. */
+                /** @description Open connections. */
                 total: number;
-                /** @description Who waits for a connection now. */
+                /** @description Callers that are waiting for a connection. */
                 waiting: number;
             }[];
-            /** @description Of all processes of the service together, since they began; the busiest first. Percentiles are estimated within the steps in which times are counted. */
+            /** @description Requests by route since the start, over all processes of the service; busiest first. Percentiles are estimated within the buckets of the histogram. */
             routes: {
-                /** @description Answered with 500 or above. */
+                /** @description Requests answered with 500 or above. */
                 failed: number;
                 /** @description The mean duration, in milliseconds. */
                 meanMs: number;
@@ -12138,23 +12158,23 @@ export interface components {
         };
         /** @description One service, with its processes and their state. */
         SystemService: {
-            /** @description Its processes that answered. */
+            /** @description The processes of the service that answered. */
             instances: {
-                /** @description `ok` or a short reason, for each thing that it needs. */
+                /** @description `ok` or a short reason, for each dependency. */
                 checks: {
                     [key: string]: string;
                 };
-                /** @description Made by the process at its start. */
+                /** @description Identifies the process. It is generated when the process starts. */
                 instanceId: string;
-                /** @description What the process was busy with in the last seconds. */
+                /** @description The load of the process in the last seconds. */
                 load: {
-                    /** @description Cores that it used in the last seconds. */
+                    /** @description Cores used in the last seconds. */
                     cpu: number;
                     /** @description The number of HTTP requests in flight. */
                     requestsInFlight: number;
                     /** @description Resident memory of the process as reported by the operating system, in bytes. */
                     residentBytes: number;
-                    /** @description Share of the last seconds in which its event loop was busy. */
+                    /** @description Share of the last seconds in which the event loop was busy. */
                     utilization: number;
                 };
                 /**
@@ -12182,19 +12202,19 @@ export interface components {
             /** @description The versions of its processes. There are several during an upgrade. */
             versions: string[];
         };
-        /** @description Which release runs, and what it runs on. */
+        /** @description The running release and its environment. */
         SystemSummary: {
-            /** @description As `NODE_ENV` says, such as `production`. */
+            /** @description The value of `NODE_ENV`, such as `production`. */
             environment: string;
             /** @description The name of the product. */
             name: string;
-            /** @description The version of the NATS server; `null` when it does not answer. */
+            /** @description The version of the NATS server. `null` if it does not answer. */
             nats: string | null;
-            /** @description The version of Postgres; `null` when it does not answer. */
+            /** @description The version of Postgres. `null` if it does not answer. */
             postgres: string | null;
-            /** @description The commit that this was built from, where the build tells it. */
+            /** @description The commit of the build. `null` if the build does not record it. */
             revision: string | null;
-            /** @description What the answering process runs on. */
+            /** @description The environment of the responding process. */
             runtime: {
                 /** @description The kind of processor, such as `x64`. */
                 architecture: string;
@@ -12211,14 +12231,14 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When the answering process was started.
+             * @description When the responding process was started.
              */
             startedAt: string;
             /** @description Time since the process started, in milliseconds. */
             uptimeMs: number;
-            /** @description The release that the answering process runs. */
+            /** @description The release of the responding process. */
             version: string;
-            /** @description Versions of the processes of each service: several while an upgrade goes on. */
+            /** @description Versions of the processes of each service. There are several during an upgrade. */
             versions: {
                 [key: string]: string[];
             };
@@ -12228,7 +12248,7 @@ export interface components {
          * @example {}
          */
         TakeOverChatRequest: {
-            /** @description A member or an admin of the tenant; `null`: nobody yet. By default the caller. */
+            /** @description A member or an admin of the tenant. `null`: nobody in particular. Defaults to the caller. */
             assigneeUserId?: string | null;
         };
         /** @description A customer, to whom bots, people, keys and all other data belong. */
@@ -12255,23 +12275,23 @@ export interface components {
         TenantAccess: {
             /** @description The address that the link was sent to. */
             address: string;
-            /** @description `null` while it can not be asked for. */
+            /** @description The bot's name. `null` while it is unavailable. */
             botName: string | null;
-            /** @description `open`: the bot answers everybody. `thread`: only in the thread that the link was sent for. */
+            /** @description The reasons for access. `open`: the bot answers everyone. `thread`: only in the thread for which the link was sent. */
             by: ("sender" | "thread" | "group" | "open")[];
-            /** @description Whether the link can still allow somebody. */
+            /** @description Whether the link can still grant access. */
             canAuthorize: boolean;
             /**
              * Format: date-time
-             * @description When the link ends.
+             * @description When the link expires.
              */
             expiresAt: string;
-            /** @description Whether mails of the address are answered now. */
+            /** @description Whether mails from the address are answered now. */
             hasAccess: boolean;
-            /** @description The address of the bot that was written to. */
+            /** @description The address of the bot to which the mail was sent. */
             mailbox: string;
         };
-        /** @description A message of some tenant that could not be answered. */
+        /** @description A message that could not be answered, with its tenant. */
         TenantDeadLetter: {
             /**
              * Format: uuid
@@ -12298,7 +12318,7 @@ export interface components {
              * @description The identifier of the message.
              */
             messageId: string;
-            /** @description Why it could not be answered; what broke inside is in the log, beside the messageId. */
+            /** @description Why the message could not be answered. For internal errors, search the log for the `messageId`. */
             reason: string;
             /**
              * Format: uuid
@@ -12307,20 +12327,20 @@ export interface components {
             tenantId: string;
             /** @description The text as it was written. */
             text: string;
-            /** @description How often it was tried to answer it. */
+            /** @description The number of attempts to answer the message. */
             tries?: number;
         };
-        /** @description How much a tenant may have, with how much it has. */
+        /** @description The limits of a tenant, with the current amounts. */
         TenantLimits: {
-            /** @description The setting is `MAX_BOTS_PER_TENANT`. */
+            /** @description Number of bots. The default is the setting `MAX_BOTS_PER_TENANT`. */
             bots: components["schemas"]["Limit"];
-            /** @description Bytes of documents as they were given; the setting is `TENANT_DOCUMENT_BYTES`. `null`: the service that keeps them does not answer. */
+            /** @description Bytes of original documents. The default is the setting `TENANT_DOCUMENT_BYTES`. `null`: the service that stores them does not answer. */
             documentBytes: components["schemas"]["Limit"] | null;
-            /** @description Relationships and memberships together; the setting is `MAX_EDGES_PER_TENANT`. Memberships of the identity provider are counted and never refused. */
+            /** @description Number of relationships and memberships together. The default is the setting `MAX_EDGES_PER_TENANT`. Memberships of the identity provider are counted but never refused. */
             edges: components["schemas"]["Limit"];
-            /** @description Groups that a relationship names; the setting is `MAX_GROUPS_PER_TENANT`. */
+            /** @description Number of groups that relationships name. The default is the setting `MAX_GROUPS_PER_TENANT`. */
             groups: components["schemas"]["Limit"];
-            /** @description Bytes of mails as they came and of their files; the setting is `TENANT_MAIL_BYTES`. `null`: the service that keeps them does not answer. */
+            /** @description Bytes of original mails and their files. The default is the setting `TENANT_MAIL_BYTES`. `null`: the service that stores them does not answer. */
             mailBytes: components["schemas"]["Limit"] | null;
             /**
              * Format: uuid
@@ -12328,7 +12348,7 @@ export interface components {
              */
             tenantId: string;
         };
-        /** @description Which outside services a tenant may use. */
+        /** @description The outside services that a tenant may use. */
         TenantToolSettings: {
             /** @description Whether the tenant may use external tools at all. */
             enabled: boolean;
@@ -12337,7 +12357,7 @@ export interface components {
              * @description The tenant that this belongs to.
              */
             tenantId: string;
-            /** @description `null`: all that the platform allows. */
+            /** @description The outside services that the tenant may use. `null`: all that the platform allows. */
             toolkits: string[] | null;
             /** @description When it was last changed; `null` while the defaults apply. */
             updatedAt: string | null;
@@ -12377,7 +12397,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description `failed` and `expired` are final: begin again.
+             * @description `failed` and `expired` are final: start a new connection.
              * @enum {string}
              */
             status: "pending" | "active" | "inactive" | "failed" | "expired";
@@ -12385,7 +12405,7 @@ export interface components {
             toolkit: string;
             /**
              * Format: uuid
-             * @description Who connected it.
+             * @description The user who connected the account.
              */
             userId: string;
             /** @description When the account was verified; `null` until then. */
@@ -12433,14 +12453,14 @@ export interface components {
             /** @description Version number. It increases with every change, and when the definition is published again after a change to one of its parts. */
             version: number;
         };
-        /** @description A call of a tool, and what came of it. */
+        /** @description A call of a tool and its outcome. */
         ToolExecution: {
             /**
              * Format: uuid
              * @description The agent, as listed by `/api/agents`.
              */
             agentId: string;
-            /** @description What looks like a secret is blotted out. */
+            /** @description The arguments of the call. Values that look like secrets are masked. */
             arguments: unknown;
             /** @description SHA-256 of the exact arguments in canonical form (RFC 8785). */
             argumentsHash: string;
@@ -12449,14 +12469,14 @@ export interface components {
              * @description The identifier of the bot.
              */
             botId: string;
-            /** @description The chat that it was called for; `null` where there is none. */
+            /** @description The chat that the tool was called for. `null` if there is none. */
             chatId: string | null;
-            /** @description Whose account is used; `null` for a toolkit that needs none. */
+            /** @description The connected account that the call uses. `null` for a toolkit that needs none. */
             connectionId: string | null;
             /** @description The user who decided; `null` until then, and if no user decided. */
             decidedBy: string | null;
             /**
-             * @description What the rules said.
+             * @description The decision by the rules.
              * @enum {string}
              */
             decision: "allow" | "approval" | "deny";
@@ -12469,21 +12489,21 @@ export interface components {
              * @description The identifier of the tool call.
              */
             executionId: string;
-            /** @description By which the agent calls it. */
+            /** @description The name by which the agent calls the tool. */
             name: string;
             /**
              * @description The state of the call. `uncertain`: it may have been executed. `refused`: refused by a rule. `rejected`: rejected by an admin. `expired`: no admin decided in time.
              * @enum {string}
              */
             outcome: "executing" | "succeeded" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
-            /** @description For whom the agent called it. */
+            /** @description The people for whom the agent called the tool. */
             requesters: {
-                /** @description Whether it is known that they wrote it; of an e-mail, by SPF or DKIM. Rules that name a person allow nothing to others. */
+                /** @description Whether the sender is proven; for e-mail, by SPF or DKIM. Rules that name a person allow nothing to unproven senders. */
                 isProven?: boolean;
-                /** @description What the person is called on the platform. */
+                /** @description The person's name on the platform. */
                 name: string;
                 /**
-                 * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+                 * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
                  * @enum {string}
                  */
                 platform: "messenger" | "email";
@@ -12491,7 +12511,7 @@ export interface components {
                 platformUserId: string;
                 /**
                  * Format: uuid
-                 * @description The person as `/api/interactions` and rules know them.
+                 * @description The person's identifier, as in `/api/interactions` and in rules.
                  */
                 userId: string;
             }[];
@@ -12500,7 +12520,7 @@ export interface components {
              * @description When it started.
              */
             startedAt: string;
-            /** @description The approval that it went through. */
+            /** @description The ticket by which the call was approved. `null` if it needed no approval. */
             ticketId: string | null;
             /** @description The external service's name for the tool, in upper case. */
             tool: string;
@@ -12512,13 +12532,13 @@ export interface components {
             /** @description The short name of the external service, such as `googlecalendar`. */
             toolkit: string;
         };
-        /** @description An outside service whose tools agents may be given. */
+        /** @description An outside service whose tools can be given to agents. */
         Toolkit: {
             /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
-            /** @description What paths, rules and tools call it. */
+            /** @description The name used in paths, rules and tools. */
             name: string;
-            /** @description Whether an account has to be connected before its tools can be called. */
+            /** @description Whether an account must be connected before the tools can be called. */
             needsConnection: boolean;
             /** @description The title displayed to people. */
             title: string;
@@ -12527,35 +12547,35 @@ export interface components {
         };
         /** @description An outside service with its tools and the connected accounts. */
         ToolkitDetail: {
-            /** @description The tenant's that are active. */
+            /** @description The tenant's active connections to the service. */
             connections: components["schemas"]["ToolConnection"][];
             /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
-            /** @description What paths, rules and tools call it. */
+            /** @description The name used in paths, rules and tools. */
             name: string;
-            /** @description Whether an account has to be connected before its tools can be called. */
+            /** @description Whether an account must be connected before the tools can be called. */
             needsConnection: boolean;
             /** @description The title displayed to people. */
             title: string;
             /** @description The number of its tools. */
             toolCount: number;
-            /** @description What it can do. */
+            /** @description The tools of the toolkit. */
             tools: {
                 /** @description A description of its purpose, in plain words. May be empty. */
                 description: string;
-                /** @description Whether it may destroy something, such as by deleting it. */
+                /** @description Whether the tool may destroy data, for example by deleting it. */
                 isDestructive: boolean;
-                /** @description Doing it twice is doing it once. */
+                /** @description Whether repeating a call has no further effect. */
                 isRepeatable: boolean;
-                /** @description Whether it changes nothing. */
+                /** @description Whether the tool only reads and changes nothing. */
                 onlyReads: boolean;
-                /** @description JSON Schema of its arguments. */
+                /** @description JSON Schema of the arguments. */
                 parameters: {
                     [key: string]: unknown;
                 };
                 /** @description The title displayed to people. */
                 title: string;
-                /** @description What the settings of a tool of the kind `external` name. */
+                /** @description The name used in the settings of a tool of the kind `external`. */
                 tool: string;
             }[];
         };
@@ -12634,7 +12654,7 @@ export interface components {
              * @description The agent, as listed by `/api/agents`.
              */
             agentId: string;
-            /** @description What looks like a secret is blotted out. */
+            /** @description The arguments of the call. Values that look like secrets are masked. */
             arguments: unknown;
             /** @description SHA-256 of the exact arguments in canonical form (RFC 8785). */
             argumentsHash: string;
@@ -12643,9 +12663,9 @@ export interface components {
              * @description The identifier of the bot.
              */
             botId: string;
-            /** @description The chat that it was called for; `null` where there is none. */
+            /** @description The chat that the tool was called for. `null` if there is none. */
             chatId: string | null;
-            /** @description Whose account is used; `null` for a toolkit that needs none. */
+            /** @description The connected account that the call uses. `null` for a toolkit that needs none. */
             connectionId: string | null;
             /**
              * Format: date-time
@@ -12660,21 +12680,21 @@ export interface components {
             detail: string | null;
             /**
              * Format: date-time
-             * @description When it can no longer be decided.
+             * @description When the call expires and can no longer be decided.
              */
             expiresAt: string;
-            /** @description By which the agent calls it. */
+            /** @description The name by which the agent calls the tool. */
             name: string;
-            /** @description What the admin wrote who decided; `null` where that is nothing. */
+            /** @description The note of the admin who decided. `null` if there is none. */
             note: string | null;
-            /** @description For whom the agent called it. */
+            /** @description The people for whom the agent called the tool. */
             requesters: {
-                /** @description Whether it is known that they wrote it; of an e-mail, by SPF or DKIM. Rules that name a person allow nothing to others. */
+                /** @description Whether the sender is proven; for e-mail, by SPF or DKIM. Rules that name a person allow nothing to unproven senders. */
                 isProven?: boolean;
-                /** @description What the person is called on the platform. */
+                /** @description The person's name on the platform. */
                 name: string;
                 /**
-                 * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+                 * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
                  * @enum {string}
                  */
                 platform: "messenger" | "email";
@@ -12682,12 +12702,12 @@ export interface components {
                 platformUserId: string;
                 /**
                  * Format: uuid
-                 * @description The person as `/api/interactions` and rules know them.
+                 * @description The person's identifier, as in `/api/interactions` and in rules.
                  */
                 userId: string;
             }[];
             /**
-             * @description `uncertain`: the service stopped in the middle of the call, and nobody can say whether it was done; it is not done again. `refused`: approved, but rules, tool or connection had changed until it was to run.
+             * @description `uncertain`: the service stopped during the call, so it is unknown whether the call took effect; it is not repeated. `refused`: the call was approved, but rules, tool or connection changed before it ran.
              * @enum {string}
              */
             status: "pending" | "approved" | "executing" | "executed" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
@@ -12756,11 +12776,11 @@ export interface components {
              */
             traceId: string;
         };
-        /** @description Which agent answers, and why: the same record whether a message is routed or previewed. */
+        /** @description The agent that answers, and the reason. The record is the same for routed and previewed messages. */
         TriageRecord: {
-            /** @description The agent that was chosen; `null` when none can answer. */
+            /** @description The chosen agent. `null` if none can answer. */
             agentId: string | null;
-            /** @description The route that counted, with the app and the version of it that ran. */
+            /** @description The route that was applied, with its app and the version of the app. */
             app?: {
                 /**
                  * Format: uuid
@@ -12774,7 +12794,7 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description The assignment that counted.
+             * @description The assignment that was applied.
              */
             assignmentId?: string;
             /** @description Best first. */
@@ -12784,12 +12804,12 @@ export interface components {
                  * @description The agent, as listed by `/api/agents`.
                  */
                 agentId: string;
-                /** @description Why it fits, in words for people. */
+                /** @description Why the agent fits, in words for people. */
                 reasons: string[];
                 /** @description How well it matches. Higher is better; comparable only within one response. */
                 score: number;
             }[];
-            /** @description Agents of the bot that can answer nobody. */
+            /** @description Agents of the bot that cannot answer. */
             excluded?: {
                 /**
                  * Format: uuid
@@ -12799,14 +12819,14 @@ export interface components {
                 /** @description The reasons, in human-readable words. */
                 reasons: string[];
             }[];
-            /** @description The bot's default: who answers when nothing speaks for anybody. */
+            /** @description The bot's default agent, which answers if no agent matches. */
             fallback?: string | null;
             /**
-             * @description `explicit`: the message names the agent; `assignment`: `/api/bot-assignment`; `route`: a route of an app that is bound there; `sticky`: the agent of the conversation stays; `match`: its words fit best; `tie-model`: a model chose among equals; `app-default`: the default of an app; `default`: the bot's first agent.
+             * @description `explicit`: the message names the agent. `assignment`: an assignment of `/api/bot-assignment`. `route`: a route of an app bound there. `sticky`: the conversation keeps its agent. `match`: the agent matches best. `tie-model`: a model chose among equal matches. `app-default`: the default of an app. `default`: the bot's first agent.
              * @enum {string}
              */
             rule?: "explicit" | "assignment" | "route" | "sticky" | "match" | "tie-model" | "app-default" | "default";
-            /** @description Agents that fit equally well: a model is asked, where one is configured for it. */
+            /** @description Agents that match equally well. A model chooses among them, if one is configured for this. */
             tied?: string[];
         };
         /**
@@ -12821,7 +12841,7 @@ export interface components {
          *     }
          */
         TryAgentRequest: {
-            /** @description Fields that stand in for those of the definition, checked as an update is. Nothing of it is kept. */
+            /** @description Fields that replace those of the definition, validated like an update. They are not stored. */
             draft?: {
                 /** @description Capabilities of the tenant that are attached to the agent, in order. */
                 capabilityIds?: string[];
@@ -12847,7 +12867,7 @@ export interface components {
                 /** @description Tools of the tenant that are attached to the agent itself, in order. */
                 toolIds?: string[];
             };
-            /** @description The conversation, the oldest first. The agent answers the last one. */
+            /** @description The conversation, oldest message first. The agent answers the last message. */
             messages: {
                 /**
                  * @description The author of the message. `user`: a person. `assistant`: the agent.
@@ -12858,7 +12878,7 @@ export interface components {
                 text: string;
             }[];
         };
-        /** @description A reply that did not arrive, as far as is known. */
+        /** @description A reply that did not arrive, or whose arrival is unknown. */
         UndeliveredReply: {
             /**
              * Format: uuid
@@ -12880,7 +12900,7 @@ export interface components {
              * @description The identifier of the message.
              */
             messageId: string;
-            /** @description Why it was given up, in the platform's words. */
+            /** @description Why sending was abandoned, in the platform's words. */
             reason: string;
             /**
              * @description The result. `failed`: not delivered. `uncertain`: may have been delivered.
@@ -13095,11 +13115,11 @@ export interface components {
             credentials?: {
                 /** @description The mailbox that people write to, without a `+`. */
                 address?: string;
-                /** @description Sends in the name of the tenant's own account; without it the installation's is used. */
+                /** @description Key for sending through the tenant's own account at the mailer. If omitted, the installation's account is used. */
                 apiKey?: string;
                 /** @description The public name of the bot at the platform. */
                 botName?: string;
-                /** @description The token that the platform gave for the bot. It is sealed and never shown again. */
+                /** @description The token that the platform issued for the bot. It is encrypted before it is stored, and never shown again. */
                 botToken?: string;
             };
             /** @description Whether it is in use. Disabling it keeps its settings. */
@@ -13114,16 +13134,16 @@ export interface components {
                 /** @description Only for an integration with mail. */
                 email?: {
                     /**
-                     * @description `authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.
+                     * @description `authorized` (default): an unknown sender first gets a link. `open`: everyone is answered.
                      * @enum {string}
                      */
                     senderPolicy?: "authorized" | "open";
-                    /** @description With which the mailer signs what it delivers. Without it deliveries are not checked by a signature of the integration. */
+                    /** @description The key with which the mailer signs its deliveries. If omitted, deliveries are not checked by a signature of the integration. */
                     webhookSigningKey?: string;
                 };
                 /** @description Only for an integration with the chat platform. */
                 messenger?: {
-                    /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
+                    /** @description The secret that the platform sends with each delivery. Generated if omitted. `null`: deliveries are accepted without one, which production does not allow. */
                     webhookSecretToken?: string | null;
                 };
             };
@@ -13179,12 +13199,12 @@ export interface components {
          * @description The file. `Content-Type` specifies its type.
          */
         UploadSourceRequest: string;
-        /** @description What a tenant used in a time. */
+        /** @description Usage of a tenant in a period. */
         Usage: {
             counters: components["schemas"]["Counters"];
             /**
              * Format: date-time
-             * @description The first moment that no longer belongs to it.
+             * @description End of the period, exclusive.
              */
             periodEnd: string;
             /**
@@ -13192,21 +13212,21 @@ export interface components {
              * @description Start of the period (inclusive).
              */
             periodStart: string;
-            /** @description This month's allowances for the platform's keys, whatever span was asked for. */
+            /** @description This month's allowances for the platform's keys, regardless of the requested range. */
             platformKeys: components["schemas"]["PlatformKeyUse"][];
-            /** @description With `groupBy` only: what was used in each group, the earliest first. Their sum is `counters`. */
+            /** @description Usage of each group, earliest first. Set only with `groupBy`. The groups add up to `counters`. */
             series?: components["schemas"]["UsageGroup"][];
         };
-        /** @description How much was used in one group, which the fields beside `counters` name. */
+        /** @description Usage of one group. The fields other than `counters` identify the group. */
         UsageGroup: {
-            /** @description `null`: outside of any agent, as for commands. */
+            /** @description `null`: usage without an agent, for example by commands. */
             agentId?: string | null;
-            /** @description `null`: outside of any chat. */
+            /** @description `null`: usage outside of chats. */
             botId?: string | null;
             counters: components["schemas"]["Counters"];
             /**
              * Format: date
-             * @description In UTC.
+             * @description The day, in UTC.
              */
             day?: string;
             /**
@@ -13214,14 +13234,14 @@ export interface components {
              * @enum {string}
              */
             keySource?: "agent" | "bot" | "tenant" | "platform" | "none";
-            /** @description `null`: no model was asked. */
+            /** @description `null`: no model was called. */
             model?: string | null;
-            /** @description `YYYY-MM`, in UTC. */
+            /** @description The month as `YYYY-MM`, in UTC. */
             month?: string;
-            /** @description `null`: no model was asked. */
+            /** @description `null`: no model was called. */
             provider?: string | null;
         };
-        /** @description What one turn used. */
+        /** @description Usage of one turn. */
         UsageLogEntry: {
             /** @description The agent; `null` if no agent was involved. */
             agentId: string | null;
@@ -13234,13 +13254,13 @@ export interface components {
             completedAt: string;
             /** @description `null` for a trial. */
             conversationId: string | null;
-            /** @description `null` when the model had no price. */
+            /** @description `null` if the model had no price. */
             costMicroUsd: number | null;
             /** @description The duration from start to end, in milliseconds. */
             durationMs: number;
             /** @description The number of tokens sent to models, as counted by the providers. */
             inputTokens: number;
-            /** @description The provider gave no numbers: the tokens are estimated from lengths. */
+            /** @description Whether the tokens are estimated from text lengths because the provider reported none. */
             isEstimated: boolean;
             /** @description The tenant's key; `null` if the platform's key or no key was used. */
             keyId: string | null;
@@ -13252,7 +13272,7 @@ export interface components {
             /** @description The model that was called; `null` if none was. */
             model: string | null;
             /**
-             * @description `summary`: no message, but what a conversation said before was summed up. `trial`: no message, but an agent was tried.
+             * @description `summary`: not a message, but a summary of earlier parts of a conversation. `trial`: not a message, but a trial of an agent.
              * @enum {string}
              */
             outcome: "answered" | "apologized" | "command" | "summary" | "trial";
@@ -13272,16 +13292,16 @@ export interface components {
         User: {
             /**
              * Format: date-time
-             * @description When the person was first seen; when they were added, until they have come to one of these tenants.
+             * @description When the person was first seen. Until they have visited one of these tenants: when they were added.
              */
             createdAt: string;
-            /** @description `null` until the person has come to one of these tenants. */
+            /** @description `null` until the person has visited one of these tenants. */
             email: string | null;
             /** @description The identity provider's identifier of the person. */
             idpUserId: string;
-            /** @description `null` until the person has come to one of these tenants. */
+            /** @description `null` until the person has visited one of these tenants. */
             name: string | null;
-            /** @description Those that the caller administers; for an operator all. */
+            /** @description The person's tenants that the caller administers. For an operator: all of the person's tenants. */
             tenants: {
                 /**
                  * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
@@ -13300,7 +13320,7 @@ export interface components {
              */
             userId: string;
         };
-        /** @description How many people there are: `users` = `admins` + `members` + `withoutTenant`. */
+        /** @description Counts of people: `users` = `admins` + `members` + `withoutTenant`. */
         UserStats: {
             /** @description People who administer at least one tenant. */
             admins: number;
@@ -13308,9 +13328,9 @@ export interface components {
             members: number;
             /** @description People who were first seen in the last 7 days. */
             newLast7Days: number;
-            /** @description All people whom the caller may see. */
+            /** @description People whom the caller may see. */
             users: number;
-            /** @description People of no tenant; seen by operators only. */
+            /** @description People who belong to no tenant. Visible to operators only. */
             withoutTenant: number;
         };
         /** @description Request body of `validatePolicy`. */
@@ -13320,19 +13340,19 @@ export interface components {
         };
         /** @description Request body of `validateToken`. */
         ValidateTokenRequest: {
-            /** @description The token of the link, for who sends no `Authorization` header. */
+            /** @description The token of the link, for clients that send no `Authorization` header. */
             token?: string;
         };
-        /** @description What the provider says of a key, and whether it was asked just now. */
+        /** @description The provider's answer about a key, and whether it is cached. */
         Validation: {
             /**
              * Format: date-time
              * @description When this was last checked.
              */
             checkedAt: string;
-            /** @description A sentence of ours; never the words of the provider. */
+            /** @description An explanation in Botyard's words; never the provider's. */
             detail?: string;
-            /** @description The provider was asked less than 5 seconds ago, and was not asked again. */
+            /** @description Whether this answer is cached: the provider was asked less than 5 seconds ago and was not asked again. */
             isRemembered: boolean;
             /**
              * Format: uuid
@@ -13345,20 +13365,20 @@ export interface components {
              */
             status: "valid" | "invalid" | "unknown";
         };
-        /** @description What a link that a sender got by mail is for. */
+        /** @description The address and the thread for which a link was sent. */
         ValidLink: {
             /** @description The address that the link was sent to. */
             address: string;
-            /** @description `null` while it can not be asked for. */
+            /** @description The bot's name. `null` while it is unavailable. */
             botName: string | null;
             /**
              * Format: date-time
-             * @description When the link ends.
+             * @description When the link expires.
              */
             expiresAt: string;
-            /** @description The address of the bot that was written to. */
+            /** @description The address of the bot to which the mail was sent. */
             mailbox: string;
-            /** @description Of the thread that the held mail is in, in the words of its sender. */
+            /** @description The subject of the held mail's thread, in the sender's words. */
             subject: string;
             /**
              * Format: uuid
@@ -13375,7 +13395,7 @@ export interface components {
         VerifyConnectionRequest: {
             /** @description The connection to an account of an external service. */
             connectionId?: string;
-            /** @description What `connectToolkit` gave as `state`; or `connectionId` in its place. */
+            /** @description The `state` that `connectToolkit` returned. Alternative to `connectionId`. */
             state?: string;
         };
         /** @description A bot's own texts in one language. For omitted keys, the default text is used. */
@@ -13487,7 +13507,7 @@ export interface components {
         };
         /** @description Request body of `writeMessage`. */
         WriteMessageRequest: {
-            /** @description Markdown, as answers are. */
+            /** @description The text in Markdown, as in answers of bots. */
             text: string;
         };
     };
@@ -15883,7 +15903,7 @@ export interface operations {
                 provider?: "openai" | "anthropic" | "private-llm";
                 /** @description Only definitions whose name or description contains this text. Case is ignored. */
                 q?: string;
-                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                /** @description The field by which the list is sorted. A leading `-` sorts the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-name" | "name";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
@@ -17055,7 +17075,7 @@ export interface operations {
                 botId?: string;
                 /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId?: string;
-                /** @description A day in UTC, or the first moment that counts. */
+                /** @description Start of the range: a day in UTC, or a moment. Inclusive. */
                 from?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
@@ -17063,7 +17083,7 @@ export interface operations {
                 tenantId?: string;
                 /** @description Only messages that contain this text. Case is ignored. */
                 text?: string;
-                /** @description The last day that counts, in UTC, or the first moment that no longer does. */
+                /** @description End of the range: a day in UTC, inclusive, or a moment, exclusive. */
                 to?: string;
             };
             header?: {
@@ -17540,7 +17560,7 @@ export interface operations {
                 expired?: "true" | "false";
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: mail, by way of the mailer. */
+                /** @description `messenger`: the chat platform. `email`: e-mail, through the mailer. */
                 platform?: "messenger" | "email";
                 /** @description The platform's identifier of the person's account. For e-mail, an address. */
                 platformUserId?: string;
@@ -21525,11 +21545,11 @@ export interface operations {
                 before?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description A part of the address, in any case. */
+                /** @description Part of the address. Case-insensitive. */
                 q?: string;
-                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                /** @description The field by which the list is sorted. A leading `-` sorts the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-email" | "email";
-                /** @description As it stands now. */
+                /** @description Only invitations whose current state is this one. */
                 state?: "pending" | "accepted" | "declined" | "revoked" | "expired";
             };
             header?: never;
@@ -22499,7 +22519,7 @@ export interface operations {
                 botId?: string;
                 /** @description The chat, as listed by `/api/interactions/chats`. */
                 chatId?: string;
-                /** @description A day in UTC, or the first moment that counts. */
+                /** @description Start of the range: a day in UTC, or a moment. Inclusive. */
                 from?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
@@ -22509,7 +22529,7 @@ export interface operations {
                 outcome?: "answered" | "apologized" | "command";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
-                /** @description The last day that counts, in UTC, or the first moment that no longer does. */
+                /** @description End of the range: a day in UTC, inclusive, or a moment, exclusive. */
                 to?: string;
             };
             header?: {
@@ -23553,7 +23573,7 @@ export interface operations {
                 provider?: "openai" | "anthropic" | "private-llm";
                 /** @description Only definitions whose name or description contains this text. Case is ignored. */
                 q?: string;
-                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                /** @description The field by which the list is sorted. A leading `-` sorts the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-name" | "name";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
@@ -24413,7 +24433,7 @@ export interface operations {
                 limit?: number;
                 /** @description Only definitions whose name or description contains this text. Case is ignored. */
                 q?: string;
-                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                /** @description The field by which the list is sorted. A leading `-` sorts the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-name" | "name";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
@@ -25027,7 +25047,7 @@ export interface operations {
                 limit?: number;
                 /** @description Only definitions whose name or description contains this text. Case is ignored. */
                 q?: string;
-                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                /** @description The field by which the list is sorted. A leading `-` sorts the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-name" | "name";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
@@ -25923,7 +25943,7 @@ export interface operations {
     listThreads: {
         parameters: {
             query?: {
-                /** @description Of the correspondent. */
+                /** @description Only threads with this correspondent. */
                 address?: string;
                 /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
@@ -25931,7 +25951,7 @@ export interface operations {
                 botId?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `bounced`: the address takes no mail. `held`: a mail waits until its sender is let in. */
+                /** @description `bounced`: the address does not accept mail. `held`: a mail waits until its sender is admitted. */
                 state?: "active" | "held" | "bounced";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
@@ -26228,7 +26248,7 @@ export interface operations {
     listHeldMails: {
         parameters: {
             query?: {
-                /** @description Of the sender. */
+                /** @description Only mails from this sender. */
                 address?: string;
                 /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
@@ -26499,7 +26519,7 @@ export interface operations {
                 before?: string;
                 /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded. */
+                /** @description `sender`: one address. `thread`: everyone who writes in one thread. `group`: everyone at one domain, excluding its subdomains. */
                 kind?: "sender" | "thread" | "group";
                 /** @description Maximum number of items per page. */
                 limit?: number;
@@ -26724,7 +26744,7 @@ export interface operations {
                 before?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: mail, by way of the mailer. */
+                /** @description `messenger`: the chat platform. `email`: e-mail, through the mailer. */
                 platform?: "messenger" | "email";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
@@ -26900,7 +26920,7 @@ export interface operations {
                 before?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description A part of the name, of the address or of the identifier. */
+                /** @description Part of the name, the address or the identifier. */
                 query?: string;
             };
             header?: never;
@@ -27336,7 +27356,7 @@ export interface operations {
                 email?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description A part of the name, of the address or of the identifier. */
+                /** @description Part of the name, the address or the identifier. */
                 query?: string;
             };
             header?: never;
@@ -28445,7 +28465,7 @@ export interface operations {
     listToolkits: {
         parameters: {
             query?: {
-                /** @description A part of the name or the description. */
+                /** @description Part of the name or the description. */
                 search?: string;
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
@@ -28567,9 +28587,9 @@ export interface operations {
                 chatId?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description A part of the text, in any case. */
+                /** @description Part of the text. Case-insensitive. */
                 q?: string;
-                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                /** @description The field by which the list is sorted. A leading `-` sorts the last or newest first. */
                 sort?: "-createdAt" | "createdAt";
                 /** @description Only those of this tenant. */
                 tenantId?: string;
@@ -28617,29 +28637,29 @@ export interface operations {
     listChats: {
         parameters: {
             query?: {
-                /** @description Only chats that this person handles. */
+                /** @description Only chats that this user handles. */
                 assigneeUserId?: string;
                 /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
                 /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description `person`: no agent answers. What comes in is stored, and is context for the agents later on. */
+                /** @description `person`: no agent answers. Incoming messages are stored and later serve the agents as context. */
                 handling?: "bot" | "person";
                 /** @description The kind of chat. `private`: one person and the bot. `group`: several people write. `channel`: posts are published to readers. */
                 kind?: "private" | "group" | "channel";
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Somebody who wrote there (`people`). */
+                /** @description Only chats in which this person wrote, as in `people`. */
                 personId?: string;
-                /** @description `messenger`: the chat platform. `email`: mail, by way of the mailer. */
+                /** @description `messenger`: the chat platform. `email`: e-mail, through the mailer. */
                 platform?: "messenger" | "email";
-                /** @description A part of the title, of the name of somebody who wrote there, or of a message, in any case. Of messages the tenant's newest 20,000 are looked at. */
+                /** @description Part of the title, of a participant's name, or of a message. Case-insensitive. Only the tenant's newest 20,000 messages are searched. */
                 q?: string;
-                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                /** @description The field by which the list is sorted. A leading `-` sorts the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-lastMessageAt" | "lastMessageAt";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
-                /** @description A part of the title, in any case. */
+                /** @description Part of the title. Case-insensitive. */
                 text?: string;
             };
             header?: {
@@ -28783,17 +28803,17 @@ export interface operations {
                 before?: string;
                 /** @description The direction of the message. `in`: written to the bot. `out`: written by the bot, or by staff in its place. */
                 direction?: "in" | "out";
-                /** @description A day in UTC, or the first moment that counts. */
+                /** @description Start of the range: a day in UTC, or a moment. Inclusive. */
                 from?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `ignored`: nobody answered it, such as while a person handled the chat. `uncertain`: a reply that was given up, and may have arrived all the same. */
+                /** @description `ignored`: the message gets no answer, for example because a person handled the chat. `uncertain`: sending the reply was abandoned, but it may have arrived. */
                 status?: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
-                /** @description A part of the text, in whatever case. The newest 10,000 are looked at. */
+                /** @description Part of the text. Case-insensitive. Only the newest 10,000 messages are searched. */
                 text?: string;
-                /** @description The last day that counts, in UTC, or the first moment that no longer does. */
+                /** @description End of the range: a day in UTC, inclusive, or a moment, exclusive. */
                 to?: string;
             };
             header?: {
@@ -28948,17 +28968,17 @@ export interface operations {
                 before?: string;
                 /** @description The direction of the message. `in`: written to the bot. `out`: written by the bot, or by staff in its place. */
                 direction?: "in" | "out";
-                /** @description A day in UTC, or the first moment that counts. */
+                /** @description Start of the range: a day in UTC, or a moment. Inclusive. */
                 from?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `ignored`: nobody answered it, such as while a person handled the chat. `uncertain`: a reply that was given up, and may have arrived all the same. */
+                /** @description `ignored`: the message gets no answer, for example because a person handled the chat. `uncertain`: sending the reply was abandoned, but it may have arrived. */
                 status?: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
-                /** @description A part of the text, in whatever case. The newest 10,000 are looked at. */
+                /** @description Part of the text. Case-insensitive. Only the newest 10,000 messages are searched. */
                 text?: string;
-                /** @description The last day that counts, in UTC, or the first moment that no longer does. */
+                /** @description End of the range: a day in UTC, inclusive, or a moment, exclusive. */
                 to?: string;
             };
             header?: {
@@ -29256,9 +29276,9 @@ export interface operations {
                 chatId?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description A part of the text, in any case. */
+                /** @description Part of the text. Case-insensitive. */
                 q?: string;
-                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                /** @description The field by which the list is sorted. A leading `-` sorts the last or newest first. */
                 sort?: "-createdAt" | "createdAt";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
@@ -29754,13 +29774,13 @@ export interface operations {
                 limit?: number;
                 /** @description The model provider. */
                 provider?: "openai" | "anthropic" | "private-llm";
-                /** @description A part of the masked key: its last characters. */
+                /** @description Part of the masked key, which shows the last characters. */
                 q?: string;
                 /** @description Only keys for this bot or agent. */
                 scopeId?: string;
                 /** @description The calls that the key is used for: those of one `agent`, of one `bot`, or all calls of the `tenant`. */
                 scopeType?: "tenant" | "bot" | "agent";
-                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                /** @description The field by which the list is sorted. A leading `-` sorts the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-provider" | "provider";
                 /** @description The status of the key. `invalid`: the provider refused it, and it is not used. */
                 status?: "active" | "invalid";
@@ -30144,7 +30164,7 @@ export interface operations {
     getMessengerLoginConfig: {
         parameters: {
             query?: {
-                /** @description Where the browser goes after the widget: an address of the app, which is one of the allowed origins. */
+                /** @description The address of the app to which the browser goes after the widget. Its origin must be allowed. */
                 returnTo?: string;
             };
             header?: never;
@@ -30512,9 +30532,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Passed over; the first 50. */
+                        /** @description The first 50 bots that were skipped. */
                         blocked: components["schemas"]["SpecRouteRow"][];
-                        /** @description What was done, with the apps that were made. */
+                        /** @description The converted bots, with the apps that were created. */
                         converted: {
                             /**
                              * Format: uuid
@@ -30523,16 +30543,16 @@ export interface operations {
                             appId: string;
                             /** @description The name of the app. */
                             appName: string;
-                            /** @description They are deleted when they have become routes. */
+                            /** @description The assignments to convert. They are deleted once they have become routes. */
                             assignmentIds: string[];
-                            /** @description Why nothing of it is done. */
+                            /** @description Why the bot is not converted. `null` if nothing prevents it. */
                             blocked: string | null;
                             /**
                              * Format: uuid
                              * @description The identifier of the bot.
                              */
                             botId: string;
-                            /** @description Of the app that is made for the bot. */
+                            /** @description The specification of the app that is created for the bot. */
                             spec: components["schemas"]["AppSpec"];
                             /**
                              * Format: uuid
@@ -30540,7 +30560,7 @@ export interface operations {
                              */
                             tenantId: string;
                         }[];
-                        /** @description Bots that are left, without those that are blocked. */
+                        /** @description Number of bots that remain, not counting blocked ones. */
                         remaining: number;
                     };
                 };
@@ -30718,19 +30738,19 @@ export interface operations {
             query?: {
                 /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description Who wrote to this bot. */
+                /** @description Only people who wrote to this bot. */
                 botId?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: mail, by way of the mailer. */
+                /** @description `messenger`: the chat platform. `email`: e-mail, through the mailer. */
                 platform?: "messenger" | "email";
                 /** @description The platform's identifier of the person's account. For e-mail, an address. */
                 platformUserId?: string;
-                /** @description A part of the name or username, in any case. */
+                /** @description Part of the name or username. Case-insensitive. */
                 search?: string;
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
-                /** @description The accounts of this user of the tenant. */
+                /** @description Only accounts of this user of the tenant. */
                 userId?: string;
             };
             header?: {
@@ -30900,7 +30920,7 @@ export interface operations {
                 botId?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: mail, by way of the mailer. */
+                /** @description `messenger`: the chat platform. `email`: e-mail, through the mailer. */
                 platform?: "messenger" | "email";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
@@ -31341,17 +31361,17 @@ export interface operations {
     listSystemLogs: {
         parameters: {
             query?: {
-                /** @description For older lines: the time of the last line that one has. */
+                /** @description Only lines before this moment. To get older lines, send the time of the last line received. */
                 before?: string;
-                /** @description This one and worse. */
+                /** @description The lowest severity to include. */
                 level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description One service; all of them without it. */
+                /** @description Only this service. Defaults to all. */
                 service?: string;
                 /** @description Only lines from this moment on. */
                 since?: string;
-                /** @description Is in the line, in whatever case. */
+                /** @description A text that the line contains. Case-insensitive. */
                 text?: string;
             };
             header?: never;
@@ -31864,11 +31884,11 @@ export interface operations {
     getUsage: {
         parameters: {
             query?: {
-                /** @description A day in UTC, or the first moment that counts. */
+                /** @description Start of the range: a day in UTC, or a moment. Inclusive. */
                 from?: string;
-                /** @description One of `day`, `month`, `bot`, `agent`, `provider`, `model`, `keySource`; or two, of which one is a time. */
+                /** @description One of `day`, `month`, `bot`, `agent`, `provider`, `model`, `keySource`; or two, exactly one of which is `day` or `month`. */
                 groupBy?: string | string[];
-                /** @description The last day that counts, in UTC, or the first moment that no longer does. */
+                /** @description End of the range: a day in UTC, inclusive, or a moment, exclusive. */
                 to?: string;
             };
             header?: never;
@@ -31992,7 +32012,7 @@ export interface operations {
                 before?: string;
                 /** @description The identifier of the bot. */
                 botId?: string;
-                /** @description A day in UTC, or the first moment that counts. */
+                /** @description Start of the range: a day in UTC, or a moment. Inclusive. */
                 from?: string;
                 /** @description `own`: any key of the tenant. */
                 keySource?: "agent" | "bot" | "tenant" | "platform" | "none" | "own";
@@ -32000,11 +32020,11 @@ export interface operations {
                 limit?: number;
                 /** @description The model, by its provider's name for it or by an alias such as `default`. */
                 model?: string;
-                /** @description `summary`: no message, but what a conversation said before was summed up. `trial`: no message, but an agent was tried. */
+                /** @description `summary`: not a message, but a summary of earlier parts of a conversation. `trial`: not a message, but a trial of an agent. */
                 outcome?: "answered" | "apologized" | "command" | "summary" | "trial";
                 /** @description The model provider. */
                 provider?: "openai" | "anthropic" | "private-llm";
-                /** @description The last day that counts, in UTC, or the first moment that no longer does. */
+                /** @description End of the range: a day in UTC, inclusive, or a moment, exclusive. */
                 to?: string;
             };
             header?: never;
@@ -32395,11 +32415,11 @@ export interface operations {
                 before?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description A part of the name or the address, in any case. Where these are not told, nobody is found by them. */
+                /** @description Part of the name or the address. Case-insensitive. People whose name and address are not shown are not found. */
                 q?: string;
-                /** @description Who has it in one of the tenants within reach. */
+                /** @description Only people with this role in one of the tenants within reach. */
                 role?: "admin" | "member";
-                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                /** @description The field by which the list is sorted. A leading `-` sorts the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-name" | "name" | "-email" | "email";
                 /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
@@ -32562,7 +32582,7 @@ export interface operations {
                 limit?: number;
                 /** @description Only items of this tenant. Returns 403 if the caller does not administer it. */
                 tenantId?: string;
-                /** @description Chats in which this user wrote, by an account that is linked to them. */
+                /** @description Only chats in which this user wrote with a linked account. */
                 userId?: string;
             };
             header?: never;

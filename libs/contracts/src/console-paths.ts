@@ -1,4 +1,4 @@
-/** The first segments of the console's pages: beneath them the gateway answers with the page, and beneath no other. */
+/** First path segments of the console's pages. The gateway serves the console only beneath these. */
 export const consolePages = [
   'inbox',
   'agents',

@@ -1,2 +1,2 @@
-/** The largest file that is taken as a document. */
+/** Maximum size of a file that is accepted as a document. */
 export const maxDocumentBytes = 10 * 1024 * 1024;

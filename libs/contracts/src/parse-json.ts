@@ -1,4 +1,4 @@
-/** The value that a text has in JSON; `undefined` when it is no JSON. */
+/** Parses JSON. Returns `undefined` if the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

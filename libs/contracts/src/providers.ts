@@ -1,7 +1,7 @@
-/** How a provider's models are asked. `compatible`: any server that speaks OpenAI's chat completions. */
+/** The protocol for calling a provider's models. `compatible`: any server with OpenAI's chat completions API. */
 export type ModelProtocol = 'openai' | 'anthropic' | 'compatible';
 
-/** The settings that a provider's models take, and how they are asked. */
+/** The settings that a provider's models accept, and their protocol. */
 interface ProviderTraits {
   protocol: ModelProtocol;
   maxTemperature: number;
@@ -9,16 +9,16 @@ interface ProviderTraits {
 }
 
 interface PublicProviderTraits extends ProviderTraits {
-  /** The setting of its address, and the address without it. */
+  /** The setting for the address, and its default. */
   addressSetting: `${string}_BASE_URL`;
   address: string;
-  /** The setting of the platform's own key, which serves tenants without one. */
+  /** The setting for the platform's own key, which serves tenants without one. */
   keySetting: `${string}_API_KEY`;
 }
 
 /**
- * The providers that every tenant can have a key of. An entry here is all that one with a known protocol takes: the
- * settings, the check of keys, the calls, the allowance and the console's lists follow.
+ * The providers for which every tenant can store a key. A provider with a known protocol needs only an entry here. The
+ * settings, the check of keys, the calls, the allowance and the console's lists are derived from it.
  */
 export const publicProviders = {
   openai: {
@@ -43,7 +43,7 @@ export const publicProviders = {
 export type PublicProvider = keyof typeof publicProviders;
 export const publicProviderNames = Object.keys(publicProviders) as PublicProvider[];
 
-/** `private-llm`: a model server of the tenant's or the operator's own. */
+/** `private-llm`: a model server that the tenant or the operator runs. */
 export const providerNames = [...publicProviderNames, 'private-llm'] as const;
 export type Provider = (typeof providerNames)[number];
 
@@ -52,7 +52,7 @@ export const providerTraits: Readonly<Record<Provider, ProviderTraits>> = {
   'private-llm': { protocol: 'compatible', maxTemperature: 2, takesReasoningEffort: true },
 };
 
-/** Something of every public provider, by its name. */
+/** A value for every public provider, by the provider's name. */
 export const ofPublicProviders = <Value>(
   make: (traits: (typeof publicProviders)[PublicProvider]) => Value,
 ): Record<PublicProvider, Value> =>

@@ -7,7 +7,7 @@ import { defineRequest } from './definition.ts';
 
 export const listPeople = defineRequest('agents.person.list.v1', {
   summary:
-    'Who has written to bots of a tenant, who was seen first last. A page may be short of `limit`: `hasMore` says whether it is the last.',
+    'Lists the people who have written to bots of a tenant, most recently first seen first. A page may be shorter than `limit`; `hasMore` says whether more follow.',
   callers: ['tenancy'],
   request: z.object({
     tenantId: z.uuid(),
@@ -25,7 +25,8 @@ export const listPeople = defineRequest('agents.person.list.v1', {
 });
 
 export const countTraffic = defineRequest('agents.traffic.count.v1', {
-  summary: "What was said in a tenant's chats: for each bot and platform, and for each platform in all.",
+  summary:
+    "Counts the traffic in a tenant's chats: for each bot and platform, and in total for each platform.",
   callers: ['tenancy'],
   request: z.object({ tenantId: z.uuid(), botIds: z.array(z.uuid()).max(500).nullable() }),
   response: z.object({

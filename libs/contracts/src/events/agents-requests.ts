@@ -9,7 +9,7 @@ import { StorageQuestion } from './storage.ts';
 
 export const countHeldWork = defineRequest('agents.work.count.v1', {
   summary:
-    'What waits for an answer in each of these tenants, and what was given up. A tenant without any is left out.',
+    'Counts waiting messages and dead letters of each of these tenants. Tenants without any are omitted.',
   callers: ['tenancy'],
   request: OfTenants,
   response: z.object({ tenants: z.array(HeldWork.extend({ tenantId: z.uuid() })) }),
@@ -18,7 +18,7 @@ export const countHeldWork = defineRequest('agents.work.count.v1', {
 
 export const sumSaid = defineRequest('agents.activity.sum.v1', {
   summary:
-    'What was said in these tenants together, by hour or day (UTC). Times without anything are left out.',
+    'Counts the messages of these tenants together, by hour or day (UTC). Periods without any are omitted.',
   callers: ['tenancy'],
   request: SpanOfTenants,
   response: z.object({ series: z.array(SaidFigures.extend({ at: z.iso.datetime() })) }),
@@ -34,7 +34,7 @@ export const ErasedPerson = z.object({
 });
 export type ErasedPerson = z.output<typeof ErasedPerson>;
 
-/** Result of one erasure call. The service is asked again until nothing is left. */
+/** Result of one erasure call. The call is repeated until nothing is left. */
 export const Erased = z.object({
   receipts: z.array(Receipt),
   isDone: z.boolean(),
@@ -43,8 +43,7 @@ export const Erased = z.object({
 export type Erased = z.output<typeof Erased>;
 
 export const findPerson = defineRequest('agents.person.find.v1', {
-  summary:
-    'The accounts behind hashed identifiers, as far as they are known, and the conversations that they are in.',
+  summary: 'Finds the accounts behind hashed identifiers, as far as they are known, and their conversations.',
   callers: ['tenancy'],
   request: ErasedPerson,
   response: z.object({
@@ -55,8 +54,7 @@ export const findPerson = defineRequest('agents.person.find.v1', {
 });
 
 export const erasePerson = defineRequest('agents.person.erase.v1', {
-  summary:
-    'Erases a part of what is kept of a person, and tells whether there is more. May be asked again and again.',
+  summary: 'Erases part of the stored data of a person, and returns whether more is left. May be repeated.',
   callers: ['tenancy'],
   request: ErasedPerson,
   response: Erased,
@@ -65,7 +63,7 @@ export const erasePerson = defineRequest('agents.person.erase.v1', {
 
 export const keepDocuments = defineRequest('agents.storage.limit.v1', {
   summary:
-    "How many bytes are kept of a tenant's documents, and may be; with `ownLimit`, what an operator sets for it.",
+    "Returns the stored bytes of a tenant's documents, and their limit. `ownLimit` first sets the operator's limit.",
   callers: ['tenancy', 'usage'],
   request: StorageQuestion,
   response: Limit,

@@ -10,7 +10,7 @@ import { Refusal } from './tenancy.ts';
 import { ChatPlace } from './webhooks.ts';
 
 export const replyCreated = defineEvent('agents.reply.created.v1', {
-  summary: 'An answer was decided and stored: the webhooks service delivers it to the platform.',
+  summary: 'A reply was decided and stored. The webhooks service delivers it to the platform.',
   schema: z.object({
     tenantId: z.uuid(),
     botId: z.uuid(),
@@ -26,9 +26,9 @@ export const replyCreated = defineEvent('agents.reply.created.v1', {
     text: z.string(),
     /** When the newest message that this answers was received: a chat that was blocked since then gets nothing. */
     askedAt: z.iso.datetime().optional(),
-    /** The reply is given up if it hasn't reached the platform by then. Absent: one hour after `askedAt`. */
+    /** The reply is abandoned if it hasn't reached the platform by then. Absent: one hour after `askedAt`. */
     answerUntil: z.iso.datetime().optional(),
-    /** The person asked us to stop: earlier replies that still wait are given up. */
+    /** The person asked the bot to stop: earlier replies that still wait are dropped. */
     stopsEarlier: z.boolean().optional(),
     /** The author. Absent: the bot. */
     author: z.enum(['bot', 'staff']).optional(),
@@ -46,7 +46,7 @@ const modelUse = {
 };
 
 export const turnCompleted = defineEvent('agents.turn.completed.v1', {
-  summary: 'A turn of a conversation ended; what it used is counted from this event, once.',
+  summary: 'A turn of a conversation ended. Its usage is counted once, from this event.',
   schema: z.object({
     tenantId: z.uuid(),
     botId: z.uuid(),
@@ -67,7 +67,7 @@ export const turnCompleted = defineEvent('agents.turn.completed.v1', {
 
 export const summaryMade = defineEvent('agents.summary.made.v1', {
   summary:
-    'A model told what no longer fits into the window of a conversation; what that used is counted, once.',
+    'A model summarized the messages that no longer fit into the window of a conversation. The usage is counted once.',
   schema: z.object({
     tenantId: z.uuid(),
     botId: z.uuid(),
@@ -85,7 +85,7 @@ export const summaryMade = defineEvent('agents.summary.made.v1', {
 });
 
 export const trialEnded = defineEvent('agents.trial.ended.v1', {
-  summary: 'An agent was tried without a chat; what that used is counted, once, and belongs to no bot.',
+  summary: 'A trial of an agent without a chat ended. The usage is counted once, and belongs to no bot.',
   schema: z.object({
     tenantId: z.uuid(),
     trialId: z.uuid(),
@@ -102,7 +102,7 @@ export const trialEnded = defineEvent('agents.trial.ended.v1', {
 });
 
 export const keyFailed = defineEvent('agents.key.failed.v1', {
-  summary: 'A provider refused a key of a tenant (401) or limits it (429) during a chat.',
+  summary: 'A provider refused a key of a tenant (401) or limited it (429) during a chat.',
   schema: z.object({
     tenantId: z.uuid(),
     keyId: z.uuid(),
@@ -113,7 +113,7 @@ export const keyFailed = defineEvent('agents.key.failed.v1', {
     /** When the keys service handed the key over, by its clock, and how long after that it failed. */
     resolvedAt: z.iso.datetime(),
     failedAfterMs: z.number().int().nonnegative(),
-    /** How long the provider asked to wait. */
+    /** The wait that the provider asked for. */
     retryAfterMs: z.number().int().nonnegative().optional(),
   }),
 });
@@ -130,18 +130,19 @@ export const GroupState = z.object({
 export type GroupState = z.output<typeof GroupState>;
 
 export const groupSaved = defineEvent('agents.group.saved.v1', {
-  summary: 'How a bot behaves in a group has changed: the webhooks service hands over what it answers there.',
+  summary:
+    "A bot's behavior in a group changed. The webhooks service passes on the messages that the bot answers there.",
   schema: GroupState,
 });
 
 export const registryRefreshed = defineEvent('agents.registry.refreshed.v1', {
-  summary: "Nobody may go on with what they remember of a tenant's agents (to its own instances).",
+  summary: "A tenant's agents changed. Other instances of the agents service drop their cached copies.",
   schema: z.object({ tenantId: z.uuid() }),
 });
 
 export const attentionNeeded = defineEvent('agents.attention.needed.v1', {
   summary:
-    'Somebody has to look at a chat: a call of a tool waits for its approval, a message can not be answered, or an agent asks for a person.',
+    'A chat needs attention: a call of a tool waits for approval, a message cannot be answered, or an agent asks for a person.',
   schema: z.object({
     tenantId: z.uuid(),
     conversationId: z.uuid(),
@@ -152,7 +153,7 @@ export const attentionNeeded = defineEvent('agents.attention.needed.v1', {
 });
 
 export const handlingChanged = defineEvent('agents.handling.changed.v1', {
-  summary: 'A chat was taken over by a person, assigned to somebody else, or given back to its bot.',
+  summary: 'A chat was taken over by a person, assigned to another person, or handed back to its bot.',
   schema: z.object({
     tenantId: z.uuid(),
     conversationId: z.uuid(),
@@ -168,7 +169,7 @@ export const typing = defineSignal('agents.turn.typing.v1', {
 
 export const listAgents = defineRequest('agents.definition.list.v1', {
   summary:
-    'Agents of these tenants, newest first. `next` is the cursor of the page after; a page may be short of `limit`.',
+    'Lists agents of these tenants, newest first. `next` is the cursor of the next page. A page may be shorter than `limit`.',
   callers: ['tenancy'],
   request: z.object({
     tenantIds: z.array(z.uuid()).min(1),
@@ -181,21 +182,21 @@ export const listAgents = defineRequest('agents.definition.list.v1', {
 
 export const findMissingAgents = defineRequest('agents.definition.missing.v1', {
   summary:
-    "Which of these agents are not the tenant's; asked before a bot refers to them, or a key is stored for one.",
+    'Returns which of these agents do not belong to the tenant. Called before a bot refers to agents, or a key is stored for one.',
   callers: ['tenancy', 'keys'],
   request: z.object({ tenantId: z.uuid(), agentIds: z.array(z.uuid()) }),
   response: z.object({ missing: z.array(z.uuid()) }),
   timeoutMs: 2000,
 });
 
-/** A page over several tenants; `null` are all of them, for operators. */
+/** A page over several tenants. `null`: all tenants, for operators. */
 const PageOfTenants = z.object({
   tenantIds: z.array(z.uuid()).min(1).nullable(),
   limit: z.number().int().min(1).max(500),
   before: z.uuid().optional(),
 });
 
-/** The accounts, as the platforms name them, whose chats or quotes are meant. */
+/** Accounts, as the platforms name them, whose chats or quotes are requested. */
 export const Accounts = z
   .array(z.object({ platform: PlatformName, platformUserId: z.string() }))
   .min(1)
@@ -203,7 +204,7 @@ export const Accounts = z
 
 export const listChats = defineRequest('agents.chat.list.v1', {
   summary:
-    'Chats of these tenants with their people, newest first. `next` is the cursor of the page after; a page may be short of `limit`.',
+    'Lists chats of these tenants with their people, newest first. `next` is the cursor of the next page. A page may be shorter than `limit`.',
   callers: ['tenancy'],
   request: PageOfTenants.extend({ accounts: Accounts.optional() }),
   response: z.object({ chats: z.array(ChatWithPeople), next: z.uuid().optional() }),
@@ -212,7 +213,7 @@ export const listChats = defineRequest('agents.chat.list.v1', {
 
 export const listQuotes = defineRequest('agents.quote.list.v1', {
   summary:
-    'What was quoted in chats of these tenants, newest first, and whether the person who was asked for is known there.',
+    'Lists texts quoted in chats of these tenants, newest first, and returns whether the requested person is known there.',
   callers: ['tenancy'],
   request: PageOfTenants.extend({
     botId: z.uuid().optional(),
@@ -223,7 +224,7 @@ export const listQuotes = defineRequest('agents.quote.list.v1', {
   response: z.object({
     quotes: z.array(ChatQuote),
     next: z.uuid().optional(),
-    /** True also when no person was asked for. */
+    /** Also true if no person was requested. */
     isPersonKnown: z.boolean(),
   }),
   timeoutMs: 5000,
@@ -231,7 +232,7 @@ export const listQuotes = defineRequest('agents.quote.list.v1', {
 
 export const countBotDays = defineRequest('agents.bot.count.v1', {
   summary:
-    "A bot's messages, chats, people and latency: over all the UTC days from `from` to `to`, and for each on which there was something.",
+    "Counts a bot's messages, chats and people, with its latency: over all UTC days from `from` to `to`, and for each day with activity.",
   callers: ['tenancy'],
   request: z.object({ tenantId: z.uuid(), botId: z.uuid(), from: z.iso.date(), to: z.iso.date() }),
   response: z.object({
@@ -242,12 +243,13 @@ export const countBotDays = defineRequest('agents.bot.count.v1', {
 });
 
 export const countRefusals = defineRequest('agents.refusal.count.v1', {
-  summary: 'How many messages of a tenant were not heard: today and on the days (UTC) before, `days` in all.',
+  summary:
+    'Counts the messages of a tenant that its rules refused: today and on the preceding days (UTC), `days` in total.',
   callers: ['tenancy'],
   request: z.object({ tenantId: z.uuid(), days: z.number().int().min(1).max(31) }),
   response: z.object({
     byReason: z.record(Refusal, z.number().int()),
-    /** The oldest day first, none left out. */
+    /** Oldest day first, without gaps. */
     byDay: z.array(z.object({ day: z.iso.date(), refused: z.number().int() })),
   }),
   timeoutMs: 2000,

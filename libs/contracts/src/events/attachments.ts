@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Something that came with a message. Never the platform's address or number of a file. */
+/** An attachment of a message. It never contains the platform's URL or identifier of a file. */
 export const Attachment = z.object({
   /** In the platform's words: `photo`, `voice`, `sticker`, `document`, …; `unknown` if it doesn't say. */
   kind: z.string(),
@@ -22,7 +22,7 @@ export const MailDocument = z.object({
 });
 export type MailDocument = z.output<typeof MailDocument>;
 
-/** Why a file of a chat isn't kept: too large, not provided by the platform, no room, or expired. */
+/** The reason why a file of a chat isn't stored: too large, not provided by the platform, no room, or expired. */
 export const MediaMissing = z.enum(['too_large', 'unavailable', 'storage_full', 'expired']);
 export type MediaMissing = z.output<typeof MediaMissing>;
 
@@ -38,7 +38,7 @@ export const Media = z.object({
   /** Detected from the bytes, not taken from the sender. */
   mediaType: z.string().optional(),
   sizeBytes: z.number().int().nonnegative().optional(),
-  /** Where its bytes are in the object store, while they are kept. */
+  /** Key of the bytes in the object store, while they are stored. */
   objectKey: z.string().optional(),
   /** The beginning of its text, if it was requested and could be read. */
   text: z.string().optional(),

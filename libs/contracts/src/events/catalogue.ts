@@ -74,7 +74,7 @@ import {
 } from './webhooks.ts';
 import { identityChanged } from './webhooks-identity.ts';
 
-/** Everything that is said over the bus. `docs/events.md` and the tests of samples are made from it. */
+/** All events on the bus. `docs/events.md` and the tests of samples are made from this file. */
 export const events: readonly EventType[] = [
   botSaved,
   botDeleted,

@@ -4,7 +4,7 @@ import type { ServiceName } from '../http/contract.ts';
 type Version = `v${number}`;
 type EventName = `${ServiceName}.${string}.${string}.${Version}`;
 
-/** A past fact, published by exactly one service through its outbox (style, names 5). */
+/** A past fact, published by exactly one service through its outbox. */
 export interface EventType<Schema extends z.ZodType = z.ZodType> {
   readonly name: EventName;
   readonly owner: ServiceName;
@@ -37,8 +37,8 @@ export function defineEvent<Schema extends z.ZodType<EventScope | PlatformEvent>
 }
 
 /**
- * A question that one service answers to others over the bus. It can be lost with the connection, and is asked twice
- * where a cluster lost it: never for what may not be done twice.
+ * A request that one service answers for others over the bus. It can be lost with the connection, and is sent twice if
+ * a cluster lost it. Don't use it for anything that may not be done twice.
  */
 export interface RequestType<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
   readonly name: EventName;

@@ -6,7 +6,7 @@ import { defineEvent, defineRequest } from './definition.ts';
 import { OfTenants } from './several-tenants.ts';
 
 export const keyInvalidated = defineEvent('keys.key.invalidated.v1', {
-  summary: 'A provider key of a tenant was marked invalid, and is chosen no more.',
+  summary: 'A provider key of a tenant was marked invalid and is no longer chosen.',
   schema: z.object({
     tenantId: z.uuid(),
     keyId: z.uuid(),
@@ -21,7 +21,7 @@ export const keyInvalidated = defineEvent('keys.key.invalidated.v1', {
 });
 
 export const keyStored = defineEvent('keys.key.stored.v1', {
-  summary: 'A tenant has stored a provider key: what served its calls without one may serve them no more.',
+  summary: 'A tenant stored a provider key. Keys that were cached for its calls before may no longer apply.',
   schema: z.object({ tenantId: z.uuid(), keyId: z.uuid(), provider: Provider }),
 });
 
@@ -34,7 +34,7 @@ export const RecipientKey = z.object({
 });
 
 export const resolveKey = defineRequest('keys.key.resolve.v1', {
-  summary: 'Chooses the key of a model call and hands it over, sealed for the asking process.',
+  summary: 'Chooses the key for a model call and returns it, sealed for the requesting process.',
   callers: ['agents'],
   request: z.object({
     tenantId: z.uuid(),
@@ -54,16 +54,16 @@ export const resolveKey = defineRequest('keys.key.resolve.v1', {
     host: z.string().nullish(),
     /** Time of the decision, by the database's clock; later reports about the key refer to it. */
     resolvedAt: z.iso.datetime().nullish(),
-    /** The tenant's only matching keys rest because the provider limits them. */
+    /** The tenant's only matching keys are unused for now because the provider limits them. */
     isLimited: z.boolean().optional(),
-    /** When the first of those is free again. */
+    /** Time until the first of them can be used again. */
     limitedForMs: z.number().int().nonnegative().optional(),
   }),
   timeoutMs: 2000,
 });
 
 export const countKeys = defineRequest('keys.key.count.v1', {
-  summary: 'How many keys these tenants have, by whether they work. A tenant without any is left out.',
+  summary: 'Counts the keys of each of these tenants by their state. Tenants without any are omitted.',
   callers: ['tenancy'],
   request: OfTenants,
   response: z.object({ tenants: z.array(KeyCounts.extend({ tenantId: z.uuid() })) }),

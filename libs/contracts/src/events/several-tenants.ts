@@ -8,6 +8,6 @@ export const SpanOfTenants = z.object({
   tenantIds: z.array(z.uuid()).min(1).max(500),
   unit: z.enum(['hour', 'day']),
   from: z.iso.datetime(),
-  /** The first moment that no longer belongs to it. */
+  /** End of the span, exclusive. */
   to: z.iso.datetime(),
 });

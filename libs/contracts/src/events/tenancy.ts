@@ -14,12 +14,12 @@ export const BotState = z.object({
   agentIds: z.array(z.uuid()),
   isEnabled: z.boolean(),
   joinWindowMs: z.number().int(),
-  /** Time limit of an answer, and the time after which the chat is told of a delay; 0: never. */
+  /** Time limit of an answer, and the time after which the chat gets a notice of the delay; 0: never. */
   answerDeadlineSeconds: z.number().int().optional(),
   delayNoticeSeconds: z.number().int().optional(),
-  /** For how long after a question its answer is worth sending. Absent: an hour. */
+  /** Time after a question during which its answer is still sent. Absent: one hour. */
   answerWithinMinutes: z.number().int().positive().optional(),
-  /** A chat that a person took over goes back to the bot after this time without a word of theirs. Absent: an hour. */
+  /** A chat that was taken over goes back to the bot after this time without a staff message. Absent: one hour. */
   handbackAfterMinutes: z.number().int().positive().optional(),
   /** Language for people whose own isn't known. Absent: English. */
   defaultLanguage: z.string().optional(),
@@ -35,7 +35,7 @@ export const botSaved = defineEvent('tenancy.bot.saved.v1', {
 });
 
 export const botDeleted = defineEvent('tenancy.bot.deleted.v1', {
-  summary: 'A bot was deleted; its integrations are announced on their own.',
+  summary: 'A bot was deleted. The deletions of its integrations are announced separately.',
   schema: z.object({ tenantId, botId }),
 });
 
@@ -67,28 +67,28 @@ export type IntegrationState = z.output<typeof IntegrationState>;
 
 export const integrationSaved = defineEvent('tenancy.integration.saved.v1', {
   summary:
-    'An integration was created or updated: the webhooks service registers what changed with the platform.',
+    'An integration was created or updated. The webhooks service registers the changes with the platform.',
   schema: IntegrationState,
 });
 
 export const integrationDeleted = defineEvent('tenancy.integration.deleted.v1', {
-  summary: 'An integration was deleted: the webhooks service removes its webhook from the platform.',
+  summary: 'An integration was deleted. The webhooks service removes its webhook from the platform.',
   schema: z.object({ tenantId, integrationId: z.uuid(), botId, revision: z.number().int() }),
 });
 
 export const tenantDeleted = defineEvent('tenancy.tenant.deleted.v1', {
-  summary: 'A tenant was deleted: every service removes what it keeps of it.',
+  summary: 'A tenant was deleted. Every service deletes its data of the tenant.',
   schema: z.object({ tenantId }),
 });
 
 export const accessChanged = defineEvent('tenancy.access.changed.v1', {
-  summary: 'What a person may reach has changed: nobody may remember their access any longer.',
+  summary: "A person's access changed. Caches of it must be invalidated.",
   schema: z.object({ idpUserId: z.string(), tenantId: z.uuid().optional() }),
 });
 
 export const authorizationChanged = defineEvent('tenancy.authorization.changed.v1', {
   summary:
-    'Relationships, policies or chat rules of a tenant have changed: nobody may remember a decision in it any longer.',
+    'Relationships, policies or chat rules of a tenant changed. Cached decisions in the tenant must be invalidated.',
   schema: z.object({ tenantId }),
 });
 
@@ -103,11 +103,11 @@ const ResolvedCaller = z.object({
   isOperator: z.boolean(),
   roles: z.array(z.object({ tenantId, role })),
   activeTenantId: z.string().nullable(),
-  /** Ties to single bots that go beyond the role in their tenant. */
+  /** Roles for single bots that exceed the role in their tenant. */
   bots: z.array(z.object({ botId, tenantId, role })).optional(),
   /** Tenants in reach with policies of their own: `tenancy.access.decide.v1` decides about actions there. */
   policedTenantIds: z.array(tenantId).optional(),
-  /** Tenants that they were added to and have not come to yet. */
+  /** Tenants to which the caller was added, and which they have not visited yet. */
   unvisitedTenantIds: z.array(tenantId).optional(),
   /** Set for a program with an API token; absent for a person. */
   token: z.object({ tokenId: z.uuid(), expiresAt: z.iso.datetime().nullable() }).optional(),
@@ -115,11 +115,12 @@ const ResolvedCaller = z.object({
 export type ResolvedCaller = z.output<typeof ResolvedCaller>;
 
 export const resolveCaller = defineRequest('tenancy.caller.resolve.v1', {
-  summary: 'Who the identity is and which tenants it reaches; a person not known yet is created.',
+  summary:
+    'Resolves an identity to a caller and the tenants within their reach. An unknown person is created.',
   callers: ['keys', 'usage', 'webhooks', 'agents'],
   request: z.object({
     identity: z.discriminatedUnion('kind', [UserIdentity, TokenIdentity]),
-    /** The tenant that the request names: its member has come there. */
+    /** The tenant that the request names. A member of it counts as having visited it. */
     visitedTenantId: tenantId.optional(),
   }),
   response: z.object({
@@ -130,8 +131,8 @@ export const resolveCaller = defineRequest('tenancy.caller.resolve.v1', {
 
 export const findApiToken = defineRequest('tenancy.token.find.v1', {
   summary:
-    'The living API token of a hash, for the gate; the token itself never travels. May be remembered until ' +
-    '`authorizationChanged` of its tenant, 30 s at most, and no longer than it lives.',
+    'Finds the valid API token for a hash, for the gateway. The token itself is never sent. The response may be cached until ' +
+    '`authorizationChanged` of its tenant, for at most 30 s, and not beyond the expiry of the token.',
   callers: ['gateway'],
   request: z.object({
     tokenHash: z
@@ -144,7 +145,10 @@ export const findApiToken = defineRequest('tenancy.token.find.v1', {
       .object({
         tokenId: z.uuid(),
         tenantId,
-        expiresInMs: z.number().nullable().describe('From now on, by the clock of the database.'),
+        expiresInMs: z
+          .number()
+          .nullable()
+          .describe('Milliseconds until the token expires, by the clock of the database. `null`: never.'),
       })
       .nullable(),
   }),
@@ -152,7 +156,7 @@ export const findApiToken = defineRequest('tenancy.token.find.v1', {
 });
 
 export const tenantExists = defineRequest('tenancy.tenant.exists.v1', {
-  summary: 'Whether a tenant exists; asked for operators, who reach every tenant.',
+  summary: 'Checks whether a tenant exists. Called for operators, who have access to every tenant.',
   callers: ['keys', 'usage', 'webhooks', 'agents'],
   request: z.object({ tenantId }),
   response: z.object({ exists: z.boolean() }),
@@ -161,7 +165,7 @@ export const tenantExists = defineRequest('tenancy.tenant.exists.v1', {
 
 export const decideAccess = defineRequest('tenancy.access.decide.v1', {
   summary:
-    'Where policies refuse what relationships allow a caller. Never remembered: they look at the request and the time.',
+    'Returns where policies deny what relationships allow a caller. Never cached, because policies depend on the request and the time.',
   callers: ['keys', 'usage', 'webhooks', 'agents'],
   request: z.object({
     caller: z.object({
@@ -189,7 +193,7 @@ export const decideAccess = defineRequest('tenancy.access.decide.v1', {
 
 export const findIntegration = defineRequest('tenancy.integration.find.v1', {
   summary:
-    "A bot's integration of a type, or the one of an e-mail address; asked when a delivery arrives before the integration's event.",
+    "Finds a bot's integration of a type, or the integration of an e-mail address. Called when a delivery arrives before the integration's event.",
   callers: ['webhooks'],
   request: z.union([z.object({ botId, integrationType: PlatformName }), z.object({ address: z.string() })]),
   response: z.object({ integration: IntegrationState.nullable() }),
@@ -198,19 +202,19 @@ export const findIntegration = defineRequest('tenancy.integration.find.v1', {
 
 export const findBot = defineRequest('tenancy.bot.find.v1', {
   summary:
-    "A bot; asked when a message arrives before the bot's event, for the name that the page of a link shows, and before a key is stored for it.",
+    "Finds a bot. Called when a message arrives before the bot's event, for the name on the page of a link, and before a key is stored for the bot.",
   callers: ['keys', 'agents', 'webhooks'],
   request: z.object({ tenantId, botId }),
   response: z.object({ bot: BotState.nullable() }),
   timeoutMs: 1000,
 });
 
-/** Why a bot does not hear a person: they are muted, the chat has no grant, or a policy of the tenant refuses. */
+/** The reason why a bot ignores a person: they are muted, the chat has no grant, or a policy denies it. */
 export const Refusal = z.enum(['muted', 'channel not granted', 'private chat not granted', 'policy']);
 export type Refusal = z.output<typeof Refusal>;
 
 export const admitMessages = defineRequest('tenancy.message.admit.v1', {
-  summary: "Whom of these people a bot hears in a chat: moderation, grants and the tenant's policies.",
+  summary: "Decides whose messages a bot accepts in a chat, by moderation, grants and the tenant's policies.",
   callers: ['agents'],
   request: z.object({
     tenantId,
@@ -222,7 +226,7 @@ export const admitMessages = defineRequest('tenancy.message.admit.v1', {
   response: z.object({
     refusals: z.array(z.object({ platformUserId: z.string(), refusal: Refusal })),
     /**
-     * Neither the tenant nor the bot restricts anybody: may be remembered until `authorizationChanged`, 30 s at most.
+     * Neither the tenant nor the bot restricts anyone. May be cached until `authorizationChanged`, for at most 30 s.
      */
     isUnrestricted: z.boolean(),
   }),
@@ -231,7 +235,7 @@ export const admitMessages = defineRequest('tenancy.message.admit.v1', {
 
 export const findAccountOwners = defineRequest('tenancy.account.owners.v1', {
   summary:
-    'Which users of a tenant have linked these accounts. Asked when a decision may not be made by its subject.',
+    'Finds the users of a tenant who have linked these accounts. Called when a decision may not be made by its subject.',
   callers: ['agents'],
   request: z.object({
     accounts: z
@@ -253,14 +257,14 @@ export const findAccountOwners = defineRequest('tenancy.account.owners.v1', {
 
 export const findStaff = defineRequest('tenancy.staff.find.v1', {
   summary:
-    'Users of a tenant by their identifiers; one who is none of it is left out. Asked when a chat is assigned to them, and for the names of those who wrote into one.',
+    'Finds users of a tenant by their identifiers; other users are omitted. Called when a chat is assigned to a user, and for the names of users who wrote into a chat.',
   callers: ['agents'],
   request: z.object({ tenantId, userIds: z.array(z.uuid()).min(1).max(500) }),
   response: z.object({
     staff: z.array(
       z.object({
         userId: z.uuid(),
-        /** `null` until they have come to the tenant, or if the identity provider has no name. */
+        /** `null` until the user has visited the tenant, or if the identity provider has no name. */
         name: z.string().nullable(),
       }),
     ),

@@ -12,13 +12,12 @@ const amount = z.number().int().min(0);
 export const noBotId = '00000000-0000-0000-0000-000000000000';
 
 export const quotaChanged = defineEvent('usage.quota.changed.v1', {
-  summary:
-    'A tenant got a quota, its limits or counters were changed, or it was removed: what is remembered of it is to be dropped.',
+  summary: 'A quota of a tenant was created, changed, reset or removed. Caches of it must be invalidated.',
   schema: z.object({ tenantId: z.uuid() }),
 });
 
 export const quotaWarned = defineEvent('usage.quota.warned.v1', {
-  summary: 'Use reached 80 or 100 percent of a limit: once for each limit, level and period.',
+  summary: 'Usage reached 80 or 100 percent of a limit. Published once for each limit, level and period.',
   schema: z.object({
     tenantId: z.uuid(),
     limit: LimitName,
@@ -33,7 +32,7 @@ export const quotaWarned = defineEvent('usage.quota.warned.v1', {
 
 export const reserveQuota = defineRequest('usage.quota.reserve.v1', {
   summary:
-    'Sets aside what a model call may use at most, before it is made; settled by the event of the turn.',
+    'Reserves the most that a model call may use, before the call. The event of the turn settles the reservation.',
   callers: ['agents'],
   request: z.object({
     tenantId: z.uuid(),
@@ -56,7 +55,7 @@ export const reserveQuota = defineRequest('usage.quota.reserve.v1', {
     hasQuota: z.boolean(),
     granted: z.boolean(),
     reservationId: z.uuid().nullable(),
-    /** Limits that are used up. Empty in a refusal that only others' reservations cause, since these may come back. */
+    /** Limits that are used up. Empty if only other calls' reservations cause the refusal: these may be released. */
     exceeded: z.array(LimitName),
     /** Result for the platform-key allowance, if requested; all but the first two are refusals. */
     platformKey: z.enum(['granted', 'unlimited', 'used_up', 'reserved_by_others']).optional(),
@@ -65,7 +64,7 @@ export const reserveQuota = defineRequest('usage.quota.reserve.v1', {
 });
 
 export const findAllowance = defineRequest('usage.allowance.find.v1', {
-  summary: "What a tenant may use on the platform's model keys, and what it has used this month.",
+  summary: "Returns a tenant's allowance for the platform's model keys, and its usage this month.",
   callers: ['tenancy', 'keys'],
   request: z.object({ tenantId: z.uuid() }),
   response: Allowance,
@@ -73,7 +72,7 @@ export const findAllowance = defineRequest('usage.allowance.find.v1', {
 });
 
 export const setAllowance = defineRequest('usage.allowance.set.v1', {
-  summary: "Sets what a tenant may use on the platform's model keys, on an operator's word.",
+  summary: "Sets a tenant's allowance for the platform's model keys, on behalf of an operator.",
   callers: ['tenancy'],
   request: AllowanceChange.extend({ tenantId: z.uuid() }),
   response: Allowance,
@@ -81,14 +80,14 @@ export const setAllowance = defineRequest('usage.allowance.set.v1', {
 });
 
 export const findTurnCosts = defineRequest('usage.turn.cost.v1', {
-  summary: 'What turns cost. One that is not counted, yet or because it used nothing, is left out.',
+  summary: 'Returns the costs of turns. Turns that are not counted yet, or that used nothing, are omitted.',
   callers: ['agents'],
   request: z.object({ tenantId: z.uuid(), turnIds: z.array(z.uuid()).min(1).max(500) }),
   response: z.object({
     costs: z.array(
       z.object({
         turnId: z.uuid(),
-        /** `null` when the model has no price. */
+        /** `null` if the model has no price. */
         costMicroUsd: amount.nullable(),
       }),
     ),
@@ -97,7 +96,7 @@ export const findTurnCosts = defineRequest('usage.turn.cost.v1', {
 });
 
 export const sumBotDays = defineRequest('usage.bot.sum.v1', {
-  summary: "A bot's tokens on each of the UTC days from `from` to `to` on which there were any.",
+  summary: "Sums a bot's tokens for each UTC day from `from` to `to`. Days without any are omitted.",
   callers: ['tenancy'],
   request: z.object({ tenantId: z.uuid(), botId: z.uuid(), from: z.iso.date(), to: z.iso.date() }),
   response: z.object({ days: z.array(TokenFigures.extend({ day: z.iso.date() })) }),
@@ -105,7 +104,7 @@ export const sumBotDays = defineRequest('usage.bot.sum.v1', {
 });
 
 export const sumUsed = defineRequest('usage.activity.sum.v1', {
-  summary: 'What these tenants together used, by hour or day (UTC). Times without anything are left out.',
+  summary: 'Sums the usage of these tenants together, by hour or day (UTC). Periods without any are omitted.',
   callers: ['tenancy'],
   request: SpanOfTenants,
   response: z.object({ series: z.array(UsedFigures.extend({ at: z.iso.datetime() })) }),
@@ -113,7 +112,7 @@ export const sumUsed = defineRequest('usage.activity.sum.v1', {
 });
 
 export const listQuotasLeft = defineRequest('usage.quota.left.v1', {
-  summary: 'What is left of the quotas of these tenants. A tenant without one is left out.',
+  summary: 'Returns what is left of the quota of each of these tenants. Tenants without one are omitted.',
   callers: ['tenancy'],
   request: OfTenants,
   response: z.object({ tenants: z.array(QuotaLeft.extend({ tenantId: z.uuid() })) }),

@@ -10,7 +10,7 @@ import { StorageQuestion } from './storage.ts';
 import { messageReceived } from './webhooks.ts';
 
 export const listEndpointHealth = defineRequest('webhooks.endpoint.health.v1', {
-  summary: 'How the webhooks of integrations and the sending to their chats do.',
+  summary: 'Returns the state of the webhooks of integrations, and of sending to their chats.',
   callers: ['tenancy'],
   request: z.object({ tenantId: z.uuid(), integrationIds: z.array(z.uuid()).max(500) }),
   response: z.object({
@@ -20,7 +20,7 @@ export const listEndpointHealth = defineRequest('webhooks.endpoint.health.v1', {
 });
 
 export const sumSending = defineRequest('webhooks.sending.sum.v1', {
-  summary: "How the sending to a tenant's chats does, on each platform.",
+  summary: "Sums the state of sending to a tenant's chats, by platform.",
   callers: ['tenancy'],
   request: z.object({ tenantId: z.uuid() }),
   response: z.object({ sending: z.array(Sending.extend({ platform: PlatformName })) }),
@@ -28,7 +28,7 @@ export const sumSending = defineRequest('webhooks.sending.sum.v1', {
 });
 
 export const checkEndpoint = defineRequest('webhooks.endpoint.check.v1', {
-  summary: 'Has the platform asked now where it delivers to for an integration; wrong answers are repaired.',
+  summary: "Checks an integration's webhook at the platform now, and repairs it if necessary.",
   callers: ['tenancy'],
   request: z.object({ tenantId: z.uuid(), integrationId: z.uuid() }),
   response: z.object({ isKnown: z.boolean() }),
@@ -36,7 +36,8 @@ export const checkEndpoint = defineRequest('webhooks.endpoint.check.v1', {
 });
 
 export const sumSendingOfTenants = defineRequest('webhooks.sending.total.v1', {
-  summary: 'How the sending to the chats of each of these tenants does. A tenant without any is left out.',
+  summary:
+    'Sums the state of sending to the chats of each of these tenants. Tenants without any are omitted.',
   callers: ['tenancy'],
   request: OfTenants,
   response: z.object({ tenants: z.array(Sending.extend({ tenantId: z.uuid() })) }),
@@ -44,7 +45,7 @@ export const sumSendingOfTenants = defineRequest('webhooks.sending.total.v1', {
 });
 
 export const findMessages = defineRequest('webhooks.message.find.v1', {
-  summary: 'Messages of a conversation by their positions, from where their events are kept for 72 hours.',
+  summary: 'Finds messages of a conversation by their positions, among the events of the last 72 hours.',
   callers: ['agents'],
   request: z.object({
     tenantId: z.uuid(),
@@ -52,7 +53,7 @@ export const findMessages = defineRequest('webhooks.message.find.v1', {
     seqs: z.array(z.number().int()).min(1).max(100),
   }),
   response: z.object({
-    /** In order: the kept messages, at least one, as many as one answer holds. */
+    /** The messages that are still stored, in order: as many as fit into one response, but at least one. */
     messages: z.array(messageReceived.schema),
   }),
   timeoutMs: 3000,
@@ -60,7 +61,7 @@ export const findMessages = defineRequest('webhooks.message.find.v1', {
 
 export const listRecentMessages = defineRequest('webhooks.message.recent.v1', {
   summary:
-    'How far conversations have come whose newest message was published some seconds to some minutes ago.',
+    'Lists the positions of conversations whose newest message was published between some seconds and some minutes ago.',
   callers: ['agents'],
   request: z.object({}),
   response: z.object({
@@ -78,7 +79,8 @@ export const listRecentMessages = defineRequest('webhooks.message.recent.v1', {
 });
 
 export const findCorrespondents = defineRequest('webhooks.person.find.v1', {
-  summary: 'The e-mail addresses behind hashed identifiers, as far as mail has come from them or gone there.',
+  summary:
+    'Finds the e-mail addresses behind hashed identifiers, if mail was received from them or sent to them.',
   callers: ['tenancy'],
   request: ErasedPerson.pick({ tenantId: true, personIds: true }),
   response: z.object({ accounts: ErasedPerson.shape.accounts }),
@@ -86,7 +88,7 @@ export const findCorrespondents = defineRequest('webhooks.person.find.v1', {
 });
 
 export const eraseTransport = defineRequest('webhooks.person.erase.v1', {
-  summary: 'Erases a part of what is on its way to or from a person, and tells whether there is more.',
+  summary: 'Erases part of the data in transit to or from a person, and returns whether more is left.',
   callers: ['tenancy'],
   request: ErasedPerson.extend({
     conversations: z.array(z.object({ conversationId: z.uuid(), isPrivate: z.boolean() })).max(10_000),
@@ -97,7 +99,7 @@ export const eraseTransport = defineRequest('webhooks.person.erase.v1', {
 
 export const keepMails = defineRequest('webhooks.storage.limit.v1', {
   summary:
-    "How many bytes are kept of a tenant's mails, and may be; with `ownLimit`, what an operator sets for it.",
+    "Returns the stored bytes of a tenant's mails, and their limit. `ownLimit` first sets the operator's limit.",
   callers: ['tenancy', 'usage'],
   request: StorageQuestion,
   response: Limit,
@@ -107,12 +109,12 @@ export const keepMails = defineRequest('webhooks.storage.limit.v1', {
 const mediaIds = z.array(z.uuid()).min(1).max(1000);
 
 export const findMedia = defineRequest('webhooks.media.find.v1', {
-  summary: 'What became of files that came into chats. One that is unknown is left out.',
+  summary: 'Returns the state of files that came into chats. Unknown files are omitted.',
   callers: ['agents'],
   request: z.object({
     tenantId: z.uuid(),
     mediaIds,
-    /** Texts come too, as many as one answer holds. */
+    /** Includes texts, as many as fit into one response. */
     withTexts: z.boolean(),
   }),
   response: z.object({ media: z.array(Media) }),
@@ -120,7 +122,7 @@ export const findMedia = defineRequest('webhooks.media.find.v1', {
 });
 
 export const dropMedia = defineRequest('webhooks.media.drop.v1', {
-  summary: 'Files of messages that are no longer kept may go.',
+  summary: 'Releases the files of messages that are no longer stored.',
   callers: ['agents'],
   request: z.object({ tenantId: z.uuid(), mediaIds }),
   response: z.object({ dropped: z.number().int() }),
@@ -145,6 +147,6 @@ export const sendInvitation = defineRequest('webhooks.invitation.send.v1', {
     reason: z.string().nullable(),
     retryInSeconds: z.number().int().nonnegative().nullable(),
   }),
-  // In a cluster, each of the two tries outlasts a send.
+  // A cluster makes two attempts, and each must last longer than a send.
   timeoutMs: 15_000,
 });

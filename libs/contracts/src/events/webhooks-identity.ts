@@ -16,7 +16,7 @@ export type IdentityUser = z.output<typeof IdentityUser>;
 export const IdentityOrganization = z.object({
   idpOrgId: z.string(),
   name: z.string(),
-  /** The person who made it, and so was its first admin. */
+  /** The person who created it and became its first admin. */
   createdBy: z.string().optional(),
   updatedAt: idpMoment,
 });
@@ -49,6 +49,7 @@ export const IdentityChange = z.discriminatedUnion('kind', [
 export type IdentityChange = z.output<typeof IdentityChange>;
 
 export const identityChanged = defineEvent('webhooks.identity.changed.v1', {
-  summary: 'The identity provider told of a person, an organization or a membership; in any order.',
+  summary:
+    'The identity provider reported a change of a person, an organization or a membership. Reports arrive in any order.',
   schema: IdentityChange,
 });

@@ -3,7 +3,7 @@ import { PlatformName } from '../http/platform.ts';
 import { Attachment, MailDocument } from './attachments.ts';
 import { defineEvent } from './definition.ts';
 
-/** Where a conversation takes place on its platform. `threadId` is set in a topic of a forum only. */
+/** The place of a conversation on its platform. `threadId` is set only in a topic of a forum. */
 export const ChatPlace = z.object({
   platformChatId: z.string(),
   kind: z.enum(['private', 'group', 'channel']),
@@ -89,17 +89,17 @@ export const EditedMessage = InboundMessage.omit({
 export type EditedMessage = z.output<typeof EditedMessage>;
 
 export const messageReceived = defineEvent('webhooks.message.received.v1', {
-  summary: 'A message for a bot was admitted: verified, not a duplicate, committed.',
+  summary: 'A message for a bot was admitted: verified, deduplicated and committed.',
   schema: InboundMessage,
 });
 
 export const messageEdited = defineEvent('webhooks.message.edited.v1', {
-  summary: 'A person edited a message: what is stored of it changes, and it is not answered again.',
+  summary: 'A person edited a message. The stored message is updated, and it is not answered again.',
   schema: EditedMessage,
 });
 
 export const chatChanged = defineEvent('webhooks.chat.changed.v1', {
-  summary: 'A chat takes nothing from a bot any more (it was blocked or removed), or does so again.',
+  summary: 'A chat no longer accepts messages from a bot (it was blocked or removed), or accepts them again.',
   schema: z.object({
     tenantId: z.uuid(),
     botId: z.uuid(),
@@ -115,7 +115,7 @@ export const chatChanged = defineEvent('webhooks.chat.changed.v1', {
 });
 
 export const chatMigrated = defineEvent('webhooks.chat.migrated.v1', {
-  summary: 'A group became a supergroup, with another number: its conversation goes on there.',
+  summary: 'A group became a supergroup with another identifier. Its conversation continues there.',
   schema: z.object({
     tenantId: z.uuid(),
     botId: z.uuid(),
@@ -130,7 +130,7 @@ export const chatMigrated = defineEvent('webhooks.chat.migrated.v1', {
 });
 
 export const replyDelivered = defineEvent('webhooks.reply.delivered.v1', {
-  summary: 'A reply reached the platform, or was given up.',
+  summary: 'A reply reached the platform, or was abandoned.',
   schema: z.object({
     tenantId: z.uuid(),
     botId: z.uuid(),
@@ -145,13 +145,12 @@ export const replyDelivered = defineEvent('webhooks.reply.delivered.v1', {
 });
 
 export const endpointChanged = defineEvent('webhooks.endpoint.changed.v1', {
-  summary:
-    'What is known of the receiving end of an integration has changed: nobody may remember it any longer.',
+  summary: 'The receiving end of an integration changed. Caches of it must be invalidated.',
   schema: z.object({ tenantId: z.uuid(), botId: z.uuid() }),
 });
 
 export const registrationChanged = defineEvent('webhooks.registration.changed.v1', {
-  summary: "What is known of an integration's webhook at its platform.",
+  summary: "The state of an integration's webhook at its platform was checked or changed.",
   schema: z.object({
     tenantId: z.uuid(),
     integrationId: z.uuid(),

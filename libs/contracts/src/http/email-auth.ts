@@ -6,7 +6,7 @@ import { PageQuery } from './page.ts';
 export const GrantKind = z
   .enum(['sender', 'thread', 'group'])
   .describe(
-    '`sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.',
+    '`sender`: one address. `thread`: everyone who writes in one thread. `group`: everyone at one domain, excluding its subdomains.',
   );
 
 const OwnGrant = z
@@ -16,58 +16,58 @@ const OwnGrant = z
     value: z.string().describe("The address, the domain or the thread's identifier."),
     createdAt: moment,
   })
-  .meta({ id: 'OwnGrant', description: 'A permission to write to a bot that the holder of a link gave.' });
+  .meta({ id: 'OwnGrant', description: 'A permission to write to a bot, granted by the holder of a link.' });
 
-/** Common fields of every answer to the holder of a link. */
+/** Common fields of the responses to the holder of a link. */
 const Holder = z.object({
   address: z.string().describe('The address that the link was sent to.'),
-  mailbox: z.string().describe('The address of the bot that was written to.'),
-  botName: z.string().nullable().describe('`null` while it can not be asked for.'),
-  expiresAt: moment.describe('When the link ends.'),
+  mailbox: z.string().describe('The address of the bot to which the mail was sent.'),
+  botName: z.string().nullable().describe("The bot's name. `null` while it is unavailable."),
+  expiresAt: moment.describe('When the link expires.'),
 });
 
 const token = z
   .string()
   .max(200)
   .optional()
-  .describe('The token of the link, for who sends no `Authorization` header.');
+  .describe('The token of the link, for clients that send no `Authorization` header.');
 
 export const emailAuthRouter = defineRouter({
   basePath: '/api/email-auth',
   service: 'webhooks',
   description: [
-    'What the link in a mail to an unknown sender opens. Nothing here needs a session: every call shows the token of the link, as',
-    '`Authorization: Bearer <token>`. The token is what follows `#token=` in the link, 48 characters of 0-9 a-f; no server sees it when the',
-    'link is opened. Within 24 hours it allows once. After that the same token still shows and takes back what it allowed, for 30 days.',
-    'A token that is unknown, over, used up or altered is answered 401 with the same words, whatever it is.',
+    'Routes for the page that the link in a mail to an unknown sender opens. They need no session: every request carries the token of',
+    'the link, as `Authorization: Bearer <token>`. The token is the part after `#token=` in the link, 48 characters of 0-9 a-f; opening',
+    'the link sends it to no server. Within 24 hours the token can grant access once. For 30 days after that, it can still list and',
+    'revoke what it granted. A token that is unknown, expired, used or altered is answered with 401 and the same text in every case.',
   ].join('\n'),
   routes: {
     validateToken: route({
       method: 'post',
       path: '/validate-token',
       access: 'public',
-      summary: 'Tell whether a link can still allow somebody, and whom.',
-      description: 'Changes nothing and uses nothing up. 401 once the link was used.',
+      summary: 'Check whether a link can still grant access, and to which address.',
+      description: 'Changes nothing and does not use the link. Returns 401 once the link was used.',
       body: z.object({ token }),
       response: Holder.extend({
         threadId: id,
-        subject: z.string().describe('Of the thread that the held mail is in, in the words of its sender.'),
-      }).meta({ id: 'ValidLink', description: 'What a link that a sender got by mail is for.' }),
+        subject: z.string().describe("The subject of the held mail's thread, in the sender's words."),
+      }).meta({ id: 'ValidLink', description: 'The address and the thread for which a link was sent.' }),
       errors: [401],
     }),
     checkTenantAccess: route({
       method: 'get',
       path: '/check-tenant-access',
       access: 'public',
-      summary: "Tell whether the token's address may write to the bot already, and by what.",
+      summary: "Check whether the token's address may already write to the bot, and why.",
       response: Holder.extend({
-        hasAccess: z.boolean().describe('Whether mails of the address are answered now.'),
+        hasAccess: z.boolean().describe('Whether mails from the address are answered now.'),
         by: z
           .array(z.enum(['sender', 'thread', 'group', 'open']))
           .describe(
-            '`open`: the bot answers everybody. `thread`: only in the thread that the link was sent for.',
+            'The reasons for access. `open`: the bot answers everyone. `thread`: only in the thread for which the link was sent.',
           ),
-        canAuthorize: z.boolean().describe('Whether the link can still allow somebody.'),
+        canAuthorize: z.boolean().describe('Whether the link can still grant access.'),
       }).meta({ id: 'TenantAccess', description: 'Whether the holder of a link may write to the bot.' }),
       errors: [401],
     }),
@@ -77,17 +77,17 @@ export const emailAuthRouter = defineRouter({
       access: 'public',
       summary: "List the groups that the token's address belongs to.",
       description:
-        'A group is a mail domain. An address belongs to its own; domains of public mail providers, where everybody gets an address, are none, so the list may be empty.',
+        'A group is a mail domain. An address belongs to the group of its domain. Domains of public mail providers, where anyone can get an address, are not groups, so the list may be empty.',
       response: z.array(
         z
           .object({
             domain: z.string(),
-            hasAccess: z.boolean().describe('Everybody of the domain may write already.'),
-            canAuthorize: z.boolean().describe('The link can still allow the domain.'),
+            hasAccess: z.boolean().describe('Whether everyone at the domain may already write.'),
+            canAuthorize: z.boolean().describe('Whether the link can still grant access to the domain.'),
           })
           .meta({
             id: 'AuthorizationGroup',
-            description: 'The domain whose senders the holder of a link may let in.',
+            description: 'The domain whose senders the holder of a link may admit.',
           }),
       ),
       errors: [401],
@@ -96,18 +96,18 @@ export const emailAuthRouter = defineRouter({
       method: 'post',
       path: '/authorize-thread',
       access: 'public',
-      summary: 'Use the link: let its address, its thread or its domain write to the bot.',
+      summary: 'Use the link to let its address, its thread or its domain write to the bot.',
       description: [
-        'What was held of them is answered then. Works once: 20 calls at once make one grant and 19 times 401.',
-        '422 when the domain is one of a public mail provider, 409 when the bot has no room for more grants; neither uses the link up.',
+        'Held mails that the grant covers are then answered. Works once: of 20 concurrent calls, one creates a grant and 19 return 401.',
+        'Returns 422 if the domain belongs to a public mail provider, and 409 if the bot has no room for more grants. Neither uses the link.',
       ].join(' '),
       body: z.object({ token, kind: GrantKind.default('sender') }),
       response: OwnGrant.extend({
-        releasedCount: z.number().int().describe('How many held mails are answered now.'),
-        expiresAt: moment.describe('Until when the link shows and takes back what it allowed.'),
+        releasedCount: z.number().int().describe('The number of held mails that are answered now.'),
+        expiresAt: moment.describe('Until when the link can list and revoke what it granted.'),
       }).meta({
         id: 'AuthorizedThread',
-        description: 'The thread of mails that the holder of a link has let in.',
+        description: 'The grant that the holder of a link has created.',
       }),
       errors: [401, 409, 422],
     }),
@@ -115,12 +115,12 @@ export const emailAuthRouter = defineRouter({
       method: 'get',
       path: '/authorized-threads',
       access: 'public',
-      summary: "List the threads of the token's address in which it may write.",
+      summary: "List the threads in which the token's address may write.",
       query: PageQuery,
       response: z.array(
         z.object({ threadId: id, subject: z.string(), lastMailAt: moment }).meta({
           id: 'AuthorizedThreadEntry',
-          description: 'A thread of mails that was let in by the holder of a link.',
+          description: 'A thread of mails in which the holder of a link may write.',
         }),
       ),
       paged: true,
@@ -130,7 +130,7 @@ export const emailAuthRouter = defineRouter({
       method: 'get',
       path: '/senders',
       access: 'public',
-      summary: "List what the token's address has allowed.",
+      summary: "List the grants that the token's address has created.",
       query: PageQuery,
       response: z.array(OwnGrant),
       paged: true,
@@ -140,8 +140,8 @@ export const emailAuthRouter = defineRouter({
       method: 'delete',
       path: '/senders/:grantId',
       access: 'public',
-      summary: "Take back something that the token's address has allowed.",
-      description: 'Mail that comes from then on is held again, unless another grant allows it.',
+      summary: "Revoke a grant that the token's address has created.",
+      description: 'Later mails are held again, unless another grant allows them.',
       errors: [401],
     }),
   },

@@ -17,13 +17,15 @@ export const EmailThread = z
     threadId: id,
     botId: id,
     integrationId: id,
-    conversationId: id.describe('The same as in `/api/interactions`.'),
-    subject: z.string().describe('Of the latest mail.'),
-    correspondent: z.string().describe('The address that replies go to.'),
+    conversationId: id.describe('The same conversation as in `/api/interactions`.'),
+    subject: z.string().describe('The subject of the latest mail.'),
+    correspondent: z.string().describe('The address to which replies are sent.'),
     correspondentName: z.string(),
     state: z
       .enum(['active', 'held', 'bounced'])
-      .describe('`bounced`: the address takes no mail. `held`: a mail waits until its sender is let in.'),
+      .describe(
+        '`bounced`: the address does not accept mail. `held`: a mail waits until its sender is admitted.',
+      ),
     heldCount: z.number().int(),
     createdAt: moment,
     lastMailAt: moment,
@@ -33,29 +35,29 @@ export type EmailThread = z.input<typeof EmailThread>;
 
 const MailState = z
   .enum(['held', 'admitted', 'ignored', 'queued', 'sending', 'sent', 'failed', 'bounced'])
-  .describe('Of what came in: `held`, `admitted`, `ignored`. Of what went out: the others.');
+  .describe('`held`, `admitted` and `ignored` are states of incoming mails, all others of outgoing mails.');
 
 const SenderProof = z
   .enum(['proven', 'failed', 'unknown'])
   .describe(
-    "Whether the mailer's SPF and DKIM results show that the mail is from the domain of `sender`. `failed`: they do not, so it is held even " +
-      'when its sender may write. `unknown`: the mailer told none.',
+    "Whether the mailer's SPF and DKIM results prove that the mail is from the domain of `sender`. `failed`: they do not, so the mail " +
+      'is held even if its sender may write. `unknown`: the mailer reported no results.',
   );
 
 const Attachment = z
   .object({
     attachmentId: id,
-    name: z.string().describe("In the sender's words."),
-    mediaType: z.string().describe('What the bytes are, whatever the sender says.'),
+    name: z.string().describe('The file name given by the sender.'),
+    mediaType: z.string().describe('The media type detected from the bytes, not taken from the sender.'),
     sizeBytes: z.number().int(),
     missingReason: z
       .enum(['storage_full', 'expired'])
       .nullable()
       .describe(
-        'Why there is nothing to download: the tenant had no room when it came, or it was kept as long as the installation keeps files.',
+        'Why the file cannot be downloaded. `storage_full`: the tenant had no storage left when the mail arrived. `expired`: the installation no longer keeps files of that age.',
       ),
   })
-  .meta({ id: 'EmailAttachment', description: 'A file of a mail.' });
+  .meta({ id: 'EmailAttachment', description: 'A file attached to a mail.' });
 
 export const Email = z
   .object({
@@ -68,11 +70,11 @@ export const Email = z
     senderProof: SenderProof,
     recipient: z.string(),
     subject: z.string(),
-    text: z.string().describe('What was written, without what was quoted; its first 20,000 characters.'),
-    hasHtml: z.boolean().describe('Whether it had a part in HTML.'),
+    text: z.string().describe('The first 20,000 characters of the text, without quoted parts.'),
+    hasHtml: z.boolean().describe('Whether the mail has an HTML part.'),
     state: MailState,
-    reason: z.string().nullable().describe('Why it was held or ignored, or what the mailer said.'),
-    isByStaff: z.boolean().describe('A person of the tenant wrote it, who had taken the chat over.'),
+    reason: z.string().nullable().describe("Why the mail was held or ignored, or the mailer's answer."),
+    isByStaff: z.boolean().describe('Whether a staff member who had taken over the chat wrote the mail.'),
     attachments: z.array(Attachment),
     createdAt: moment,
     sentAt: moment.nullable(),
@@ -85,12 +87,15 @@ export const EmailDetail = Email.extend({
   inReplyTo: z
     .string()
     .nullable()
-    .describe('The `Message-ID` of the mail that it answers; `null` where it answers none.'),
-  text: z.string().describe('What was written, without what was quoted.'),
-  originalText: z.string().nullable().describe('The whole plain text as it came, or as it was sent.'),
-  html: z.string().nullable().describe("A stranger's HTML as it came: never put it into a page as it is."),
-  isUncertain: z.boolean().describe('It may have been sent twice.'),
-}).meta({ id: 'EmailDetail', description: 'One mail with its whole text.' });
+    .describe('The `Message-ID` of the mail that this mail answers. `null` if it answers none.'),
+  text: z.string().describe('The text, without quoted parts.'),
+  originalText: z.string().nullable().describe('The whole plain text, as received or sent.'),
+  html: z
+    .string()
+    .nullable()
+    .describe("A stranger's HTML as received. Never insert it into a page unsanitized."),
+  isUncertain: z.boolean().describe('Whether the mail may have been sent twice.'),
+}).meta({ id: 'EmailDetail', description: 'One mail with its full text.' });
 
 const SenderGrant = z
   .object({
@@ -101,34 +106,40 @@ const SenderGrant = z
     grantedBy: z
       .string()
       .describe(
-        'The address whose link allowed it, `user:` and the admin who did, or `erased:` when that person was erased.',
+        'The author of the grant: the address whose link created it, `user:` followed by the admin, or `erased:` if that person was erased.',
       ),
     createdAt: moment,
   })
-  .meta({ id: 'SenderGrant', description: 'That mails of an address, a thread or a domain are answered.' });
+  .meta({
+    id: 'SenderGrant',
+    description: 'A permission by which mails of an address, a thread or a domain are answered.',
+  });
 
 const BouncedAddress = z
   .object({
     address: z.string(),
-    reason: z.string().describe('Why, in the words of the mailer.'),
+    reason: z.string().describe("The reason, in the mailer's words."),
     bouncedAt: moment,
   })
-  .meta({ id: 'BouncedAddress', description: 'An address that takes no mail: nothing is sent to it.' });
+  .meta({
+    id: 'BouncedAddress',
+    description: 'An address that does not accept mail. Nothing is sent to it.',
+  });
 
 export const emailThreadsRouter = defineRouter({
   basePath: '/api/email-threads',
   service: 'webhooks',
-  description: "Mail of the active tenant's bots, and who may write to them.",
+  description: "Mails of the active tenant's bots, and permissions to write to the bots.",
   reserves: 'admin',
   routes: {
     listThreads: route({
       method: 'get',
       path: '/',
       access: 'admin',
-      summary: 'List threads.',
+      summary: 'List the mail threads.',
       query: PageQuery.extend({
         botId: id.optional(),
-        address: address.optional().describe('Of the correspondent.'),
+        address: address.optional().describe('Only threads with this correspondent.'),
         state: EmailThread.shape.state.optional(),
       }),
       response: z.array(EmailThread),
@@ -138,10 +149,10 @@ export const emailThreadsRouter = defineRouter({
       method: 'get',
       path: '/held-mails',
       access: 'admin',
-      summary: 'List mails that wait until their senders are let in.',
+      summary: 'List mails that wait until their senders are admitted.',
       query: PageQuery.extend({
         botId: id.optional(),
-        address: address.optional().describe('Of the sender.'),
+        address: address.optional().describe('Only mails from this sender.'),
       }),
       response: z.array(Email),
       paged: true,
@@ -150,9 +161,9 @@ export const emailThreadsRouter = defineRouter({
       method: 'post',
       path: '/held-mails/:mailId/admit',
       access: 'admin',
-      summary: 'Have a held mail answered.',
+      summary: 'Admit a held mail, so that it is answered.',
       description:
-        'This one only: its sender is not let in by it (`POST /api/email-threads/senders` does that). 409 when it is not held, or when its bot has no mailbox.',
+        'Admits this mail only; `POST /api/email-threads/senders` admits its sender. Returns 409 if the mail is not held or its bot has no mailbox.',
       response: Email,
       errors: [409],
     }),
@@ -162,7 +173,7 @@ export const emailThreadsRouter = defineRouter({
       access: 'admin',
       summary: 'Refuse a held mail.',
       description:
-        'It stays in its thread as `ignored`, is never answered, and its sender is told nothing. 409 when it is not held.',
+        'The mail stays in its thread as `ignored` and is never answered. Its sender is not informed. Returns 409 if the mail is not held.',
       response: Email,
       errors: [409],
     }),
@@ -170,7 +181,7 @@ export const emailThreadsRouter = defineRouter({
       method: 'get',
       path: '/senders',
       access: 'admin',
-      summary: 'List who may write to the bots.',
+      summary: 'List the grants by which senders may write to the bots.',
       query: PageQuery.extend({ botId: id.optional(), kind: GrantKind.optional() }),
       response: z.array(SenderGrant),
       paged: true,
@@ -181,7 +192,7 @@ export const emailThreadsRouter = defineRouter({
       access: 'admin',
       summary: 'Let an address, a thread or a domain write to a bot.',
       description:
-        'What was held of them is answered then. 404 when the bot has no mailbox or no such thread, 409 when it is granted already or there are too many grants, 422 for the domain of a public mail provider.',
+        'Held mails that the grant covers are then answered. Returns 404 if the bot has no mailbox or no such thread, 409 if the grant exists already or there are too many grants, and 422 for the domain of a public mail provider.',
       body: z.object({
         botId: id,
         kind: GrantKind,
@@ -195,10 +206,10 @@ export const emailThreadsRouter = defineRouter({
       }),
       status: 201,
       response: SenderGrant.extend({
-        releasedCount: z.number().int().describe('How many held mails are answered now.'),
+        releasedCount: z.number().int().describe('The number of held mails that are answered now.'),
       }).meta({
         id: 'CreatedSenderGrant',
-        description: 'A new grant, with how many mails it let through at once.',
+        description: 'A new grant, with the number of held mails that it released.',
       }),
       errors: [404, 409, 422],
     }),
@@ -206,14 +217,14 @@ export const emailThreadsRouter = defineRouter({
       method: 'delete',
       path: '/senders/:grantId',
       access: 'admin',
-      summary: 'Take a grant back, whoever gave it.',
-      description: 'Mail that comes from then on is held again, unless another grant allows it.',
+      summary: 'Revoke a grant, regardless of who created it.',
+      description: 'Later mails are held again, unless another grant allows them.',
     }),
     listBouncedAddresses: route({
       method: 'get',
       path: '/bounces',
       access: 'admin',
-      summary: 'List addresses that take no mail: nothing is sent to them.',
+      summary: 'List addresses that do not accept mail and get none.',
       query: pageQueryBy(z.string().regex(/^[\d-]{10}T[\d:.]{12}Z [0-9a-f]{32}$/)).extend({
         address: address.optional(),
       }),
@@ -224,8 +235,8 @@ export const emailThreadsRouter = defineRouter({
       method: 'post',
       path: '/bounces/lift',
       access: 'admin',
-      summary: 'Send to an address again.',
-      description: '404 when nothing bounced there.',
+      summary: 'Resume sending to a bounced address.',
+      description: 'Returns 404 if no mail to the address bounced.',
       body: z.object({ address }),
       status: 204,
       errors: [404],
@@ -234,7 +245,7 @@ export const emailThreadsRouter = defineRouter({
       method: 'get',
       path: '/mails/:mailId',
       access: 'admin',
-      summary: 'Get a mail with its original.',
+      summary: 'Get a mail with its original text.',
       response: EmailDetail,
     }),
     getAttachment: route({
@@ -242,21 +253,21 @@ export const emailThreadsRouter = defineRouter({
       path: '/attachments/:attachmentId',
       access: 'admin',
       summary: 'Download an attachment.',
-      description: 'Always as a file to be saved, with the type that its bytes have.',
+      description: 'The response is always a download, with the media type detected from the bytes.',
       response: Download,
     }),
     getThread: route({
       method: 'get',
       path: '/:threadId',
       access: 'admin',
-      summary: 'Get a thread.',
+      summary: 'Get a mail thread.',
       response: EmailThread,
     }),
     listMails: route({
       method: 'get',
       path: '/:threadId/mails',
       access: 'admin',
-      summary: "List a thread's mails.",
+      summary: 'List the mails of a thread.',
       query: PageQuery,
       response: z.array(Email),
       paged: true,

@@ -1,93 +1,111 @@
 import { z } from 'zod';
 
 interface Meaning {
-  /** The statuses that it comes with; none where it only comes in a stream of events. */
+  /** HTTP statuses of responses with this code; empty if it occurs only in a stream of events. */
   statuses: readonly number[];
   meaning: string;
 }
 
 /**
- * Every `code` that an error body can have. A code keeps its name and its meaning. New ones may be added, so a client
- * treats one that it doesn't know as the status says.
+ * Every `code` that an error body can have. A code keeps its name and its meaning. New codes may be added, so clients
+ * treat an unknown code by its status.
  */
 export const errorCodes = {
-  bad_request: { statuses: [400], meaning: 'The request as a whole has a fault, which `error` names.' },
+  bad_request: { statuses: [400], meaning: 'The request as a whole is invalid. `error` gives the reason.' },
   validation_failed: {
     statuses: [400],
-    meaning: 'Fields of the body, the query or the path are not valid: `issues` has one entry for each.',
+    meaning: 'Fields of the body, the query or the path are invalid. `issues` has one entry for each fault.',
   },
-  invalid_json: { statuses: [400], meaning: 'The body is not JSON: `issues` says where it breaks.' },
+  invalid_json: {
+    statuses: [400],
+    meaning: 'The body is not valid JSON. `issues` gives the position of the error.',
+  },
   no_active_tenant: {
     statuses: [400],
-    meaning: 'No tenant is named and none is active: send `X-Tenant-Id`, or select one.',
+    meaning: 'The request names no tenant, and none is active. Send `X-Tenant-Id`, or select a tenant.',
   },
-  unauthorized: { statuses: [401], meaning: 'No valid session token, signature or link.' },
+  unauthorized: { statuses: [401], meaning: 'The request has no valid session token, signature or link.' },
   development_only_on_loopback: {
     statuses: [401],
-    meaning: 'Development mode answers requests without a token only on the machine itself.',
+    meaning: 'In development mode, requests without a token are accepted only from the same machine.',
   },
   forbidden: {
     statuses: [403],
-    meaning: 'The caller may not do this, or does not reach the tenant, which may or may not exist.',
+    meaning: 'The caller may not do this, or has no access to the tenant, which may or may not exist.',
   },
-  not_found: { statuses: [404], meaning: 'It does not exist, or not within the tenant.' },
-  method_not_allowed: { statuses: [405], meaning: 'The path takes other methods: `Allow` lists them.' },
-  not_acceptable: { statuses: [406], meaning: 'A delivery that is refused for good.' },
+  not_found: { statuses: [404], meaning: 'The resource does not exist, or does not belong to the tenant.' },
+  method_not_allowed: {
+    statuses: [405],
+    meaning: 'The path does not support this method. `Allow` lists the supported ones.',
+  },
+  not_acceptable: { statuses: [406], meaning: 'The delivery is rejected permanently.' },
   request_timeout: { statuses: [408], meaning: 'The request did not arrive in time.' },
-  conflict: { statuses: [409], meaning: 'The state does not allow it, as `error` says.' },
-  already_exists: { statuses: [409], meaning: 'The same is there already.' },
-  name_taken: { statuses: [409], meaning: 'Something of the same kind has this name.' },
-  in_use: { statuses: [409], meaning: 'Something else needs it or holds it: take it from there first.' },
-  last_admin: { statuses: [409], meaning: 'It would leave a tenant without an admin.' },
-  changed_meanwhile: { statuses: [409], meaning: 'Somebody else changed it: read it again.' },
-  already_decided: { statuses: [409], meaning: 'It was decided, used or finished before.' },
-  expired: { statuses: [409], meaning: 'Its time is over: begin again.' },
+  conflict: {
+    statuses: [409],
+    meaning: 'The current state does not allow the request. `error` gives the reason.',
+  },
+  already_exists: { statuses: [409], meaning: 'The same item exists already.' },
+  name_taken: { statuses: [409], meaning: 'Another item of the same kind has this name.' },
+  in_use: { statuses: [409], meaning: 'Something else needs or uses the item. Remove it there first.' },
+  last_admin: { statuses: [409], meaning: 'The change would leave a tenant without an admin.' },
+  changed_meanwhile: {
+    statuses: [409],
+    meaning: 'Another request changed the item in the meantime. Read it again.',
+  },
+  already_decided: { statuses: [409], meaning: 'The item was already decided, used or finished.' },
+  expired: { statuses: [409], meaning: 'The item has expired. Start again.' },
   limit_reached: {
     statuses: [409, 422],
-    meaning: 'As many as there may be are there. Where an operator can raise it, `limit` names it.',
+    meaning: 'The limit on the number of items is reached. If an operator can raise it, `limit` names it.',
   },
-  taken_over: { statuses: [409], meaning: 'A person handles the chat: no agent answers in it.' },
-  not_taken_over: { statuses: [409], meaning: 'The bot handles the chat: take it over first.' },
-  storage_full: { statuses: [409], meaning: "The tenant's documents take all the bytes that they may." },
+  taken_over: { statuses: [409], meaning: 'A person handles the chat, so no agent answers in it.' },
+  not_taken_over: { statuses: [409], meaning: 'The bot handles the chat. Take it over first.' },
+  storage_full: { statuses: [409], meaning: "The tenant's storage for documents is full." },
   payload_too_large: { statuses: [413], meaning: 'The body is too large.' },
   unsupported_media_type: {
     statuses: [415],
-    meaning: 'The body has a type or an encoding that is not taken.',
+    meaning: 'The type or the encoding of the body is not supported.',
   },
-  unprocessable: { statuses: [422], meaning: 'Understood, and refused by a rule, as `error` says.' },
+  unprocessable: {
+    statuses: [422],
+    meaning: 'The request is well-formed, but a rule rejects it. `error` gives the reason.',
+  },
   credentials_rejected: { statuses: [422], meaning: 'The platform does not accept these credentials.' },
-  no_key: { statuses: [422], meaning: 'There is no key for the provider: store one.' },
+  no_key: { statuses: [422], meaning: 'There is no key for the provider. Store one.' },
   key_refused: { statuses: [], meaning: 'The provider refused the key.' },
   model_refused: { statuses: [], meaning: 'The provider has no such model, or the key may not use it.' },
   request_refused: {
     statuses: [],
-    meaning: 'The provider refused the request: check the model and its settings.',
+    meaning: 'The provider refused the request. Check the model and its settings.',
   },
   model_timeout: { statuses: [], meaning: 'The model took too long.' },
   model_unavailable: { statuses: [], meaning: 'The provider does not answer.' },
   unusable_answer: { statuses: [], meaning: "The model's answer was too long, or could not be read." },
-  empty_answer: { statuses: [], meaning: 'The model had nothing to say.' },
-  given_up: { statuses: [], meaning: 'It was given up before it ended.' },
-  too_many_requests: { statuses: [429], meaning: 'Too many at once or too often: wait for `Retry-After`.' },
-  rate_limited: { statuses: [429], meaning: 'The provider limits the keys: try again in a minute.' },
+  empty_answer: { statuses: [], meaning: 'The model returned an empty answer.' },
+  given_up: { statuses: [], meaning: 'The operation was aborted before it ended.' },
+  too_many_requests: {
+    statuses: [429],
+    meaning: 'The requests are too many or too frequent. Wait for `Retry-After`.',
+  },
+  rate_limited: { statuses: [429], meaning: 'The provider limits the keys. Retry in a minute.' },
   quota_exhausted: { statuses: [429], meaning: "The tenant's quota is used up." },
   allowance_used_up: {
     statuses: [429],
-    meaning: "What the tenant may use on the platform's keys is used up: store a key of its own.",
+    meaning: "The tenant's allowance for the platform's keys is used up. Store a key of the tenant.",
   },
   headers_too_large: { statuses: [431], meaning: 'The request has too many headers, or too large ones.' },
-  internal: { statuses: [500], meaning: 'A fault of ours; the log has its cause.' },
-  not_implemented: { statuses: [501], meaning: 'HTTP has it, and this server does not.' },
+  internal: { statuses: [500], meaning: 'An internal error. The log has its cause.' },
+  not_implemented: { statuses: [501], meaning: 'This server does not implement the requested HTTP feature.' },
   bad_gateway: {
     statuses: [502],
-    meaning: 'Something behind the service refused, or gave no usable answer.',
+    meaning: 'A service on which this one depends refused the request, or gave no usable answer.',
   },
-  unavailable: { statuses: [503], meaning: 'Something is down or too busy: try again after `Retry-After`.' },
+  unavailable: { statuses: [503], meaning: 'A service is down or overloaded. Retry after `Retry-After`.' },
   not_configured: {
     statuses: [422, 503],
-    meaning: 'The operator of this installation has not configured it: trying again does not help.',
+    meaning: 'The operator of this installation has not configured the feature. Retrying does not help.',
   },
-  timeout: { statuses: [504], meaning: 'Something behind the service did not answer in time.' },
+  timeout: { statuses: [504], meaning: 'A service on which this one depends did not answer in time.' },
 } as const satisfies Record<string, Meaning>;
 
 export type ErrorCode = keyof typeof errorCodes;
@@ -96,13 +114,13 @@ export type ErrorCode = keyof typeof errorCodes;
 export const issueCodes = {
   required: 'The field is missing.',
   unrecognized_field:
-    'There is no such field or query parameter. Where one has a similar name, `message` says which.',
-  invalid_type: 'The value has another type.',
-  invalid_format: 'The text does not have the form that is needed.',
-  invalid_value: 'The value is none of those that are allowed, or a rule refuses it.',
-  cursor_mismatch: 'The cursor belongs to another sort or to other filters: begin again without it.',
-  too_small: 'The value is smaller or shorter than it may be.',
-  too_big: 'The value is larger or longer than it may be.',
+    'There is no such field or query parameter. If one has a similar name, `message` names it.',
+  invalid_type: 'The value has the wrong type.',
+  invalid_format: 'The text does not have the required format.',
+  invalid_value: 'The value is not one of the allowed values, or a rule rejects it.',
+  cursor_mismatch: 'The cursor belongs to another sort order or other filters. Start again without it.',
+  too_small: 'The value is too small or too short.',
+  too_big: 'The value is too large or too long.',
 } as const;
 
 export type IssueCode = keyof typeof issueCodes;
@@ -113,23 +131,21 @@ const namesOf = <Name extends string>(list: Record<Name, unknown>) =>
 /** One fault of a request. */
 const ErrorIssue = z
   .looseObject({
-    path: z.string().describe('The field, with dots between steps. Empty for the whole body.'),
-    code: namesOf(issueCodes).describe('What is wrong with the value. Stable; new codes may be added.'),
-    message: z.string().describe('For people.'),
-    line: z.number().int().optional().describe('Within a text of several lines, from 1.'),
-    column: z
-      .number()
-      .int()
-      .optional()
-      .describe('In broken JSON: the character of the line where it breaks, from 1.'),
+    path: z
+      .string()
+      .describe('The path of the field, with dots between its parts. Empty for the whole body.'),
+    code: namesOf(issueCodes).describe('The kind of fault. Stable; new codes may be added.'),
+    message: z.string().describe('A message for people.'),
+    line: z.number().int().optional().describe('Line number within a text of several lines, starting at 1.'),
+    column: z.number().int().optional().describe('In invalid JSON: the column of the error, starting at 1.'),
   })
   .meta({ id: 'ErrorIssue', description: 'One fault of a request: where it is and what is wrong.' });
 
-/** The body of every answer with a status of 400 or above. */
+/** The body of every response with a status of 400 or above. */
 export const ErrorBody = z
   .looseObject({
-    error: z.string().describe('For people; programs read `code`.'),
+    error: z.string().describe('A message for people. Programs use `code`.'),
     code: namesOf(errorCodes).describe('Stable. New codes may be added.'),
     issues: z.array(ErrorIssue).optional().describe('One entry for each fault of the request.'),
   })
-  .meta({ id: 'Error', description: 'The body of every answer with a status of 400 or above.' });
+  .meta({ id: 'Error', description: 'The body of every response with a status of 400 or above.' });

@@ -13,7 +13,9 @@ export const Receipt = z.object({
   erased: z
     .number()
     .int()
-    .describe('Rows, events or lines that were removed, or emptied where others need their place.'),
+    .describe(
+      'Number of rows, events or lines that were removed, or emptied if other data depends on their position.',
+    ),
 });
 export type Receipt = z.input<typeof Receipt>;
 
@@ -24,28 +26,34 @@ export const ErasureRequest = z
     personIds: z
       .array(id)
       .describe(
-        'Hashed identifiers of the accounts, as in `/api/platform-users`: all that is remembered of the person.',
+        'Hashed identifiers of the accounts, as in `/api/platform-users`. The request stores nothing else about the person.',
       ),
-    erasedBefore: moment.describe('What the person said until then is erased; what they say later is new.'),
-    receipts: z.array(Receipt).describe('Of all runs together.'),
-    runs: z.number().int().describe('How often it was begun: once, and again after a restore or on request.'),
+    erasedBefore: moment.describe(
+      "The person's messages up to this moment are erased. Later messages are not affected.",
+    ),
+    receipts: z.array(Receipt).describe('The receipts of all runs together.'),
+    runs: z.number().int().describe('The number of runs: one, and another after each restore or on request.'),
     waitsFor: z
       .string()
       .nullable()
-      .describe('What it waits for, or why it could not go on; it is tried again.'),
-    createdBy: id.nullable().describe('`null`: after a restore of a backup.'),
+      .describe(
+        'The reason why the erasure waits or could not continue; it is retried. `null` if there is none.',
+      ),
+    createdBy: id
+      .nullable()
+      .describe('The user who requested the erasure. `null` if it was started after a restore of a backup.'),
     createdAt: moment,
     completedAt: moment.nullable(),
   })
   .meta({
     id: 'ErasureRequest',
-    description: 'A request to erase a person from the tenant, and how far it is.',
+    description: 'A request to erase a person from the tenant, and its progress.',
   });
 export type ErasureRequest = z.input<typeof ErasureRequest>;
 
 export const EraseBody = z
   .union([
-    z.object({ userId: id.describe('A person of the tenant, with all accounts that they have linked.') }),
+    z.object({ userId: id.describe('The user to erase, with all accounts that they have linked.') }),
     z.object({ platform: PlatformName, platformUserId: z.string().trim().min(1).max(320) }),
   ])
   .meta({ examples: [{ platform: 'messenger', platformUserId: '5512345678' }] });
@@ -63,9 +71,10 @@ export const gdprRouter = defineRouter({
       acceptsTokens: false,
       summary: 'Erase a person.',
       description:
-        'Goes on in the background, until every store has given its receipt; get the request until it is `done`. Private chats go as a whole; ' +
-        'of groups what the person wrote, what others quote of it, and the answers to it. Of a user also that it was they who wrote into chats ' +
-        'as one of the tenant, and which are assigned to them. 422 for a user who has not come to the tenant yet.',
+        'Runs in the background until every store has given its receipt; poll the request until it is `done`. Private chats are erased ' +
+        "completely. In groups, the person's messages, others' quotes of them, and the answers to them are erased. For a user, their " +
+        'authorship of staff messages and their assignments to chats are erased as well. ' +
+        'Returns 422 for a user who has not visited the tenant yet.',
       body: EraseBody,
       status: 202,
       response: ErasureRequest,
@@ -75,7 +84,7 @@ export const gdprRouter = defineRouter({
       method: 'get',
       path: '/requests',
       access,
-      summary: 'List requests.',
+      summary: 'List erasure requests.',
       query: PageQuery.extend({ state: ErasureRequest.shape.state.optional() }),
       response: z.array(ErasureRequest),
       paged: true,
@@ -84,7 +93,7 @@ export const gdprRouter = defineRouter({
       method: 'get',
       path: '/requests/:requestId',
       access,
-      summary: 'Get a request with its receipts.',
+      summary: 'Get an erasure request with its receipts.',
       response: ErasureRequest,
     }),
     rerunErasure: route({
@@ -92,7 +101,7 @@ export const gdprRouter = defineRouter({
       path: '/requests/:requestId/rerun',
       access,
       acceptsTokens: false,
-      summary: 'Carry a request out once more: for what a restored backup brought back.',
+      summary: 'Carry out an erasure request again, for data that a restored backup brought back.',
       status: 202,
       response: ErasureRequest,
       errors: [409],
@@ -102,11 +111,12 @@ export const gdprRouter = defineRouter({
       path: '/reapply',
       access,
       acceptsTokens: false,
-      summary: 'Carry out what the ledger beside the database knows and the database does not.',
+      summary:
+        'Carry out erasures that are in the ledger outside the database but missing from the database.',
       description:
-        'Done by itself when the service starts, and every hour: this is for who wants to see it done.',
+        'This also happens automatically when the service starts, and every hour. Call it to run it now.',
       status: 202,
-      response: z.array(ErasureRequest).describe('Those that were begun again.'),
+      response: z.array(ErasureRequest).describe('The erasure requests that were started again.'),
       errors: [503],
     }),
   },

@@ -14,16 +14,19 @@ const IdentityLink = z
     userId: id,
     platform: PlatformName,
     platformUserId: z.string(),
-    name: z.string().nullable().describe('As the account was called when it was linked.'),
+    name: z.string().nullable().describe('The name of the account when it was linked.'),
     username: z.string().nullable(),
     createdAt: moment,
   })
-  .meta({ id: 'IdentityLink', description: 'That an account on a platform belongs to a person.' });
+  .meta({
+    id: 'IdentityLink',
+    description: 'A link between an account on a platform and the person who owns it.',
+  });
 
 export const LinkIdentityBody = z
   .object({
     platform: z.literal('messenger').default('messenger'),
-    login: ScriptFields.describe('What the login widget gave to `data-onauth`, all of it.'),
+    login: ScriptFields.describe('All fields that the login widget passed to `data-onauth`.'),
   })
   .meta({ examples: [{ platform: 'messenger', login: loginExamples[0] }] });
 export type LinkIdentityBody = z.output<typeof LinkIdentityBody>;
@@ -31,7 +34,8 @@ export type LinkIdentityBody = z.output<typeof LinkIdentityBody>;
 export const identityLinksRouter = defineRouter({
   basePath: '/api/identity-links',
   service: 'tenancy',
-  description: 'Which accounts on the platforms are whose. An account is of one person at most.',
+  description:
+    'Links between accounts on platforms and the people who own them. An account belongs to at most one person.',
   routes: {
     listIdentityLinks: route({
       method: 'get',
@@ -55,9 +59,10 @@ export const identityLinksRouter = defineRouter({
       access: 'authenticated',
       summary: 'Link an account of the messenger to the caller.',
       description:
-        'Both sides are proven: the caller by the session, the account by what the platform signed for it (the fields of the ' +
-        'login widget, see `/api/messenger-auth/config`; at most 5 minutes old, and each used once). Nobody can link for somebody ' +
-        `else. 401 for a signature that is none; 409 for an account that is linked already, and for more than ${maxLinksOfPerson} accounts.`,
+        'Both sides are proven: the caller by the session, the account by the fields of the login widget that the platform signed ' +
+        '(see `/api/messenger-auth/config`). The fields must be at most 5 minutes old and can be used once. Callers can link accounts ' +
+        'only to themselves. Returns 401 if the signature is invalid, and 409 if the account is already linked or the caller would ' +
+        `have more than ${maxLinksOfPerson} accounts.`,
       body: LinkIdentityBody,
       maxBodyBytes: 8 * 1024,
       response: IdentityLink,
@@ -68,8 +73,9 @@ export const identityLinksRouter = defineRouter({
       method: 'delete',
       path: '/:linkId',
       access: 'authenticated',
-      summary:
-        "Unlink an account: the caller's own. An operator may unlink anybody's; to all others it isn't there.",
+      summary: 'Unlink an account.',
+      description:
+        'Callers can unlink their own accounts, and operators any account. For all others, returns 404.',
     }),
   },
 });

@@ -4,7 +4,7 @@ import { defineRouter, route } from './contract.ts';
 import { Role } from './members.ts';
 import { pageQueryBy } from './page.ts';
 
-/** Start of a page of the identity provider's. It is an offset, so additions meanwhile shift later pages. */
+/** Start of a page in a list of the identity provider. It is an offset, so items added meanwhile shift later pages. */
 const Place = z.string().regex(/^\d{1,7}$/);
 const Page = pageQueryBy(Place);
 const search = z
@@ -13,9 +13,9 @@ const search = z
   .min(1)
   .max(200)
   .optional()
-  .describe('A part of the name, of the address or of the identifier.');
+  .describe('Part of the name, the address or the identifier.');
 
-/** Anything of another shape is 404, like what the identity provider doesn't know. */
+/** An identifier of another format is 404, like one that the identity provider doesn't know. */
 const idpUserId = z.string().meta({
   pattern: '^user_[A-Za-z0-9_]{1,59}$',
   description: "The identity provider's identifier of the user.",
@@ -29,33 +29,34 @@ const BodyUserId = z.string().regex(/^user_[A-Za-z0-9_]{1,59}$/, 'must be an ide
 const personName = z
   .string()
   .nullable()
-  .describe('First and last name at the identity provider; `null` where there is none.');
+  .describe('First and last name at the identity provider. `null` if there is none.');
 
 export const IdpUser = z
   .object({
     idpUserId: z.string(),
-    email: z
-      .string()
-      .nullable()
-      .describe('The address at the identity provider; `null` where there is none.'),
+    email: z.string().nullable().describe('The address at the identity provider. `null` if there is none.'),
     name: personName,
     banned: z
       .boolean()
-      .describe('Whether the identity provider keeps the person out until somebody changes that.'),
+      .describe('Whether the identity provider has banned the person until the ban is lifted.'),
     locked: z
       .boolean()
-      .describe('Whether the identity provider keeps the person out for a while, as after wrong passwords.'),
+      .describe(
+        'Whether the identity provider has locked the person out temporarily, for example after wrong passwords.',
+      ),
     createdAt: moment
       .nullable()
-      .describe('When the account was made at the identity provider; `null` where it does not tell.'),
+      .describe('When the account was created at the identity provider. `null` if it does not report this.'),
     updatedAt: moment
       .nullable()
-      .describe('When the account last changed there; `null` where it does not tell.'),
+      .describe('When the account last changed there. `null` if the identity provider does not report this.'),
     lastSignInAt: moment.nullable().describe('When the person last signed in; `null` if never.'),
     userId: id
       .nullable()
-      .describe('Who this is here; null for somebody who was not seen yet, or was deleted here.'),
-    tenants: z.array(z.object({ tenantId: id, role: Role })).describe('What the person is of here.'),
+      .describe('The user here. `null` if the person was not seen yet or was deleted here.'),
+    tenants: z
+      .array(z.object({ tenantId: id, role: Role }))
+      .describe('The tenants that the person belongs to here, with the role in each.'),
   })
   .meta({ id: 'IdpUser', description: 'A person as the identity provider knows them.' });
 export type IdpUser = z.input<typeof IdpUser>;
@@ -67,25 +68,29 @@ export const IdpOrganization = z
     slug: z
       .string()
       .nullable()
-      .describe('Its name in addresses at the identity provider; `null` where it has none.'),
+      .describe('The name used in URLs of the identity provider. `null` if there is none.'),
     createdBy: z.string().nullable().describe("The identity provider's identifier of its creator."),
     membersCount: z
       .number()
       .int()
       .nullable()
-      .describe('How many members it has; `null` where the identity provider does not tell.'),
+      .describe('The number of members. `null` if the identity provider does not report it.'),
     createdAt: moment
       .nullable()
-      .describe('When it was made; `null` where the identity provider does not tell.'),
+      .describe('When the organization was created. `null` if the identity provider does not report this.'),
     updatedAt: moment
       .nullable()
-      .describe('When it last changed there; `null` where the identity provider does not tell.'),
-    tenantId: id.nullable().describe('The tenant that stands for it here, or null.'),
-    tenantName: z.string().nullable().describe('What that tenant is called; `null` where there is none.'),
+      .describe(
+        'When the organization last changed there. `null` if the identity provider does not report this.',
+      ),
+    tenantId: id
+      .nullable()
+      .describe('The tenant that stands for the organization here. `null` if there is none.'),
+    tenantName: z.string().nullable().describe('The name of that tenant. `null` if there is none.'),
   })
   .meta({
     id: 'IdpOrganization',
-    description: 'An organization of the identity provider; a tenant may stand for it.',
+    description: 'An organization of the identity provider. A tenant may stand for it.',
   });
 export type IdpOrganization = z.input<typeof IdpOrganization>;
 
@@ -94,21 +99,23 @@ export const IdpMembership = z
     idpOrgId: z.string(),
     idpUserId: z.string(),
     name: personName,
-    role: Role.describe('admin for the role org:admin, member for every other.'),
-    idpRole: z.string().describe('In the words of the identity provider, which may have roles of its own.'),
+    role: Role.describe('`admin` for the role `org:admin`, `member` for every other role.'),
+    idpRole: z.string().describe("The identity provider's name of the role, which may be a custom role."),
     createdAt: moment
       .nullable()
-      .describe('When the person joined; `null` where the identity provider does not tell.'),
+      .describe('When the person joined. `null` if the identity provider does not report this.'),
     updatedAt: moment
       .nullable()
-      .describe('When the membership last changed; `null` where the identity provider does not tell.'),
-    userId: id.nullable().describe('Who this is here; `null` for somebody who was not seen yet.'),
-    tenantId: id.nullable().describe('The tenant that stands for the organization here.'),
-    tenantRole: Role.nullable().describe("What the person is in that tenant, by anybody's word."),
+      .describe('When the membership last changed. `null` if the identity provider does not report this.'),
+    userId: id.nullable().describe('The user here. `null` if the person was not seen yet.'),
+    tenantId: id
+      .nullable()
+      .describe('The tenant that stands for the organization here. `null` if there is none yet.'),
+    tenantRole: Role.nullable().describe("The person's role in that tenant, from any source."),
   })
   .meta({
     id: 'IdpMembership',
-    description: 'That a person is of an organization of the identity provider.',
+    description: "A person's membership in an organization of the identity provider.",
   });
 export type IdpMembership = z.input<typeof IdpMembership>;
 
@@ -117,15 +124,15 @@ const params = { idpUserId, idpOrgId };
 const errors = [404, 503];
 const refusable = [404, 409, 422, 503];
 const lastAdmin =
-  'Whoever is the last admin of a tenant by this is left alone (409): name another admin first. Should two requests take ' +
-  'away the last two at once, the tenant keeps one of them.';
+  'Returns 409 if the person is the last admin of a tenant; name another admin first. If two concurrent requests remove ' +
+  'the last two admins, the tenant keeps one of them.';
 
 export const idpAdminRouter = defineRouter({
   basePath: '/api/idp-admin',
   service: 'tenancy',
   description:
-    'Users, organizations and memberships at the identity provider. What is changed there holds here when the answer comes; ' +
-    'the event that tells of it comes later and changes nothing more. Without IDP_SECRET_KEY every answer is 503.',
+    'Users, organizations and memberships at the identity provider. A change also takes effect here by the time of the response; ' +
+    'the event that the identity provider sends later changes nothing more. Without `IDP_SECRET_KEY`, every request returns 503.',
   reserves: access,
   routes: {
     listIdpUsers: route({
@@ -151,8 +158,9 @@ export const idpAdminRouter = defineRouter({
       method: 'post',
       path: '/users/:idpUserId/ban',
       access,
-      summary: 'Ban a user: the identity provider ends their sessions and gives them no new one.',
-      description: 'A session token that was given out before works until it expires, which takes a minute.',
+      summary: 'Ban a user.',
+      description:
+        'The identity provider ends their sessions and starts no new ones. A session token issued earlier works until it expires, which takes a minute.',
       params,
       response: IdpUser,
       errors: refusable,
@@ -161,7 +169,7 @@ export const idpAdminRouter = defineRouter({
       method: 'post',
       path: '/users/:idpUserId/unban',
       access,
-      summary: 'Let a banned user in again.',
+      summary: 'Lift the ban on a user.',
       params,
       response: IdpUser,
       errors: refusable,
@@ -170,7 +178,7 @@ export const idpAdminRouter = defineRouter({
       method: 'delete',
       path: '/users/:idpUserId',
       access,
-      summary: 'Delete a user at the identity provider and here; they reach nothing any longer.',
+      summary: 'Delete a user at the identity provider and here, which ends all their access.',
       description: lastAdmin,
       params,
       errors: refusable,
@@ -189,7 +197,7 @@ export const idpAdminRouter = defineRouter({
       method: 'get',
       path: '/organizations/:idpOrgId',
       access,
-      summary: 'Get an organization, with the tenant that stands for it.',
+      summary: 'Get an organization with the tenant that stands for it.',
       params,
       response: IdpOrganization,
       errors,
@@ -198,7 +206,8 @@ export const idpAdminRouter = defineRouter({
       method: 'post',
       path: '/organizations',
       access,
-      summary: 'Create an organization; its creator becomes its admin, and a tenant is made for it.',
+      summary: 'Create an organization and a tenant that stands for it.',
+      description: 'The creator becomes an admin of the organization.',
       body: z.object({
         name,
         createdBy: BodyUserId.describe(
@@ -213,7 +222,7 @@ export const idpAdminRouter = defineRouter({
       method: 'put',
       path: '/organizations/:idpOrgId',
       access,
-      summary: 'Rename an organization, and the tenant that stands for it.',
+      summary: 'Rename an organization and the tenant that stands for it.',
       params,
       body: z.object({ name }),
       response: IdpOrganization,
@@ -225,7 +234,7 @@ export const idpAdminRouter = defineRouter({
       access,
       summary: 'Delete an organization.',
       description:
-        'Its tenant stays, without the people whom only the organization had brought; the last of its admins is kept, so this is never 409.',
+        'The tenant is kept, without the people who belonged to it only through the organization. Its last admin is kept, so this never returns 409.',
       params,
       errors: [404, 422, 503],
     }),
@@ -266,7 +275,7 @@ export const idpAdminRouter = defineRouter({
       method: 'delete',
       path: '/organizations/:idpOrgId/memberships/:idpUserId',
       access,
-      summary: 'Take a user out of an organization.',
+      summary: 'Remove a user from an organization.',
       description: lastAdmin,
       params,
       errors: refusable,

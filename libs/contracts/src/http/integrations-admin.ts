@@ -6,27 +6,30 @@ import { HistoryQuery, TicketQuery, ToolExecution, ToolTicket } from './integrat
 import { PageQuery } from './page.ts';
 import { ToolConnection, toolkitSlug } from './tools.ts';
 
-const toolkits = z
-  .array(toolkitSlug)
-  .max(1000)
-  .describe('Outside services by their short names, at most 1,000.');
+const toolkits = z.array(toolkitSlug).max(1000).describe('Short names of outside services, at most 1,000.');
 
 export const PlatformToolkits = z
   .object({
-    toolkits: z.array(z.string()).nullable().describe('`null`: all that the provider has.'),
+    toolkits: z
+      .array(z.string())
+      .nullable()
+      .describe('The allowed outside services. `null`: all that the provider offers.'),
     updatedAt: moment.nullable(),
   })
-  .meta({ id: 'PlatformToolkits', description: 'Which outside services the platform allows.' });
+  .meta({ id: 'PlatformToolkits', description: 'The outside services that the platform allows.' });
 export type PlatformToolkits = z.input<typeof PlatformToolkits>;
 
 export const TenantToolSettings = z
   .object({
     tenantId: id,
     enabled: z.boolean().describe('Whether the tenant may use external tools at all.'),
-    toolkits: z.array(z.string()).nullable().describe('`null`: all that the platform allows.'),
+    toolkits: z
+      .array(z.string())
+      .nullable()
+      .describe('The outside services that the tenant may use. `null`: all that the platform allows.'),
     updatedAt: moment.nullable(),
   })
-  .meta({ id: 'TenantToolSettings', description: 'Which outside services a tenant may use.' });
+  .meta({ id: 'TenantToolSettings', description: 'The outside services that a tenant may use.' });
 export type TenantToolSettings = z.input<typeof TenantToolSettings>;
 
 export const PutTenantToolSettingsBody = z.object({
@@ -41,25 +44,26 @@ export type PutTenantToolSettingsBody = z.output<typeof PutTenantToolSettingsBod
 export const integrationsAdminRouter = defineRouter({
   basePath: '/api/admin/integrations',
   service: 'agents',
-  description: 'External tools of the platform, and of any tenant. 503 unless they are switched on.',
+  description:
+    'External tools of the platform and of each tenant. Returns 503 unless external tools are enabled.',
   routes: {
     getPlatformToolkits: route({
       method: 'get',
       path: '/toolkits',
       access: 'operator',
-      summary: 'Get which toolkits the platform allows.',
+      summary: 'Get the toolkits that the platform allows.',
       response: PlatformToolkits,
     }),
     putPlatformToolkits: route({
       method: 'put',
       path: '/toolkits',
       access: 'operator',
-      summary: 'Set which toolkits the platform allows.',
-      description: 'Holds for every call that begins afterwards, also for one that was approved before.',
+      summary: 'Set the toolkits that the platform allows.',
+      description: 'Applies to every call that starts afterwards, including calls that were approved before.',
       body: z.object({
         toolkits: toolkits
           .nullable()
-          .describe('Outside services that tenants may use; `null`: all that the provider has.'),
+          .describe('Outside services that tenants may use; `null`: all that the provider offers.'),
       }),
       response: PlatformToolkits,
     }),
@@ -67,14 +71,14 @@ export const integrationsAdminRouter = defineRouter({
       method: 'get',
       path: '/tenants/:tenantId',
       access: 'operator',
-      summary: 'Get what a tenant may use.',
+      summary: 'Get which external tools a tenant may use.',
       response: TenantToolSettings,
     }),
     putTenantToolSettings: route({
       method: 'put',
       path: '/tenants/:tenantId',
       access: 'operator',
-      summary: 'Set what a tenant may use.',
+      summary: 'Set which external tools a tenant may use.',
       body: PutTenantToolSettingsBody,
       response: TenantToolSettings,
     }),
@@ -82,7 +86,7 @@ export const integrationsAdminRouter = defineRouter({
       method: 'get',
       path: '/tenants/:tenantId/access-rules',
       access: 'operator',
-      summary: "List a tenant's rules.",
+      summary: "List a tenant's access rules for tools.",
       response: z.array(AccessRule),
     }),
     listTenantConnections: route({
@@ -98,7 +102,7 @@ export const integrationsAdminRouter = defineRouter({
       method: 'get',
       path: '/tenants/:tenantId/pending',
       access: 'operator',
-      summary: "List a tenant's calls that wait for approval.",
+      summary: "List a tenant's calls that need approval.",
       query: TicketQuery,
       response: z.array(ToolTicket),
       paged: true,

@@ -9,15 +9,17 @@ const maxGroupMembers = 500;
 export const AccessEffect = z.enum(['allow', 'approval', 'deny']);
 export type AccessEffect = z.output<typeof AccessEffect>;
 
-/** A rule's conditions: a call matches when it fits all that are given; no conditions match every call. */
+/** A rule's conditions. A call matches if it meets all given conditions; a rule without any matches every call. */
 const about = {
-  userId: id.nullable().describe('A person of a platform, or the user whose account that person is.'),
-  userGroupId: id.nullable().describe('A group of people.'),
-  botId: id.nullable().describe('The bot in whose chat it is called; `null`: any.'),
-  agentId: id.nullable().describe('The agent that calls it; `null`: any.'),
+  userId: id
+    .nullable()
+    .describe('A person of a platform, or the user who has linked that account; `null`: any.'),
+  userGroupId: id.nullable().describe('A group of people; `null`: any.'),
+  botId: id.nullable().describe('The bot in whose chat the tool is called; `null`: any.'),
+  agentId: id.nullable().describe('The agent that calls the tool; `null`: any.'),
   toolkit: toolkitSlug.nullable().describe('The outside service; `null`: any.'),
-  tool: toolSlug.nullable().describe("The tool, by the outside service's name; `null`: any."),
-  toolGroupId: id.nullable().describe('A group of tools.'),
+  tool: toolSlug.nullable().describe("The tool, by the outside service's name for it; `null`: any."),
+  toolGroupId: id.nullable().describe('A group of tools; `null`: any.'),
 };
 
 const optional = Object.fromEntries(
@@ -30,14 +32,15 @@ export const AccessRule = z
     effect: AccessEffect,
     ...about,
     toolkit: z.string().nullable().describe('The outside service; `null`: any.'),
-    tool: z.string().nullable().describe("The tool, by the outside service's name; `null`: any."),
+    tool: z.string().nullable().describe("The tool, by the outside service's name for it; `null`: any."),
     note: z.string(),
-    createdBy: id.describe('The user who last put it.'),
+    createdBy: id.describe('The user who last saved the rule.'),
     updatedAt: moment,
   })
   .meta({
     id: 'AccessRule',
-    description: 'Whether calls of tools that fit it are made, refused, or need an approval.',
+    description:
+      'A rule that decides whether matching calls of tools are made, refused, or need an approval.',
   });
 export type AccessRule = z.input<typeof AccessRule>;
 
@@ -55,10 +58,12 @@ export const AccessGroup = z
     kind: z.enum(['users', 'tools']),
     members: z
       .array(z.string())
-      .describe('`userId`s; or tools by their names, and `toolkit/*` for all of a toolkit.'),
+      .describe(
+        'For `users`: `userId`s. For `tools`: names of tools, or `toolkit/*` for all tools of a toolkit.',
+      ),
     updatedAt: moment,
   })
-  .meta({ id: 'AccessGroup', description: 'People or tools that rules name together.' });
+  .meta({ id: 'AccessGroup', description: 'A group of people or tools that rules can name.' });
 export type AccessGroup = z.input<typeof AccessGroup>;
 
 const toolMember = z
@@ -73,7 +78,9 @@ export const PutAccessGroupBody = z
     members: z
       .array(z.string())
       .max(maxGroupMembers)
-      .describe('`userId`s; or tools by their names, and `toolkit/*` for all of a toolkit.'),
+      .describe(
+        'For `users`: `userId`s. For `tools`: names of tools, or `toolkit/*` for all tools of a toolkit.',
+      ),
   })
   .superRefine(({ kind, members: given }, context) => {
     const read = z.array(kind === 'users' ? id : toolMember).safeParse(given);

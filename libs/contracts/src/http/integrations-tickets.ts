@@ -5,7 +5,7 @@ import { PlatformName } from './platform.ts';
 
 /** How long a call waits for its approval. */
 export const ticketHours = 24;
-/** Waiting calls of a tenant, and of one chat. */
+/** Maximum number of waiting calls of a tenant, and of one chat. */
 export const maxTicketsOfTenant = 1000;
 export const maxTicketsOfChat = 10;
 
@@ -23,29 +23,31 @@ export const TicketStatus = z.enum([
 export type TicketStatus = z.output<typeof TicketStatus>;
 
 export const ToolRequester = z.object({
-  userId: id.describe('The person as `/api/interactions` and rules know them.'),
+  userId: id.describe("The person's identifier, as in `/api/interactions` and in rules."),
   platform: PlatformName,
   platformUserId: z.string(),
-  name: z.string().describe('What the person is called on the platform.'),
+  name: z.string().describe("The person's name on the platform."),
   isProven: z
     .boolean()
     .optional()
     .describe(
-      'Whether it is known that they wrote it; of an e-mail, by SPF or DKIM. Rules that name a person allow nothing to others.',
+      'Whether the sender is proven; for e-mail, by SPF or DKIM. Rules that name a person allow nothing to unproven senders.',
     ),
 });
 export type ToolRequester = z.output<typeof ToolRequester>;
 
 const called = {
   toolId: id,
-  name: z.string().describe('By which the agent calls it.'),
+  name: z.string().describe('The name by which the agent calls the tool.'),
   toolkit: z.string(),
   tool: z.string(),
-  connectionId: id.nullable().describe('Whose account is used; `null` for a toolkit that needs none.'),
+  connectionId: id
+    .nullable()
+    .describe('The connected account that the call uses. `null` for a toolkit that needs none.'),
   botId: id,
   agentId: id,
-  requesters: z.array(ToolRequester).describe('For whom the agent called it.'),
-  arguments: z.unknown().describe('What looks like a secret is blotted out.'),
+  requesters: z.array(ToolRequester).describe('The people for whom the agent called the tool.'),
+  arguments: z.unknown().describe('The arguments of the call. Values that look like secrets are masked.'),
   argumentsHash: z.string().describe('SHA-256 of the exact arguments in canonical form (RFC 8785).'),
 };
 
@@ -53,17 +55,17 @@ export const ToolTicket = z
   .object({
     ticketId: id,
     status: TicketStatus.describe(
-      '`uncertain`: the service stopped in the middle of the call, and nobody can say whether it was done; it is not done again. ' +
-        '`refused`: approved, but rules, tool or connection had changed until it was to run.',
+      '`uncertain`: the service stopped during the call, so it is unknown whether the call took effect; it is not repeated. ' +
+        '`refused`: the call was approved, but rules, tool or connection changed before it ran.',
     ),
     ...called,
-    chatId: id.nullable().describe('The chat that it was called for; `null` where there is none.'),
+    chatId: id.nullable().describe('The chat that the tool was called for. `null` if there is none.'),
     detail: z.string().nullable(),
     decidedBy: id.nullable(),
     decidedAt: moment.nullable(),
-    note: z.string().nullable().describe('What the admin wrote who decided; `null` where that is nothing.'),
+    note: z.string().nullable().describe('The note of the admin who decided. `null` if there is none.'),
     createdAt: moment,
-    expiresAt: moment.describe('When it can no longer be decided.'),
+    expiresAt: moment.describe('When the call expires and can no longer be decided.'),
   })
   .meta({ id: 'ToolTicket', description: 'A call of a tool that waits, or waited, for an approval.' });
 export type ToolTicket = z.input<typeof ToolTicket>;
@@ -75,11 +77,16 @@ export const TicketQuery = PageQuery.extend({
 
 export const DecideTicketBody = z
   .object({
-    note: z.string().trim().max(500).optional().describe('When it is rejected, the person is told.'),
+    note: z
+      .string()
+      .trim()
+      .max(500)
+      .optional()
+      .describe('A note on the decision. If the call is rejected, the note is sent to the chat.'),
   })
   .meta({
     id: 'DecideTicketRequest',
-    description: 'What an admin says to a call that waits for an approval.',
+    description: "An admin's note on the decision about a call.",
   });
 
 export const ExecutionOutcome = z.enum([
@@ -96,17 +103,19 @@ export type ExecutionOutcome = z.output<typeof ExecutionOutcome>;
 export const ToolExecution = z
   .object({
     executionId: id,
-    ticketId: id.nullable().describe('The approval that it went through.'),
+    ticketId: id
+      .nullable()
+      .describe('The ticket by which the call was approved. `null` if it needed no approval.'),
     ...called,
-    chatId: id.nullable().describe('The chat that it was called for; `null` where there is none.'),
-    decision: z.enum(['allow', 'approval', 'deny']).describe('What the rules said.'),
+    chatId: id.nullable().describe('The chat that the tool was called for. `null` if there is none.'),
+    decision: z.enum(['allow', 'approval', 'deny']).describe('The decision by the rules.'),
     outcome: ExecutionOutcome,
     detail: z.string().nullable(),
     decidedBy: id.nullable(),
     startedAt: moment,
     endedAt: moment.nullable(),
   })
-  .meta({ id: 'ToolExecution', description: 'A call of a tool, and what came of it.' });
+  .meta({ id: 'ToolExecution', description: 'A call of a tool and its outcome.' });
 export type ToolExecution = z.input<typeof ToolExecution>;
 
 export const HistoryQuery = PageQuery.extend({

@@ -24,32 +24,32 @@ const ofProvider = [404, 502, 503] as const;
 
 export const Toolkit = z
   .object({
-    name: z.string().describe('What paths, rules and tools call it.'),
+    name: z.string().describe('The name used in paths, rules and tools.'),
     title: z.string(),
     description: z.string(),
     needsConnection: z
       .boolean()
-      .describe('Whether an account has to be connected before its tools can be called.'),
+      .describe('Whether an account must be connected before the tools can be called.'),
     toolCount: z.number().int(),
   })
-  .meta({ id: 'Toolkit', description: 'An outside service whose tools agents may be given.' });
+  .meta({ id: 'Toolkit', description: 'An outside service whose tools can be given to agents.' });
 export type Toolkit = z.output<typeof Toolkit>;
 
 export const ToolkitDetail = Toolkit.extend({
   tools: z
     .array(
       z.object({
-        tool: z.string().describe('What the settings of a tool of the kind `external` name.'),
+        tool: z.string().describe('The name used in the settings of a tool of the kind `external`.'),
         title: z.string(),
         description: z.string(),
-        parameters: z.record(z.string(), z.unknown()).describe('JSON Schema of its arguments.'),
-        onlyReads: z.boolean().describe('Whether it changes nothing.'),
-        isDestructive: z.boolean().describe('Whether it may destroy something, such as by deleting it.'),
-        isRepeatable: z.boolean().describe('Doing it twice is doing it once.'),
+        parameters: z.record(z.string(), z.unknown()).describe('JSON Schema of the arguments.'),
+        onlyReads: z.boolean().describe('Whether the tool only reads and changes nothing.'),
+        isDestructive: z.boolean().describe('Whether the tool may destroy data, for example by deleting it.'),
+        isRepeatable: z.boolean().describe('Whether repeating a call has no further effect.'),
       }),
     )
-    .describe('What it can do.'),
-  connections: z.array(ToolConnection).describe("The tenant's that are active."),
+    .describe('The tools of the toolkit.'),
+  connections: z.array(ToolConnection).describe("The tenant's active connections to the service."),
 }).meta({
   id: 'ToolkitDetail',
   description: 'An outside service with its tools and the connected accounts.',
@@ -58,12 +58,21 @@ export type ToolkitDetail = z.input<typeof ToolkitDetail>;
 
 export const PrivateLlmSettings = z
   .object({
-    address: z.string().nullable().describe("`null`: the operator's own."),
-    model: z.string().nullable().describe('What the model name `default` means.'),
-    allowedHosts: z.array(z.string()).describe('Where an address may be, as the operator has set it.'),
+    address: z
+      .string()
+      .nullable()
+      .describe("The address of the model server. `null`: the operator's own server."),
+    model: z
+      .string()
+      .nullable()
+      .describe("The model that the name `default` stands for. `null`: the operator's setting."),
+    allowedHosts: z.array(z.string()).describe('The hosts that the operator allows for the address.'),
     updatedAt: moment.nullable(),
   })
-  .meta({ id: 'PrivateLlmSettings', description: 'Where agents of the provider `private-llm` are run.' });
+  .meta({
+    id: 'PrivateLlmSettings',
+    description: 'The model server for agents of the provider `private-llm`.',
+  });
 export type PrivateLlmSettings = z.input<typeof PrivateLlmSettings>;
 
 export const PutPrivateLlmBody = z.object({
@@ -74,7 +83,7 @@ export const PutPrivateLlmBody = z.object({
     .max(500)
     .nullable()
     .optional()
-    .describe("Where the model server is; `null`: the operator's own."),
+    .describe("The address of the model server; `null`: the operator's own server."),
   model: z
     .string()
     .trim()
@@ -82,22 +91,23 @@ export const PutPrivateLlmBody = z.object({
     .max(200)
     .nullable()
     .optional()
-    .describe('What the model name `default` means; `null`: as the operator has set it.'),
+    .describe("The model that the name `default` stands for; `null`: the operator's setting."),
 });
 export type PutPrivateLlmBody = z.output<typeof PutPrivateLlmBody>;
 
 export const integrationsRouter = defineRouter({
   basePath: '/api/integrations',
   service: 'agents',
-  description: 'Tools of outside services, in the active tenant. 503 unless external tools are switched on.',
+  description:
+    'Tools of outside services for the active tenant. Returns 503 unless external tools are enabled.',
   routes: {
     listToolkits: route({
       method: 'get',
       path: '/toolkits',
       access: 'admin',
-      summary: 'List the toolkits that may be used.',
+      summary: 'List the toolkits that the tenant may use.',
       query: z.object({
-        search: z.string().trim().max(100).optional().describe('A part of the name or the description.'),
+        search: z.string().trim().max(100).optional().describe('Part of the name or the description.'),
       }),
       response: z.array(Toolkit),
       errors: ofProvider,
@@ -141,9 +151,9 @@ export const integrationsRouter = defineRouter({
       method: 'get',
       path: '/access-rules',
       access: 'admin',
-      summary: 'List who may use which tool.',
+      summary: 'List the access rules for tools.',
       description:
-        'A call that no rule fits is denied. Of the rules that fit a call `deny` wins, then `approval`, then `allow`.',
+        'A call that matches no rule is denied. Among matching rules, `deny` takes precedence over `approval`, and `approval` over `allow`.',
       response: z.array(AccessRule),
     }),
     putAccessRule: route({
@@ -151,8 +161,8 @@ export const integrationsRouter = defineRouter({
       path: '/access-rules',
       access: 'admin',
       acceptsTokens: false,
-      summary: 'Set a rule.',
-      description: `One that is about exactly the same is replaced. At most ${maxAccessRules}.`,
+      summary: 'Create or replace an access rule.',
+      description: `A rule with exactly the same conditions is replaced. A tenant has at most ${maxAccessRules} rules.`,
       body: PutAccessRuleBody,
       response: AccessRule,
       errors: [404, 409, 503],
@@ -162,8 +172,8 @@ export const integrationsRouter = defineRouter({
       path: '/access-rules',
       access: 'admin',
       acceptsTokens: false,
-      summary: 'Delete one rule, or all of them.',
-      description: 'Without `ruleId` all are deleted, and every call is denied.',
+      summary: 'Delete one access rule, or all of them.',
+      description: 'Without `ruleId`, all rules are deleted, and every call is denied.',
       query: z.object({ ruleId: id.optional() }),
       errors: [404],
     }),
@@ -171,7 +181,7 @@ export const integrationsRouter = defineRouter({
       method: 'get',
       path: '/groups',
       access: 'admin',
-      summary: 'List the groups of people and of tools that rules can name.',
+      summary: 'List the groups of people and tools that rules can name.',
       response: z.array(AccessGroup),
     }),
     putAccessGroup: route({
@@ -179,8 +189,8 @@ export const integrationsRouter = defineRouter({
       path: '/groups',
       access: 'admin',
       acceptsTokens: false,
-      summary: 'Set a group, by its name.',
-      description: `At most ${maxAccessGroups}. 409 for a name that a group of the other kind has.`,
+      summary: 'Create or replace a group, identified by its name.',
+      description: `A tenant has at most ${maxAccessGroups} groups. Returns 409 if a group of the other kind has the name.`,
       body: PutAccessGroupBody,
       response: AccessGroup,
       errors: [409],
@@ -191,22 +201,23 @@ export const integrationsRouter = defineRouter({
       access: 'admin',
       acceptsTokens: false,
       summary: 'Delete a group.',
-      description: '409 while a rule names it.',
+      description: 'Returns 409 while a rule names the group.',
       errors: [409],
     }),
     getPrivateLlm: route({
       method: 'get',
       path: '/private-llm',
       access: 'admin',
-      summary: 'Get where agents of the provider `private-llm` are run.',
+      summary: 'Get the model server for agents of the provider `private-llm`.',
       response: PrivateLlmSettings,
     }),
     putPrivateLlm: route({
       method: 'put',
       path: '/private-llm',
       access: 'admin',
-      summary: 'Set it.',
-      description: 'Holds within 10 seconds. 422 for an address on a host that the operator does not allow.',
+      summary: 'Set the model server for agents of the provider `private-llm`.',
+      description:
+        'Takes effect within 10 seconds. Returns 422 if the address is on a host that the operator does not allow.',
       body: PutPrivateLlmBody,
       response: PrivateLlmSettings,
       errors: [422],
@@ -215,8 +226,8 @@ export const integrationsRouter = defineRouter({
       method: 'get',
       path: '/pending',
       access: 'admin',
-      summary: 'List calls that wait for approval.',
-      description: `They expire after ${ticketHours} hours.`,
+      summary: 'List calls that need approval.',
+      description: `Lists waiting calls by default. A waiting call expires after ${ticketHours} hours.`,
       query: TicketQuery,
       response: z.array(ToolTicket),
       paged: true,
@@ -225,7 +236,7 @@ export const integrationsRouter = defineRouter({
       method: 'get',
       path: '/pending/:ticketId',
       access: 'admin',
-      summary: 'Get one, whatever has become of it.',
+      summary: 'Get a call that needs or needed approval, in any state.',
       response: ToolTicket,
     }),
     approveTicket: route({
@@ -235,8 +246,8 @@ export const integrationsRouter = defineRouter({
       acceptsTokens: false,
       summary: 'Approve a call.',
       description:
-        'The call that was stored is made, once, in the background, and the chat goes on with its result. 403 for who asked for it ' +
-        'in the chat; 409 when it was decided already, or has expired.',
+        'The stored call is made once, in the background, and the chat continues with its result. Returns 403 if the caller ' +
+        'requested the call in the chat, and 409 if the call was already decided or has expired.',
       body: DecideTicketBody,
       response: ToolTicket,
       errors: [403, 409],
@@ -246,7 +257,7 @@ export const integrationsRouter = defineRouter({
       path: '/pending/:ticketId/reject',
       access: 'admin',
       acceptsTokens: false,
-      summary: 'Reject a call; the chat is told.',
+      summary: 'Reject a call and inform the chat.',
       body: DecideTicketBody,
       response: ToolTicket,
       errors: [409],
@@ -255,7 +266,7 @@ export const integrationsRouter = defineRouter({
       method: 'get',
       path: '/history',
       access: 'admin',
-      summary: 'List calls of external tools, and what came of them.',
+      summary: 'List calls of external tools and their outcomes.',
       query: HistoryQuery,
       response: z.array(ToolExecution),
       paged: true,

@@ -10,70 +10,71 @@ const { state, reason, name, mediaType, sizeBytes } = Media.shape;
 /** A file or other attachment of a message. */
 const MessageAttachment = z
   .object({
-    kind: z.string().describe("In the platform's words, such as `photo`, `voice` or `document`."),
-    name: z.string().optional().describe("In its sender's words."),
-    mimeType: z.string().optional().describe("In its sender's words."),
-    sizeBytes: z.number().int().optional().describe("In its sender's words."),
+    kind: z.string().describe("The kind in the platform's words, such as `photo`, `voice` or `document`."),
+    name: z.string().optional().describe('The file name given by the sender.'),
+    mimeType: z.string().optional().describe('The media type given by the sender.'),
+    sizeBytes: z.number().int().optional().describe('The size given by the sender.'),
     file: z
       .object({
         state: state.describe(
-          '`waiting`: it is being fetched from the platform. `kept`: it can be downloaded.',
+          '`waiting`: the file is being fetched from the platform. `kept`: the file can be downloaded.',
         ),
         reason: reason.describe(
-          'Why it is not kept: `too_large` (20 MB at most), `unavailable` (the platform did not give it), `storage_full`, or `expired`.',
+          'Why the file is missing: `too_large` (the limit is 20 MB), `unavailable` (the platform did not provide it), `storage_full`, or `expired`.',
         ),
-        name: name.describe('As it is kept.'),
-        mediaType: mediaType.describe('What its bytes are, whatever its sender says.'),
+        name: name.describe('The name under which the file is stored.'),
+        mediaType: mediaType.describe('The media type detected from the bytes, not taken from the sender.'),
         sizeBytes,
       })
       .optional()
-      .describe('What became of its file. Absent where none is fetched, or that is not known at the moment.'),
+      .describe(
+        'The state of the file. Omitted if no file is fetched, or if the state is currently unknown.',
+      ),
   })
-  .meta({ id: 'MessageAttachment', description: 'What came with a message, and what became of its file.' });
+  .meta({ id: 'MessageAttachment', description: 'The attachment of a message, and the state of its file.' });
 
-/** How many characters of a chat's last message are told with the chat. */
+/** Maximum length of `lastMessage.text` in a chat, in characters. */
 export const lastMessageCharacters = 200;
 
 export const Chat = z
   .object({
     chatId: id,
     botId: id,
-    botName: z.string().nullable().describe('`null` while the bot is not known here yet.'),
+    botName: z.string().nullable().describe("The bot's name. `null` until this service knows the bot."),
     platform: PlatformName,
     title: z.string(),
     kind: z.enum(['private', 'group', 'channel']),
     state: z
       .enum(['active', 'blocked'])
       .describe(
-        '`blocked`: the person blocked the bot, or it was removed. Nothing is sent until they write again.',
+        '`blocked`: the person blocked the bot, or the bot was removed from the chat. Nothing is sent until it is unblocked or someone writes again.',
       ),
-    blockedReason: z.string().optional().describe("In the platform's words."),
-    threadId: z.string().optional().describe('The topic of a forum; each is a chat of its own.'),
+    blockedReason: z.string().optional().describe("The reason for the block, in the platform's words."),
+    threadId: z.string().optional().describe('The forum topic. Each topic is a separate chat.'),
     handling: z
       .enum(['bot', 'person'])
       .describe(
-        '`person`: no agent answers. What comes in is stored, and is context for the agents later on.',
+        '`person`: no agent answers. Incoming messages are stored and later serve the agents as context.',
       ),
-    assigneeUserId: id.nullable().describe('Who handles it; `null` while the bot does, or nobody was named.'),
-    assigneeName: z
-      .string()
-      .optional()
-      .describe('Of the assignee, as far as it is known; never in live events.'),
+    assigneeUserId: id
+      .nullable()
+      .describe('The user who handles the chat. `null` while the bot handles it, or if no user was named.'),
+    assigneeName: z.string().optional().describe("The assignee's name, if known. Omitted in live events."),
     people: z
       .array(z.object({ personId: id, name: z.string() }))
-      .describe('The 3 who wrote last, the last one first.'),
+      .describe('The last 3 people who wrote, most recent first.'),
     lastMessage: z
       .object({
         messageId: id,
         author: MessageAuthor,
-        text: z.string().describe(`The first ${lastMessageCharacters} characters.`),
+        text: z.string().describe(`The first ${lastMessageCharacters} characters of the message.`),
         createdAt: moment,
       })
       .nullable()
-      .describe('The newest message, whoever wrote it; `null` when none is kept.'),
+      .describe('The newest message by any author. `null` if none is stored.'),
     handbackAt: moment
       .optional()
-      .describe('When the bot takes it back by itself; each message of a person moves it on.'),
+      .describe('When the chat goes back to the bot automatically. Each staff message postpones it.'),
     handoverReason: z.string().optional().describe('Why an agent asked for a person.'),
     createdAt: moment,
     lastMessageAt: moment,
@@ -91,14 +92,20 @@ export const Message = z
     status: z
       .enum(['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed', 'uncertain'])
       .describe(
-        '`ignored`: nobody answered it, such as while a person handled the chat. `uncertain`: a reply that was given up, and may have arrived all the same.',
+        '`ignored`: the message gets no answer, for example because a person handled the chat. `uncertain`: sending the reply was abandoned, but it may have arrived.',
       ),
-    failure: z.string().optional().describe('Why a reply did not arrive, or why that is not known.'),
-    isUncertain: z.boolean().optional().describe('A part of a reply may have arrived twice, or not at all.'),
+    failure: z
+      .string()
+      .optional()
+      .describe('Why a reply did not arrive, or why it is unknown whether it did.'),
+    isUncertain: z
+      .boolean()
+      .optional()
+      .describe('Whether part of a reply may have arrived twice, or not at all.'),
     refusal: Refusal.optional().describe(
-      'Why the person was not heard (`/api/auth`); the status is `ignored`.',
+      'Why the bot ignored the person (see `/api/auth`). The status is then `ignored`.',
     ),
-    attachment: MessageAttachment.optional().describe('What came with the message.'),
+    attachment: MessageAttachment.optional().describe('The file or other attachment of the message.'),
     mail: z
       .object({
         subject: z.string(),
@@ -107,30 +114,32 @@ export const Message = z
             name: z.string(),
             mediaType: z.string(),
             sizeBytes: z.number().int(),
-            isRead: z.boolean().describe('Whether the agent was shown any of its text.'),
+            isRead: z.boolean().describe('Whether any text of the document was shown to the agent.'),
           }),
         ),
       })
       .optional()
-      .describe('Of an e-mail.'),
-    editedAt: moment.optional().describe('When the person changed the text to what it is now.'),
+      .describe('Subject and attached documents. Set for e-mails only.'),
+    editedAt: moment.optional().describe('When the person last edited the text.'),
     createdAt: moment,
   })
   .meta({ id: 'Message', description: 'One message of a chat.' });
 
 export const MessageDetail = Message.extend({
-  seq: z.number().int().describe('Place among the messages of its direction.'),
+  seq: z.number().int().describe('Position among the messages of the same direction.'),
   sender: z
     .object({ platformUserId: z.string(), name: z.string(), username: z.string().optional() })
     .nullable()
-    .describe('Of what came in.'),
+    .describe('The sender of an incoming message.'),
   receivedAt: moment,
-  platformMessageIds: z.array(z.string()).describe('Its numbers at the platform, as far as they are known.'),
-  isUncertain: z.boolean().describe('A part of the reply may have arrived twice, or not at all.'),
+  platformMessageIds: z
+    .array(z.string())
+    .describe('The identifiers of the message at the platform, as far as they are known.'),
+  isUncertain: z.boolean().describe('Whether part of the reply may have arrived twice, or not at all.'),
   deliveredAt: moment.nullable(),
 }).meta({ id: 'MessageDetail', description: 'One message of a chat, with its sender and its delivery.' });
 
-/** Statuses of replies that did not arrive for all that is known. */
+/** Statuses of replies that did not arrive, or whose arrival is unknown. */
 export const UndeliveredStatus = Message.shape.status.extract(['failed', 'uncertain']);
 
 export const UndeliveredReply = z
@@ -140,10 +149,10 @@ export const UndeliveredReply = z
     botId: id,
     text: z.string(),
     status: UndeliveredStatus,
-    reason: z.string().describe("Why it was given up, in the platform's words."),
+    reason: z.string().describe("Why sending was abandoned, in the platform's words."),
     createdAt: moment,
   })
-  .meta({ id: 'UndeliveredReply', description: 'A reply that did not arrive, as far as is known.' });
+  .meta({ id: 'UndeliveredReply', description: 'A reply that did not arrive, or whose arrival is unknown.' });
 
 export const DeadLetter = z
   .object({
@@ -153,15 +162,17 @@ export const DeadLetter = z
     text: z.string(),
     reason: z
       .string()
-      .describe('Why it could not be answered; what broke inside is in the log, beside the messageId.'),
-    tries: z.number().int().optional().describe('How often it was tried to answer it.'),
+      .describe(
+        'Why the message could not be answered. For internal errors, search the log for the `messageId`.',
+      ),
+    tries: z.number().int().optional().describe('The number of attempts to answer the message.'),
     deadAt: moment.optional(),
     createdAt: moment,
   })
   .meta({ id: 'DeadLetter', description: 'A message that could not be answered and waits for an admin.' });
 
-/** With whose it is. */
+/** For lists across tenants. */
 export const TenantDeadLetter = DeadLetter.extend({ tenantId: id }).meta({
   id: 'TenantDeadLetter',
-  description: 'A message of some tenant that could not be answered.',
+  description: 'A message that could not be answered, with its tenant.',
 });

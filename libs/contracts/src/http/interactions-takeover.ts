@@ -7,30 +7,33 @@ export const MessageAuthor = z
     z.object({ kind: z.literal('person'), name: z.string().optional() }),
     z.object({
       kind: z.literal('bot'),
-      name: z.string().optional().describe("Of the agent that wrote it, where it is one of the tenant's."),
+      name: z
+        .string()
+        .optional()
+        .describe("The name of the agent that wrote the message, if it is one of the tenant's agents."),
     }),
     z.object({
       kind: z.literal('staff'),
-      userId: id.optional().describe('Absent once they were erased.'),
-      name: z.string().optional().describe('As far as it is known; never in live events.'),
+      userId: id.optional().describe('The user who wrote the message. Omitted once the user was erased.'),
+      name: z.string().optional().describe("The user's name, if known. Omitted in live events."),
     }),
   ])
-  .meta({ id: 'MessageAuthor', description: 'Who wrote a message.' });
+  .meta({ id: 'MessageAuthor', description: 'The author of a message.' });
 
 export const TakeoverBody = z
   .object({
     assigneeUserId: id
       .nullish()
-      .describe('A member or an admin of the tenant; `null`: nobody yet. By default the caller.'),
+      .describe('A member or an admin of the tenant. `null`: nobody in particular. Defaults to the caller.'),
   })
   .meta({ examples: [{}] });
 
-/** A staff message may be as long as one of the bot. */
+/** Staff messages have the same length limit as messages of bots. */
 export const StaffMessageBody = z.object({
-  text: z.string().trim().min(1).max(16_000).describe('Markdown, as answers are.'),
+  text: z.string().trim().min(1).max(16_000).describe('The text in Markdown, as in answers of bots.'),
 });
 
 export const StaffMessage = z.object({ messageId: id, state: z.literal('sending') }).meta({
   id: 'StaffMessage',
-  description: 'A message of a person of the tenant, on its way into the chat.',
+  description: 'A message by a staff member of the tenant that is being sent to the chat.',
 });

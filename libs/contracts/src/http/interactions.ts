@@ -23,7 +23,7 @@ const part = z
   .max(200)
   .refine((text) => !text.includes('\0'), 'must not contain the character U+0000');
 
-/** Among how many of a tenant's newest messages chats are searched for. */
+/** Number of a tenant's newest messages that a search for chats covers. */
 export const searchedMessages = 20_000;
 
 const ListChatsQuery = sortedPageQuery(
@@ -32,15 +32,15 @@ const ListChatsQuery = sortedPageQuery(
     usual: '-createdAt',
     filters: {
       q: SearchText.optional().describe(
-        `A part of the title, of the name of somebody who wrote there, or of a message, in any case. Of messages the tenant's newest ${searchedMessages.toLocaleString('en')} are looked at.`,
+        `Part of the title, of a participant's name, or of a message. Case-insensitive. Only the tenant's newest ${searchedMessages.toLocaleString('en')} messages are searched.`,
       ),
-      personId: id.optional().describe('Somebody who wrote there (`people`).'),
+      personId: id.optional().describe('Only chats in which this person wrote, as in `people`.'),
       botId: id.optional(),
       platform: Chat.shape.platform.optional(),
       kind: Chat.shape.kind.optional(),
-      text: part.optional().describe('A part of the title, in any case.'),
+      text: part.optional().describe('Part of the title. Case-insensitive.'),
       handling: Chat.shape.handling.optional(),
-      assigneeUserId: id.optional().describe('Only chats that this person handles.'),
+      assigneeUserId: id.optional().describe('Only chats that this user handles.'),
     },
   },
 );
@@ -52,7 +52,7 @@ const deadLetterQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>
     {
       usual: '-createdAt',
       filters: {
-        q: SearchText.optional().describe('A part of the text, in any case.'),
+        q: SearchText.optional().describe('Part of the text. Case-insensitive.'),
         botId: id.optional(),
         chatId: id.optional(),
         ...filters,
@@ -63,7 +63,9 @@ const deadLetterQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>
 const MessageQuery = PageQuery.extend({
   direction: Message.shape.direction.optional(),
   status: Message.shape.status.optional(),
-  text: part.optional().describe('A part of the text, in whatever case. The newest 10,000 are looked at.'),
+  text: part
+    .optional()
+    .describe('Part of the text. Case-insensitive. Only the newest 10,000 messages are searched.'),
   from: From.optional(),
   to: To.optional(),
 });
@@ -73,7 +75,7 @@ export type ListDeadLettersQuery = z.output<typeof ListDeadLettersQuery>;
 export const interactionsRouter = defineRouter({
   basePath: '/api/interactions',
   service: 'agents',
-  description: "What was said in the active tenant's chats.",
+  description: "Chats of the active tenant's bots, and their messages.",
   routes: {
     listChats: route({
       method: 'get',
@@ -95,12 +97,13 @@ export const interactionsRouter = defineRouter({
       method: 'post',
       path: '/chats/:chatId/takeover',
       access: 'admin',
-      // It is a person who handles the chat then.
+      // Only a person can handle a chat.
       acceptsTokens: false,
-      summary: 'Take a chat over from its bot, or assign it to somebody else.',
+      summary: 'Take over a chat from its bot, or assign it to another user.',
       description:
-        'No agent answers until it is given back, by `handback` or by itself when nobody has written for the `handbackAfterMinutes` of the bot. ' +
-        'A turn that is at work and has not stored its answer ends without one. An assignee who is no member of the tenant is 422.',
+        'No agent answers until the chat is given back: with `handback`, or automatically once no staff member has written ' +
+        "for the bot's `handbackAfterMinutes`. A turn in progress that has not stored its answer ends without one. " +
+        'Returns 409 if the bot is deleted, and 422 if the assignee is not a member of the tenant.',
       body: TakeoverBody,
       response: Chat,
       errors: [409, 422, 503],
@@ -111,19 +114,20 @@ export const interactionsRouter = defineRouter({
       access: 'admin',
       summary: 'Give a chat back to its bot.',
       description:
-        'The bot goes on with the next message. What came in meanwhile is context for it, and is not answered late. A chat that the bot has already stays as it is.',
+        'The bot answers again from the next message on. Messages that arrived in the meantime serve it as context and are not answered. A chat that the bot already handles stays unchanged.',
       response: Chat,
     }),
     writeMessage: route({
       method: 'post',
       path: '/chats/:chatId/messages',
       access: 'admin',
-      // It is a person who handles the chat then.
+      // Only a person can handle a chat.
       acceptsTokens: false,
-      summary: 'Write into a chat as a person.',
+      summary: 'Write into a chat as a staff member.',
       description:
-        'It goes out behind what waits there, at the same pace as answers, and what became of it is told by its status among the messages of the chat. ' +
-        '409 with the code `not_taken_over` while the bot handles the chat.',
+        'The message is sent after the messages already waiting in the chat, at the same pace as answers. ' +
+        'Its status in the list of messages shows whether it arrived. ' +
+        'Returns 409 with the code `not_taken_over` while the bot handles the chat.',
       body: StaffMessageBody,
       status: 201,
       response: StaffMessage,
@@ -142,7 +146,7 @@ export const interactionsRouter = defineRouter({
       method: 'get',
       path: '/chats/:chatId/channel-messages',
       access: 'admin',
-      summary: "List the messages of a chat's whole channel or group, with those of its other topics.",
+      summary: "List the messages of a chat's whole channel or group, including its other topics.",
       query: MessageQuery,
       response: z.array(Message),
       paged: true,
@@ -151,17 +155,17 @@ export const interactionsRouter = defineRouter({
       method: 'get',
       path: '/messages/:messageId',
       access: 'admin',
-      summary: 'Get a message, with what is known of its way.',
-      description: 'How it was answered is told by `GET /api/context-traces?messageId=…`.',
+      summary: 'Get a message with its sender and its delivery.',
+      description: '`GET /api/context-traces?messageId=…` shows how the message was answered.',
       response: MessageDetail,
     }),
     getMessageAttachment: route({
       method: 'get',
       path: '/messages/:messageId/attachment',
       access: 'admin',
-      summary: 'Download what came with a message.',
+      summary: 'Download the attachment of a message.',
       description:
-        'Always as a file to be saved, with the type that its bytes have. 404 while it is not kept: `attachment.file` of the message says why.',
+        'The response is always a download, with the media type detected from the bytes. Returns 404 while the file is not stored; `attachment.file` of the message gives the reason.',
       response: Download,
       errors: [503],
     }),
@@ -169,9 +173,9 @@ export const interactionsRouter = defineRouter({
       method: 'get',
       path: '/undelivered',
       access: 'admin',
-      summary: 'List replies that did not reach their chat, or may not have.',
+      summary: 'List replies that did not arrive, or may not have arrived.',
       description:
-        'A reply is tried for as long as its bot answers (`answerWithinMinutes`); one whose arrival nobody confirmed is sent twice at most. Those that came last are first.',
+        "Sending a reply is retried for the bot's `answerWithinMinutes`. A reply whose arrival was not confirmed is sent at most twice. Newest first.",
       query: PageQuery.extend({
         botId: id.optional(),
         chatId: id.optional(),
@@ -184,9 +188,12 @@ export const interactionsRouter = defineRouter({
       method: 'post',
       path: '/undelivered/:messageId/resend',
       access: 'admin',
-      summary: 'Send a reply that did not arrive once more.',
+      summary: 'Send an undelivered reply again.',
       description:
-        'It goes out as a new message of the same author, behind what waits in its chat, and the old one leaves this list: once, however often this is called. One that was `uncertain` may then be there twice. What became of the new message is told by its status. 409 when it has arrived, is on its way, or was sent anew or dropped already, and when its bot is deleted.',
+        'The reply is sent as a new message of the same author, after the messages already waiting in the chat, and the old one leaves this list. ' +
+        'Calling this more than once sends it only once. A reply that was `uncertain` may then appear twice in the chat. ' +
+        'The status of the new message shows whether it arrived. ' +
+        'Returns 409 if the reply has arrived, is being sent, or was already resent or dropped, or if its bot is deleted.',
       status: 201,
       response: Message,
       errors: [409],
@@ -195,8 +202,8 @@ export const interactionsRouter = defineRouter({
       method: 'delete',
       path: '/undelivered/:messageId',
       access: 'admin',
-      summary: 'Drop a reply that did not arrive.',
-      description: 'It leaves this list, and stays in its chat as it is.',
+      summary: 'Drop an undelivered reply.',
+      description: 'The reply leaves this list and stays unchanged in its chat.',
     }),
     listDeadLetters: route({
       method: 'get',
@@ -204,7 +211,7 @@ export const interactionsRouter = defineRouter({
       access: 'admin',
       summary: 'List messages that could not be answered.',
       description:
-        'A message is tried 6 times, then it is parked here and its chat goes on. Those that came last are first.',
+        'After 6 failed attempts to answer it, a message becomes a dead letter and its chat continues with the next message. Newest first by default.',
       query: ListDeadLettersQuery,
       response: z.array(DeadLetter),
       paged: true,
@@ -213,8 +220,8 @@ export const interactionsRouter = defineRouter({
       method: 'get',
       path: '/all-dead-letters',
       access: 'operator',
-      summary: 'List messages that could not be answered, of all tenants.',
-      description: 'Each call is written to the audit log. They are replayed and dropped in their tenant.',
+      summary: 'List messages of all tenants that could not be answered.',
+      description: 'Each call is written to the audit log. To replay or drop a message, act in its tenant.',
       query: deadLetterQuery({ tenantId: id.optional().describe('Only those of this tenant.') }),
       response: z.array(TenantDeadLetter),
       paged: true,
@@ -223,7 +230,7 @@ export const interactionsRouter = defineRouter({
       method: 'get',
       path: '/dead-letters/:messageId',
       access: 'admin',
-      summary: 'Read a message that could not be answered.',
+      summary: 'Get a message that could not be answered.',
       response: DeadLetter,
     }),
     replayDeadLetter: route({
@@ -232,7 +239,10 @@ export const interactionsRouter = defineRouter({
       access: 'admin',
       summary: 'Try to answer a dead message again.',
       description:
-        'It is answered next in its chat, before whatever waits there, and once, however often this is called. What became of it is told by its status among the messages of its chat. One that was lost on its way is fetched first. 409 when it is not dead, when its bot is switched off or a person handles the chat (code `taken_over`), or when it was lost and is kept nowhere any more.',
+        'The message is answered next in its chat, before the messages that wait there. Calling this more than once replays it only once. ' +
+        'Its status in the list of messages shows the result. A message that was lost in transit is fetched first. ' +
+        'Returns 409 if the message is not dead, if its bot is switched off, if a person handles the chat (code `taken_over`), ' +
+        'or if the message was lost and no copy of it is left.',
       status: 202,
       response: Message,
       errors: [409],
@@ -242,7 +252,7 @@ export const interactionsRouter = defineRouter({
       path: '/dead-letters/:messageId',
       access: 'admin',
       summary: 'Drop a dead message.',
-      description: 'It stays in its chat with the status `ignored`, and is never answered.',
+      description: 'The message stays in its chat with the status `ignored` and is never answered.',
     }),
     replayChat: route({
       method: 'post',
@@ -250,7 +260,8 @@ export const interactionsRouter = defineRouter({
       access: 'admin',
       summary: 'Try to answer all dead messages of a chat again.',
       description:
-        'In their order, at most 500 at once; the answer lists them. Those that were lost on their way and are kept nowhere any more stay dead. 409 when its bot is switched off, or a person handles the chat (code `taken_over`).',
+        'The messages are replayed in order, at most 500 per call; the response lists them. Messages that were lost in transit and of which no copy is left stay dead. ' +
+        'Returns 409 if the bot is switched off or a person handles the chat (code `taken_over`).',
       status: 202,
       response: z.array(Message),
       errors: [409],

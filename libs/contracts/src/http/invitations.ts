@@ -13,45 +13,47 @@ export const invitationDays = 14;
 export const invitationStates = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const;
 const InvitationState = z.enum(invitationStates);
 
-const end = moment.describe('From then on it can no longer be accepted.');
+const end = moment.describe('When the invitation expires and can no longer be accepted.');
 
 export const Invitation = z
   .object({
     invitationId: id,
-    email: z.string().describe('In lower case. Whoever has this address, verified, can accept.'),
-    role: Role,
-    language: z
+    email: z
       .string()
-      .describe('The language that the mail is written in, where it is one of the known ones.'),
-    state: InvitationState.describe('As it stands now: of those that are `pending` the time is not over.'),
+      .describe('The invited address, in lower case. Any person with this address, verified, can accept.'),
+    role: Role,
+    language: z.string().describe('The language of the mail, if it is one of the known languages.'),
+    state: InvitationState.describe('The current state. An invitation that is `pending` has not expired.'),
     mail: z
       .enum(['queued', 'sent', 'uncertain', 'not_sent'])
       .describe(
-        '`queued` is tried again for a day; `uncertain`: the mailer did not say whether it took the mail; `not_sent`: hand ' +
-          'the link on yourself.',
+        '`queued`: sending is retried for a day. `uncertain`: the mailer did not confirm that it accepted the mail. ' +
+          '`not_sent`: pass the link on yourself.',
       ),
-    mailProblem: z.string().nullable().describe('Why the mail waits or was not sent.'),
-    mailedAt: moment.nullable().describe('When the mailer took the mail.'),
+    mailProblem: z.string().nullable().describe('Why the mail is waiting or was not sent.'),
+    mailedAt: moment.nullable().describe('When the mailer accepted the mail.'),
     link: z
       .string()
-      .describe('Opens the console. It gives nobody any right: accepting needs the verified address.'),
-    invitedBy: id.nullable().describe('The person who invited; `null` once that person was deleted.'),
+      .describe(
+        'Opens the console. The link alone grants no access: accepting requires the verified address.',
+      ),
+    invitedBy: id.nullable().describe('The user who sent the invitation. `null` once that user was deleted.'),
     createdAt: moment,
     expiresAt: end,
-    endedAt: moment.nullable().describe('When it was accepted, declined or revoked.'),
+    endedAt: moment.nullable().describe('When the invitation was accepted, declined or revoked.'),
   })
   .meta({ id: 'Invitation', description: 'An invitation to a tenant, by e-mail address.' });
 export type Invitation = z.input<typeof Invitation>;
 
 export const CreateInvitationBody = z
   .object({
-    email: z.email().max(254).toLowerCase().describe('Of the person who is invited.'),
+    email: z.email().max(254).toLowerCase().describe('The address of the invited person.'),
     role: Role,
     language: z
       .string()
       .refine(isLanguageTag, 'must be a language tag such as de or pt-BR')
       .optional()
-      .describe('Of the mail; English unless given, and where it is not one of the known languages.'),
+      .describe('The language of the mail. Defaults to English, which is also used for unknown languages.'),
   })
   .meta({ examples: [{ email: 'anna@example.com', role: 'member', language: 'de' }] });
 export type CreateInvitationBody = z.output<typeof CreateInvitationBody>;
@@ -61,8 +63,8 @@ const ListInvitationsQuery = sortedPageQuery(
   {
     usual: '-createdAt',
     filters: {
-      q: SearchText.optional().describe('A part of the address, in any case.'),
-      state: InvitationState.optional().describe('As it stands now.'),
+      q: SearchText.optional().describe('Part of the address. Case-insensitive.'),
+      state: InvitationState.optional().describe('Only invitations whose current state is this one.'),
     },
   },
 );
@@ -73,8 +75,8 @@ const OwnInvitation = z
   .object({
     invitationId: id,
     tenantId: id,
-    tenantName: z.string().describe('What the tenant calls itself: anything that its admins have written.'),
-    role: Role.describe('What the person becomes.'),
+    tenantName: z.string().describe('The name of the tenant. Its admins can set it to any text.'),
+    role: Role.describe('The role that the person gets.'),
     createdAt: moment,
     expiresAt: end,
   })
@@ -89,7 +91,7 @@ export const invitationRoutes = {
     path,
     access: 'admin',
     summary: 'List the invitations to a tenant.',
-    description: 'Those that have ended are kept for 90 days.',
+    description: 'Ended invitations are kept for 90 days.',
     query: ListInvitationsQuery,
     response: z.array(Invitation),
     paged: true,
@@ -101,11 +103,11 @@ export const invitationRoutes = {
     acceptsTokens: false,
     summary: 'Invite a person by e-mail address.',
     description:
-      "A mail with a link is sent through the installation's account; where that is not possible, the invitation is made all the " +
-      'same, with `mail: not_sent`. It is accepted with `POST /api/auth/invitations/:invitationId/accept`, by whoever has signed in ' +
-      `with that address, verified. It ends after ${invitationDays} days. 409 with \`code: already_exists\` for the address of a ` +
-      'member who has come to the tenant, and where one is pending; with `limit_reached` where ' +
-      `${maxPendingInvitations} are. Without an identity provider to ask it is 503 with \`code: not_configured\`.`,
+      "A mail with a link is sent through the installation's account. If that is not possible, the invitation is still created, " +
+      'with `mail: not_sent`. It is accepted with `POST /api/auth/invitations/:invitationId/accept`, by a person who has signed in ' +
+      `with that address, verified. It expires after ${invitationDays} days. Returns 409 with \`code: already_exists\` if the address ` +
+      'belongs to a member who has visited the tenant, or if an invitation to it is pending. Returns 409 with `code: limit_reached` ' +
+      `if ${maxPendingInvitations} are pending. Returns 503 with \`code: not_configured\` if there is no identity provider.`,
     body: CreateInvitationBody,
     response: Invitation,
     status: 201,
@@ -118,7 +120,7 @@ export const invitationRoutes = {
     acceptsTokens: false,
     summary: 'Revoke an invitation.',
     description:
-      'It stays in the list. One that was accepted or declined, or has expired, is 409 with `code: already_decided`.',
+      'The invitation stays in the list. Returns 409 with `code: already_decided` if it was accepted or declined, or has expired.',
     errors: [409],
   }),
   resendInvitation: route({
@@ -126,9 +128,9 @@ export const invitationRoutes = {
     path: `${path}/:invitationId/resend`,
     access: 'admin',
     acceptsTokens: false,
-    summary: 'Send the mail of an invitation once more.',
+    summary: 'Send the mail of an invitation again.',
     description:
-      'At most once in a minute (429). One that is no longer pending is 409 with `code: already_decided`.',
+      'Returns 429 if called more than once a minute. Returns 409 with `code: already_decided` if the invitation is no longer pending.',
     response: Invitation,
     errors: [409, 429],
   }),
@@ -142,7 +144,7 @@ export const ownInvitationRoutes = {
     access: 'authenticated',
     summary: "List the invitations to the caller's own address that can be accepted.",
     description:
-      'The address counts as the identity provider has verified it; to any other one there are none.',
+      'Only an address that the identity provider has verified counts. Otherwise the list is empty.',
     query: PageQuery,
     response: z.array(OwnInvitation),
     paged: true,
@@ -154,8 +156,9 @@ export const ownInvitationRoutes = {
     access: 'authenticated',
     summary: 'Accept an invitation: the caller becomes a member or an admin of the tenant.',
     description:
-      'Accepting twice changes nothing. One that is not for the caller is 404; one that was declined or revoked is 409 with ' +
-      '`code: already_decided`, and one that is over with `code: expired`. Whoever is of the tenant already keeps their role.',
+      'Accepting twice has no further effect. Returns 404 if the invitation is not for the caller. Returns 409 with ' +
+      '`code: already_decided` if it was declined or revoked, and with `code: expired` if it has expired. ' +
+      'A caller who already belongs to the tenant keeps their role.',
     response: OwnInvitation,
     errors: [409, 503],
   }),
@@ -163,7 +166,8 @@ export const ownInvitationRoutes = {
     method: 'post',
     path: '/invitations/:invitationId/decline',
     access: 'authenticated',
-    summary: 'Decline an invitation. Answers as accepting does.',
+    summary: 'Decline an invitation.',
+    description: 'Returns the same errors as accepting.',
     errors: [409, 503],
   }),
 };

@@ -11,49 +11,51 @@ export const ScopeType = z.enum(['tenant', 'bot', 'agent'], { error: 'must be on
 export const KeyValidation = z
   .object({
     status: z.enum(['valid', 'invalid', 'unknown']),
-    detail: z.string().optional().describe('A sentence of ours; never the words of the provider.'),
+    detail: z.string().optional().describe("An explanation in Botyard's words; never the provider's."),
     checkedAt: moment,
   })
-  .meta({ id: 'KeyValidation', description: 'What the provider said of a key when it was asked last.' });
+  .meta({ id: 'KeyValidation', description: "The provider's last answer about a key." });
 export type KeyValidation = z.input<typeof KeyValidation>;
 
 export const Validation = KeyValidation.extend({
   keyId: id,
   isRemembered: z
     .boolean()
-    .describe('The provider was asked less than 5 seconds ago, and was not asked again.'),
+    .describe(
+      'Whether this answer is cached: the provider was asked less than 5 seconds ago and was not asked again.',
+    ),
 }).meta({
   id: 'Validation',
-  description: 'What the provider says of a key, and whether it was asked just now.',
+  description: "The provider's answer about a key, and whether it is cached.",
 });
 export type Validation = z.input<typeof Validation>;
 
-/** A stored model-provider key. Answers never contain its material. */
+/** A stored model-provider key. Responses never contain its material. */
 export const Key = z
   .object({
     keyId: id,
     tenantId: id,
     provider: Provider,
-    maskedKey: z.string().describe('The last 4 characters at most.'),
-    keyType: z.string().describe('`byok`: a key that the tenant brought along.'),
+    maskedKey: z.string().describe('At most the last 4 characters of the key.'),
+    keyType: z.string().describe('`byok`: a key that the tenant provided.'),
     scopeType: ScopeType,
-    scopeId: id.nullable().describe('The bot or agent that it is for; `null` for the whole tenant.'),
+    scopeId: id.nullable().describe('The bot or agent that the key is for. `null` for the whole tenant.'),
     status: KeyStatus,
     statusReason: z
       .enum(['person', 'provider'])
       .nullable()
-      .describe('Who marked the key invalid: a person, or the provider by refusing it.'),
+      .describe('The source of the invalid mark: a person, or the provider by refusing the key.'),
     invalidatedAt: moment.nullable(),
     coolUntil: moment
       .nullable()
       .describe(
-        'The provider limits the key, for one model or more: until then the next one in order is used for these.',
+        'Until when the provider limits the key for one or more models. Calls of these models use the next key in order.',
       ),
     validation: KeyValidation.nullable().describe('The last validation.'),
     createdAt: moment,
     updatedAt: moment,
   })
-  .meta({ id: 'Key', description: 'A stored model-provider key. Its material is never part of an answer.' });
+  .meta({ id: 'Key', description: 'A stored model-provider key. Responses never contain its material.' });
 export type Key = z.input<typeof Key>;
 
 export const CreateKeyBody = z
@@ -64,12 +66,14 @@ export const CreateKeyBody = z
       .min(1)
       .max(1000)
       .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces or line breaks')
-      .describe('The key as the provider gave it. It is sealed and never shown again.'),
+      .describe(
+        'The key as issued by the provider. It is encrypted before it is stored, and never shown again.',
+      ),
     keyType: z.literal('byok', { error: 'must be byok' }).default('byok'),
     scopeType: ScopeType.default('tenant'),
     scopeId: id
       .nullish()
-      .describe('The bot or agent that it is for. Left out, or `null`, for the whole tenant.'),
+      .describe('The bot or agent that the key is for. Omitted or `null` for the whole tenant.'),
   })
   .superRefine((body, ctx) => {
     if (body.scopeType !== 'tenant' && !body.scopeId) {
@@ -88,10 +92,10 @@ export const Resolution = z
     keyId: id.nullable(),
     source: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
     considered: z
-      .array(z.object({ keyId: id, reason: z.string().describe('Why it was taken or passed over.') }))
-      .describe("The tenant's keys that were looked at, in order."),
+      .array(z.object({ keyId: id, reason: z.string().describe('Why the key was chosen or skipped.') }))
+      .describe("The tenant's keys that were considered, in order."),
   })
-  .meta({ id: 'Resolution', description: 'How a key was chosen.' });
+  .meta({ id: 'Resolution', description: 'The choice of a key, and the keys that were considered.' });
 export type Resolution = z.output<typeof Resolution>;
 
 /** Includes the result for the platform's key. */
@@ -99,13 +103,13 @@ export const ExplainedResolution = Resolution.extend({
   platformKey: z
     .object({
       state: z.enum(['used', 'used_up', 'unknown']),
-      reason: z.string().describe('Why it is used, or why not.'),
+      reason: z.string().describe('Why the key is or is not used.'),
     })
     .optional()
-    .describe("Where only the platform's key is left: whether it is used, and why or why not."),
+    .describe("Whether the platform's key is used, and why. Set if no key of the tenant can be used."),
 }).meta({
   id: 'ExplainedResolution',
-  description: "How a key is chosen for a call, and what became of the platform's key.",
+  description: "The choice of a key for a call, and whether the platform's key is used.",
 });
 export type ExplainedResolution = z.output<typeof ExplainedResolution>;
 
@@ -114,7 +118,7 @@ const ListKeysQuery = sortedPageQuery(
   {
     usual: '-createdAt',
     filters: {
-      q: SearchText.optional().describe('A part of the masked key: its last characters.'),
+      q: SearchText.optional().describe('Part of the masked key, which shows the last characters.'),
       provider: Provider.optional(),
       status: KeyStatus.optional(),
       scopeType: ScopeType.optional(),
@@ -127,13 +131,13 @@ export type ListKeysQuery = z.output<typeof ListKeysQuery>;
 export const keysRouter = defineRouter({
   basePath: '/api/keys',
   service: 'keys',
-  description: "A tenant's own model-provider keys. They are no credentials for this API.",
+  description: "A tenant's own model-provider keys. They are not credentials for this API.",
   routes: {
     listKeys: route({
       method: 'get',
       path: '/:tenantId',
       access: 'admin',
-      summary: 'List the keys, masked.',
+      summary: "List a tenant's keys, masked.",
       query: ListKeysQuery,
       response: z.array(Key),
       paged: true,
@@ -142,7 +146,8 @@ export const keysRouter = defineRouter({
       method: 'post',
       path: '/:tenantId',
       access: 'admin',
-      summary: 'Store a key. It is sealed before it is written.',
+      summary: 'Store a key.',
+      description: 'The key is encrypted before it is stored.',
       body: CreateKeyBody,
       response: Key,
       status: 201,
@@ -152,15 +157,18 @@ export const keysRouter = defineRouter({
       method: 'post',
       path: '/:tenantId/:keyId/validate',
       access: 'admin',
-      summary:
-        'Ask the provider whether it takes the key. A refused key is marked invalid; one that the provider had refused before and takes now is active again, unless a person invalidated it. The provider is asked at most once in 5 seconds for a key.',
+      summary: 'Ask the provider whether it accepts a key.',
+      description:
+        'A refused key is marked invalid. A key that the provider refused before and accepts now becomes active again, ' +
+        'unless a person invalidated it. The provider is asked about a key at most once every 5 seconds.',
       response: Validation,
     }),
     invalidateKey: route({
       method: 'put',
       path: '/:tenantId/:keyId/invalidate',
       access: 'admin',
-      summary: 'Mark a key invalid: from this answer on it is chosen no more.',
+      summary: 'Mark a key invalid.',
+      description: 'Once the response is sent, the key is no longer chosen.',
       response: Key,
     }),
     deleteKey: route({
@@ -173,9 +181,10 @@ export const keysRouter = defineRouter({
       method: 'get',
       path: '/:tenantId/resolve/:provider',
       access: 'admin',
-      summary: 'Which key a chat would use, and why; in the order agent, bot, tenant, platform.',
+      summary: 'Get the key that a chat would use, and why.',
       description:
-        'The platform’s key is not used while the tenant’s allowance for it is used up: then the source is `none`.',
+        "Keys are considered in the order agent, bot, tenant, platform. The platform's key is not used while the tenant's " +
+        'allowance for it is used up; the source is then `none`.',
       params: { provider: Provider },
       query: z.object({ botId: id.optional(), agentId: id.optional() }),
       response: ExplainedResolution,

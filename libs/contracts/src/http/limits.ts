@@ -3,37 +3,41 @@ import { id } from './common.ts';
 
 const amount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** How many of something there may be, or how many bytes of it. */
+/** A limit on a number of items or bytes, with the current amount. */
 export const Limit = z
   .object({
-    limit: amount.nullable().describe('What holds; `null` is unlimited.'),
-    ownLimit: amount.nullable().describe('What an operator has set; `null`: the default holds.'),
-    defaultLimit: amount.nullable().describe('The setting of the installation; `null` is unlimited.'),
-    used: amount.describe('How much of it there is now.'),
+    limit: amount.nullable().describe('The limit in effect. `null`: unlimited.'),
+    ownLimit: amount.nullable().describe('The limit set by an operator. `null`: the default applies.'),
+    defaultLimit: amount
+      .nullable()
+      .describe("The default from the installation's settings. `null`: unlimited."),
+    used: amount.describe('The current amount.'),
   })
-  .meta({ id: 'Limit', description: 'How many of something there may be, or how many bytes of it.' });
+  .meta({ id: 'Limit', description: 'A limit on a number of items or bytes, with the current amount.' });
 export type Limit = z.input<typeof Limit>;
 
 export const TenantLimits = z
   .object({
     tenantId: id,
-    bots: Limit.describe('The setting is `MAX_BOTS_PER_TENANT`.'),
+    bots: Limit.describe('Number of bots. The default is the setting `MAX_BOTS_PER_TENANT`.'),
     edges: Limit.describe(
-      'Relationships and memberships together; the setting is `MAX_EDGES_PER_TENANT`. Memberships of the identity provider are counted and never refused.',
+      'Number of relationships and memberships together. The default is the setting `MAX_EDGES_PER_TENANT`. Memberships of the identity provider are counted but never refused.',
     ),
-    groups: Limit.describe('Groups that a relationship names; the setting is `MAX_GROUPS_PER_TENANT`.'),
+    groups: Limit.describe(
+      'Number of groups that relationships name. The default is the setting `MAX_GROUPS_PER_TENANT`.',
+    ),
     mailBytes: Limit.nullable().describe(
-      'Bytes of mails as they came and of their files; the setting is `TENANT_MAIL_BYTES`. `null`: the service that keeps them does not answer.',
+      'Bytes of original mails and their files. The default is the setting `TENANT_MAIL_BYTES`. `null`: the service that stores them does not answer.',
     ),
     documentBytes: Limit.nullable().describe(
-      'Bytes of documents as they were given; the setting is `TENANT_DOCUMENT_BYTES`. `null`: the service that keeps them does not answer.',
+      'Bytes of original documents. The default is the setting `TENANT_DOCUMENT_BYTES`. `null`: the service that stores them does not answer.',
     ),
   })
-  .meta({ id: 'TenantLimits', description: 'How much a tenant may have, with how much it has.' });
+  .meta({ id: 'TenantLimits', description: 'The limits of a tenant, with the current amounts.' });
 export type TenantLimits = z.input<typeof TenantLimits>;
 
 const settable = (what: string) =>
-  amount.nullable().optional().describe(`${what} that the tenant may have; \`null\`: back to the default.`);
+  amount.nullable().optional().describe(`${what} that the tenant may have; \`null\` restores the default.`);
 
 export const SetTenantLimitsBody = z
   .object({
@@ -43,19 +47,24 @@ export const SetTenantLimitsBody = z
     mailBytes: settable('Bytes of mails and their files'),
     documentBytes: settable('Bytes of documents'),
   })
-  .refine((given) => Object.values(given).some((value) => value !== undefined), 'set at least one limit');
+  .refine(
+    (given) => Object.values(given).some((value) => value !== undefined),
+    'must set at least one limit',
+  );
 export type SetTenantLimitsBody = z.output<typeof SetTenantLimitsBody>;
 
 export const PersonLimits = z
   .object({
     userId: id,
     tenants: Limit.describe(
-      'Tenants that the person has made and that are still there; the setting is `MAX_TENANTS_PER_PERSON`. Those that stand for their organizations are counted and never refused.',
+      "Number of existing tenants that the person has created. The default is the setting `MAX_TENANTS_PER_PERSON`. Tenants that stand for the person's organizations are counted but never refused.",
     ),
   })
-  .meta({ id: 'PersonLimits', description: 'How much one person may have, with how much they have.' });
+  .meta({ id: 'PersonLimits', description: 'The limits of one person, with the current amounts.' });
 export type PersonLimits = z.input<typeof PersonLimits>;
 
 export const SetPersonLimitsBody = z.object({
-  tenants: amount.nullable().describe('Tenants that the person may make; `null`: back to the default.'),
+  tenants: amount
+    .nullable()
+    .describe('Number of tenants that the person may create; `null` restores the default.'),
 });

@@ -17,7 +17,7 @@ const IntegrationChange = z.object({
     mode: z
       .enum(['polling'])
       .optional()
-      .describe('`polling`: the platform is asked for messages. Absent where it delivers them.'),
+      .describe('`polling`: the platform is polled for messages. Omitted if it delivers them to a webhook.'),
   }),
 });
 
@@ -55,20 +55,22 @@ export type LiveEventName = keyof typeof liveEvents;
 export const liveRouter = defineRouter({
   basePath: '/api/events',
   service: 'agents',
-  description: 'What happens in the active tenant, as it happens.',
+  description: 'Live events of the active tenant.',
   routes: {
     listenToEvents: route({
       method: 'get',
       path: '/',
       access: 'admin',
-      summary: 'Listen to what happens in a tenant.',
+      summary: 'Listen to the live events of a tenant.',
       description:
-        'Server-sent events (`text/event-stream`); read them with `fetch`, which can send a token, or with a library on top of it. ' +
-        'Each has an `id`, an `event` and `data` as the lists have it: `message.received`, `message.edited`, `message.sent` (`status` tells whether it arrived), `chat.updated`, ' +
-        '`approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`; for operators also `service.changed`. ' +
-        'After a lost connection `Last-Event-ID` continues where it ended, for an hour. The event `reset` says that something is missing: read the lists again. ' +
-        'A comment comes every 15 seconds. The stream ends after 15 minutes, and as soon as the caller may not listen any more: connect again. ' +
-        'A caller may hold 20 streams; 429 beyond that.',
+        'Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. ' +
+        'Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are ' +
+        '`message.received`, `message.edited`, `message.sent` (`status` shows whether it arrived), `chat.updated`, ' +
+        '`approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. ' +
+        'After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. ' +
+        'The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. ' +
+        'The stream ends after 15 minutes, and as soon as the caller loses access: connect again. ' +
+        'Returns 429 if the caller already holds 20 streams.',
       response: EventStream,
       errors: [429, 503],
     }),

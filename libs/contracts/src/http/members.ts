@@ -3,23 +3,23 @@ import { id, moment } from './common.ts';
 
 export const Role = z.enum(['admin', 'member'], { error: 'must be one of admin, member' });
 
-/** A person's tie to one tenant. */
+/** A person's membership in one tenant. */
 export const Member = z
   .object({
     userId: id,
     idpUserId: z.string(),
-    email: z.string().nullable().describe('`null` until the person has come to the tenant.'),
-    name: z.string().nullable().describe('`null` until the person has come to the tenant.'),
+    email: z.string().nullable().describe('`null` until the person has visited the tenant.'),
+    name: z.string().nullable().describe('`null` until the person has visited the tenant.'),
     role: Role,
-    createdAt: moment.describe('Since when the person is of the tenant.'),
+    createdAt: moment.describe('Since when the person belongs to the tenant.'),
     firstVisitAt: moment
       .nullable()
       .describe(
-        'When the person first selected the tenant or made a request that names it; members of the identity ' +
-          "provider's organization have come when they are added.",
+        'When the person first selected the tenant or sent a request that names it. For members of the identity ' +
+          "provider's organization: when they were added.",
       ),
   })
-  .meta({ id: 'Member', description: "A person's tie to one tenant." });
+  .meta({ id: 'Member', description: "A person's membership in one tenant." });
 export type Member = z.input<typeof Member>;
 
 export const AddMemberBody = z
@@ -30,12 +30,12 @@ export const AddMemberBody = z
       .min(1)
       .max(200)
       .optional()
-      .describe('A person who was not seen yet is asked for at the identity provider.'),
+      .describe('A person who was not seen yet is looked up at the identity provider.'),
     role: Role,
   })
   .superRefine((body, ctx) => {
     if ((body.userId === undefined) === (body.idpUserId === undefined)) {
-      ctx.addIssue({ code: 'custom', path: ['userId'], message: 'give either userId or idpUserId' });
+      ctx.addIssue({ code: 'custom', path: ['userId'], message: 'send either userId or idpUserId' });
     }
   })
   .meta({ examples: [{ idpUserId: 'user_2abcDEF', role: 'member' }] });

@@ -3,12 +3,12 @@ import { moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 
 /**
- * The browser's own secret of a sign-in: with `__Host-` wherever the address is https, so that no other host can plant
- * it.
+ * Names of the cookie with the browser's secret of a sign-in. With https the name begins with `__Host-`, so that no
+ * other host can set the cookie.
  */
 export const loginCookies = { secure: '__Host-botyard-login', local: 'botyard-login' } as const;
 
-/** No field of the platform's begins otherwise, and what holds a line break could pass for several fields. */
+/** All names of the platform's fields match this. A name with a line break could pass for several fields. */
 const fieldName = z.string().regex(/^[a-z][a-z_]{0,63}$/);
 const fieldText = z
   .string()
@@ -16,7 +16,7 @@ const fieldText = z
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
   .regex(/^[^\u0000-\u001f\u007f]*$/, 'must not contain control characters');
 const maxFields = 20;
-/** A login as the widget gives it. */
+/** A login as the widget passes it to a page. */
 export const loginExamples = [
   {
     id: '5512345678',
@@ -26,13 +26,13 @@ export const loginExamples = [
   },
 ];
 
-/** Exactly the widget's fields, whatever they are: the platform's signature covers all of them. */
+/** All fields of the widget, including unknown ones, because the platform's signature covers all of them. */
 const WidgetFields = z
   .record(fieldName, fieldText)
   .refine((fields) => Object.keys(fields).length <= maxFields, `must be at most ${maxFields} fields`)
   .meta({ examples: loginExamples });
 
-/** As scripts get them: numbers are numbers. */
+/** The fields as scripts get them, with numbers as numbers. */
 export const ScriptFields = z
   .record(fieldName, z.union([fieldText, z.number().int().nonnegative().transform(String)]))
   .refine((fields) => Object.keys(fields).length <= maxFields, `must be at most ${maxFields} fields`)
@@ -41,13 +41,13 @@ export const ScriptFields = z
 export const CompleteMessengerLoginBody = z
   .object({
     login: ScriptFields.optional().describe(
-      'What the widget gave to `data-onauth`, all of it. Without it, what came to the callback counts.',
+      'All fields that the widget passed to `data-onauth`. If omitted, the fields that the callback received are used.',
     ),
-    state: z.string().max(100).optional().describe('Of `config`; belongs to `login`.'),
+    state: z.string().max(100).optional().describe('The `state` from `config`. Required with `login`.'),
   })
   .refine(({ login, state }) => login === undefined || state !== undefined, {
     path: ['state'],
-    message: 'belongs to login',
+    message: 'is required with login',
   })
   .meta({ examples: [{ login: loginExamples[0], state: 'q0w9e8r7t6' }] });
 export type CompleteMessengerLoginBody = z.output<typeof CompleteMessengerLoginBody>;
@@ -57,22 +57,24 @@ export const MessengerLoginConfig = z
     z.object({ enabled: z.literal(false) }),
     z.object({
       enabled: z.literal(true),
-      botUsername: z.string().describe('For `data-telegram-login`.'),
+      botUsername: z.string().describe('The value for `data-telegram-login`.'),
       authUrl: z
         .url()
-        .describe('For `data-auth-url`: the widget returns there, and the browser goes on to `returnTo`.'),
-      state: z.string().describe('Goes along with the fields of `data-onauth`.'),
-      returnTo: z.url().describe('The page that the browser is sent to in the end.'),
+        .describe(
+          'The value for `data-auth-url`. The widget returns there, and the browser continues to `returnTo`.',
+        ),
+      state: z.string().describe('Send it together with the fields of `data-onauth`.'),
+      returnTo: z.url().describe('The page to which the browser is finally sent.'),
       canSignIn: z
         .boolean()
-        .describe('Whether sessions can be had; linking an account needs only the widget.'),
+        .describe('Whether people can sign in. Linking an account needs only the widget.'),
       expiresAt: moment.describe('When this sign-in can no longer be completed.'),
     }),
   ])
   .meta({
     id: 'MessengerLoginConfig',
     description:
-      'What a page needs to show the login widget of the chat platform; `enabled: false` where that is switched off.',
+      'The values that a page needs to show the login widget of the chat platform. `enabled` is `false` if sign-in is switched off.',
   });
 export type MessengerLoginConfig = z.input<typeof MessengerLoginConfig>;
 
@@ -81,24 +83,29 @@ export const MessengerLoginStatus = z
     state: z.enum(['none', 'pending', 'verified', 'completed', 'expired']),
     expiresAt: moment
       .optional()
-      .describe('When this sign-in can no longer be completed. Absent while there is none.'),
+      .describe('When this sign-in can no longer be completed. Omitted if there is none.'),
   })
   .meta({
     id: 'MessengerLoginStatus',
-    description: 'How far a sign-in with the chat platform is in this browser.',
+    description: 'The progress of a sign-in with the chat platform in this browser.',
   });
 export type MessengerLoginStatus = z.input<typeof MessengerLoginStatus>;
 
-/** A ticket of the identity provider: its client turns it into a session. */
+/** A ticket of the identity provider, which its client exchanges for a session. */
 export const SignInTicket = z
   .object({
-    ticket: z.string().describe("For the identity provider's client, as the strategy `ticket`."),
-    url: z.url().nullable().describe('Signs the browser in by itself, where the provider has such a page.'),
-    expiresAt: moment.describe('When the ticket is no longer good.'),
+    ticket: z
+      .string()
+      .describe("The ticket for the identity provider's client, to use with the strategy `ticket`."),
+    url: z
+      .url()
+      .nullable()
+      .describe('A page that signs the browser in directly. `null` if the provider has none.'),
+    expiresAt: moment.describe('When the ticket expires.'),
   })
   .meta({
     id: 'SignInTicket',
-    description: 'A ticket of the identity provider: its client turns it into a session.',
+    description: 'A ticket of the identity provider, which its client exchanges for a session.',
   });
 export type SignInTicket = z.input<typeof SignInTicket>;
 
@@ -106,24 +113,25 @@ export const messengerAuthRouter = defineRouter({
   basePath: '/api/messenger-auth',
   service: 'tenancy',
   description:
-    "Signing in with an account of the messenger, by the platform's login widget. A sign-in belongs to the browser that began it: " +
-    'without its cookie nothing is told or changed.',
+    "Sign-in with an account of the messenger, through the platform's login widget. A sign-in belongs to the browser that " +
+    'started it: without its cookie, nothing is disclosed or changed.',
   cookies: Object.values(loginCookies),
   routes: {
     getMessengerLoginConfig: route({
       method: 'get',
       path: '/config',
       access: 'public',
-      summary: 'Begin a sign-in: what the widget needs, and a cookie that binds the sign-in to this browser.',
+      summary: 'Start a sign-in and get the values that the widget needs.',
       description:
-        'A browser has one sign-in at a time: a new one takes the place of the one before. It ends after 10 minutes.',
+        'Sets a cookie that binds the sign-in to this browser. A browser has one sign-in at a time; a new one replaces it. ' +
+        'A sign-in expires after 10 minutes.',
       query: z.object({
         returnTo: z
           .url({ protocol: /^https?$/ })
           .max(500)
           .optional()
           .describe(
-            'Where the browser goes after the widget: an address of the app, which is one of the allowed origins.',
+            'The address of the app to which the browser goes after the widget. Its origin must be allowed.',
           ),
       }),
       response: MessengerLoginConfig,
@@ -133,11 +141,11 @@ export const messengerAuthRouter = defineRouter({
       method: 'get',
       path: '/callback',
       access: 'public',
-      summary:
-        'Where the widget returns: verifies what the platform signed and sends the browser on to the app.',
+      summary: 'Verify the fields that the platform signed, and redirect the browser to the app.',
       description:
-        'Takes `state` and every field of the widget, each once. 401 for what is not signed by the platform for this bot, is older ' +
-        'than 5 minutes, was used before, or comes to another browser. The app then calls `complete`.',
+        'The widget returns here. Takes `state` and every field of the widget, each once. Returns 401 if the fields are not signed ' +
+        'by the platform for this bot, are older than 5 minutes, were used before, or come from another browser. ' +
+        'The app then calls `complete`.',
       query: WidgetFields,
       status: 303,
       errors: [401, 404, 409],
@@ -146,10 +154,11 @@ export const messengerAuthRouter = defineRouter({
       method: 'post',
       path: '/complete',
       access: 'public',
-      summary: 'Complete the sign-in: a ticket of the identity provider for the person whose account it is.',
+      summary: 'Complete the sign-in and get a ticket of the identity provider.',
       description:
-        'After the callback without a body, or with `state` and what the widget gave to `data-onauth`. An account that ' +
-        'nobody has linked is 409: sign in as usual and link it with `POST /api/identity-links`. Only once: a second call is 409.',
+        'The ticket is for the person who owns the account. After the callback, send no body; otherwise send `state` and the fields ' +
+        'that the widget passed to `data-onauth`. Returns 409 if no user has linked the account: sign in as usual and link it with ' +
+        '`POST /api/identity-links`. A second call also returns 409.',
       body: CompleteMessengerLoginBody,
       maxBodyBytes: 8 * 1024,
       response: SignInTicket,
@@ -159,7 +168,7 @@ export const messengerAuthRouter = defineRouter({
       method: 'get',
       path: '/status',
       access: 'public',
-      summary: "How far this browser's sign-in is.",
+      summary: "Get the progress of this browser's sign-in.",
       response: MessengerLoginStatus,
     }),
   },

@@ -15,7 +15,9 @@ const EdgeImage = z.object({
   source: z.enum(['api', 'idp']),
   keptSince: moment
     .nullable()
-    .describe('Since when the person is an admin here alone; `null` for all others.'),
+    .describe(
+      'Since when the person is kept as an admin only because the tenant would otherwise have none. `null` for all others.',
+    ),
 });
 const PolicyImage = z.object({
   name: z.string(),
@@ -29,16 +31,22 @@ export const PolicyMigrationRow = z
   .object({
     tenantId: id,
     kind: z.enum(['edge', 'policy']),
-    change: z.enum(['convert', 'create']).describe('An edge is converted where it is; a policy is created.'),
+    change: z
+      .enum(['convert', 'create'])
+      .describe('`convert`: an existing edge is converted in place. `create`: a policy is created.'),
     subject: z
       .string()
-      .describe('`user:<userId>`, `tenant:<tenantId>#member`, or `person:*` for whoever writes to a bot.'),
-    relation: z.string().describe('`member` or `admin` of an edge; the action that a policy permits.'),
-    object: z.string().describe('What it is about, as `tenant:<tenantId>` or `bot:<botId>`.'),
-    before: Image.nullable().describe('What is there now; `null` where something is created.'),
-    after: Image.describe('What there will be.'),
+      .describe(
+        'The subject: `user:<userId>`, `tenant:<tenantId>#member`, or `person:*` for everyone who writes to a bot.',
+      ),
+    relation: z
+      .string()
+      .describe('For an edge, `member` or `admin`. For a policy, the action that it permits.'),
+    object: z.string().describe('The object, as `tenant:<tenantId>` or `bot:<botId>`.'),
+    before: Image.nullable().describe('The current state. `null` if something is created.'),
+    after: Image.describe('The state after the migration.'),
   })
-  .meta({ id: 'PolicyMigrationRow', description: 'One change that the migration of rights makes.' });
+  .meta({ id: 'PolicyMigrationRow', description: 'One change that the migration of authorization makes.' });
 export type PolicyMigrationRow = z.input<typeof PolicyMigrationRow>;
 
 const Counts = z.object({
@@ -48,66 +56,68 @@ const Counts = z.object({
 
 export const PolicyMigration = z
   .object({
-    migrationId: id.nullable().describe('The run that this is about; null when there was none.'),
+    migrationId: id.nullable().describe('The run that this status describes. `null` if there was none.'),
     state: z.enum(['none', 'executing', 'executed', 'rollingBack', 'rolledBack']),
-    pending: Counts.describe('What executing would change now.'),
-    done: Counts.describe('What the run has changed.'),
-    restored: Counts.describe('What of that was rolled back.'),
-    kept: Counts.describe('What rolling back left as people had made it since.'),
+    pending: Counts.describe('The changes that an execution would make now.'),
+    done: Counts.describe('The changes that the run has made.'),
+    restored: Counts.describe('The changes of the run that were rolled back.'),
+    kept: Counts.describe('Items that the rollback kept because people had changed them since.'),
     keptRows: z
       .array(
         z.object({
           tenantId: id,
           kind: z.enum(['edge', 'policy']),
-          subject: z.string().describe('Who it is about, as `user:<userId>`.'),
-          reason: z.string().describe('Why it was left, for people.'),
+          subject: z.string().describe('The subject, as `user:<userId>`.'),
+          reason: z.string().describe('Why the item was kept, for people.'),
         }),
       )
-      .describe('The first 100 of them.'),
+      .describe('The first 100 items that the rollback kept.'),
     startedAt: moment.nullable(),
     finishedAt: moment.nullable(),
-    rolledBackAt: moment.nullable().describe('When rolling back was over; `null` until then.'),
+    rolledBackAt: moment.nullable().describe('When the rollback was completed. `null` until then.'),
     lastError: z
       .string()
       .nullable()
-      .describe('Why a tenant could not be done the last time; it is tried again.'),
+      .describe('Why a tenant could not be migrated in the last attempt. The attempt is retried.'),
   })
   .meta({
     id: 'PolicyMigration',
-    description: 'How far the move of rights to relationships and policies is.',
+    description: 'The progress of the migration of rights to relationships and policies.',
   });
 export type PolicyMigration = z.input<typeof PolicyMigration>;
 
 const Started = PolicyMigration.extend({
   started: z
     .boolean()
-    .describe('Whether this request began something; false when nothing is to do, or it goes on already.'),
+    .describe(
+      'Whether this request started a run. `false` if there is nothing to do, or if a run is already in progress.',
+    ),
 }).meta({
   id: 'StartedPolicyMigration',
-  description: 'How far the migration is, and whether this request began it.',
+  description: 'The progress of the migration, and whether this request started it.',
 });
 
 export const migrationsRouter = defineRouter({
   basePath: '/api/migrations',
   service: 'tenancy',
   description:
-    'Changes of the data of all tenants, run by an operator. The migration of authorization makes of each role that is ' +
-    'mirrored out of the identity provider a relationship of its own, which only this API changes from then on, and gives ' +
-    'each tenant that stands for an organization policies that say what its roles allow. Who may do what stays the same.',
+    'Migrations of the data of all tenants, run by an operator. The migration of authorization turns each role that is ' +
+    'mirrored from the identity provider into a relationship, which only this API changes afterwards. It also gives each ' +
+    'tenant that stands for an organization policies that define what its roles allow. Effective rights stay the same.',
   reserves: access,
   routes: {
     getPolicyMigration: route({
       method: 'get',
       path: '/authorization-policy/status',
       access,
-      summary: 'The state of the migration of authorization.',
+      summary: 'Get the state of the migration of authorization.',
       response: PolicyMigration,
     }),
     previewPolicyMigration: route({
       method: 'get',
       path: '/authorization-policy/preview',
       access,
-      summary: 'What executing would change now, row by row.',
+      summary: 'List the changes that an execution would make now.',
       query: pageQueryBy(Place),
       response: z.array(PolicyMigrationRow),
       paged: true,
@@ -116,10 +126,11 @@ export const migrationsRouter = defineRouter({
       method: 'post',
       path: '/authorization-policy/execute',
       access,
-      summary: 'Execute the migration in the background; the status tells how far it is.',
+      summary: 'Execute the migration in the background.',
       description:
-        'It goes on by itself after a crash. Executing again takes up what has become pending since; with nothing pending it ' +
-        'changes nothing, and while it runs it answers the same run. 409 while it is rolled back.',
+        'The status shows the progress. A run resumes automatically after a crash. Executing again processes what has become ' +
+        'pending since; it changes nothing if nothing is pending, and returns the current run while one is in progress. ' +
+        'Returns 409 during a rollback.',
       status: 202,
       response: Started,
       errors: [409, 503],
@@ -128,10 +139,11 @@ export const migrationsRouter = defineRouter({
       method: 'post',
       path: '/authorization-policy/rollback',
       access,
-      summary: 'Roll the migration back in the background: everything becomes what it was.',
+      summary: 'Roll the migration back in the background.',
       description:
-        'What people changed since stays as they made it, and is listed with the reason. Roles that are mirrored again take ' +
-        'up what the identity provider has told meanwhile. While it executes, this stops it. 409 when there is no run.',
+        'Restores the previous state. Items that people changed since are kept and listed with the reason. Roles that are mirrored ' +
+        'again take over what the identity provider reported in the meantime. A rollback stops a running execution. ' +
+        'Returns 409 if there is no run.',
       status: 202,
       response: Started,
       errors: [409, 503],

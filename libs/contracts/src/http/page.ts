@@ -5,7 +5,7 @@ export const limit = z.coerce.number().int().min(1).max(500).default(100);
 /** Query of every list (REQ-HTTP-2): newest first, `limit` up to 500, `before` an opaque cursor. */
 export const PageQuery = pageQueryBy(z.uuid());
 
-/** The same for a list whose place isn't an identifier: its cursors hold what `place` takes. */
+/** The same for a list whose cursors hold something other than an identifier; `place` validates it. */
 export function pageQueryBy(place: z.ZodType<string>) {
   return z.object({
     limit,
@@ -19,13 +19,13 @@ export interface PageRequest {
   before?: string | undefined;
 }
 
-/** A page of a list; `next` is the identifier of its last item when there is more. */
+/** A page of a list. `next` is the identifier of its last item if there are more. */
 export interface Page<Item> {
   items: Item[];
   next?: string | undefined;
 }
 
-/** Makes a page of rows that were read with one more than `limit`. */
+/** Makes a page from rows. Read one row more than `limit`, so that `next` is known. */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
   request: PageRequest,
@@ -41,12 +41,12 @@ export function writeCursor(id: string): string {
   return new TextEncoder().encode(id).toBase64({ alphabet: 'base64url', omitPadding: true });
 }
 
-/** Reads what `writeCursor` wrote, where `place` takes it. */
+/** Reads a cursor that `writeCursor` wrote; `place` validates its content. */
 export function cursorReader(place: z.ZodType<string>) {
   return (cursor: string, ctx: z.RefinementCtx): string => {
     const read = place.safeParse(readText(cursor));
     if (read.success) return read.data;
-    ctx.addIssue({ code: 'custom', message: 'not a cursor of this list' });
+    ctx.addIssue({ code: 'custom', message: 'is not a cursor of this list' });
     return z.NEVER;
   };
 }

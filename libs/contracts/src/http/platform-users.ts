@@ -5,7 +5,7 @@ import { defineRouter, route } from './contract.ts';
 import { pageQueryBy } from './page.ts';
 import { PlatformName } from './platform.ts';
 
-/** Somebody who wrote to a bot of the tenant, by one account. */
+/** A person who wrote to a bot of the tenant, identified by one account. */
 export const PlatformPerson = z.object({
   personId: id,
   platform: PlatformName,
@@ -19,9 +19,14 @@ export const PlatformPerson = z.object({
 export type PlatformPerson = z.output<typeof PlatformPerson>;
 
 export const PlatformUser = PlatformPerson.extend({
-  userId: id.nullable().describe('Who has linked this account, where that is somebody of the tenant.'),
-  isMuted: z.boolean().describe('For at least one bot of the tenant.'),
-  privateChatGrants: z.number().int().describe('Bots that the person may write to in private by a grant.'),
+  userId: id
+    .nullable()
+    .describe('The user who has linked this account. `null` if no user of the tenant has.'),
+  isMuted: z.boolean().describe('Whether the person is muted for at least one bot of the tenant.'),
+  privateChatGrants: z
+    .number()
+    .int()
+    .describe('Number of bots to which a grant lets the person write in private.'),
 }).meta({
   id: 'PlatformUser',
   description: 'A person who has written to a bot of the tenant, by their account on a platform.',
@@ -36,17 +41,20 @@ export const PlatformUserRights = PlatformUser.extend({
         name: z.string(),
         isHeard: z
           .boolean()
-          .describe('Whether the bot listens to the person, by mutes, grants and policies.'),
-        refusal: Refusal.nullable().describe('Why the bot does not listen; `null` when it does.'),
+          .describe('Whether the bot accepts messages of the person, by mutes, grants and policies.'),
+        refusal: Refusal.nullable().describe('Why the bot ignores the person. `null` if it does not.'),
       }),
     )
     .describe(
-      'Which bots would listen to the person in private at this moment: asked of the rules that messages are held to. The 100 newest.',
+      'The 100 newest bots, and whether each would accept a private message of the person now, by the rules for messages.',
     ),
-}).meta({ id: 'PlatformUserRights', description: 'A person of a platform, with which bots listen to them.' });
+}).meta({
+  id: 'PlatformUserRights',
+  description: 'A person of a platform, and which bots accept their messages.',
+});
 export type PlatformUserRights = z.input<typeof PlatformUserRights>;
 
-/** First seen and person: a person's place in the list, which no later message changes. */
+/** First-seen time and identifier of a person. Later messages don't change this position in the list. */
 const place = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z\/[0-9a-f-]{36}$/)
@@ -63,11 +71,11 @@ export const platformUsersRouter = defineRouter({
       method: 'get',
       path: '/',
       access: 'admin',
-      summary: 'List who has written to the bots, who was seen first last.',
+      summary: 'List the people who have written to the bots, most recently first seen first.',
       query: pageQueryBy(place).extend({
         platform: PlatformName.optional(),
-        botId: id.optional().describe('Who wrote to this bot.'),
-        userId: id.optional().describe('The accounts of this user of the tenant.'),
+        botId: id.optional().describe('Only people who wrote to this bot.'),
+        userId: id.optional().describe('Only accounts of this user of the tenant.'),
         platformUserId: z.string().max(254).optional(),
         search: z
           .string()
@@ -75,7 +83,7 @@ export const platformUsersRouter = defineRouter({
           .min(1)
           .max(100)
           .optional()
-          .describe('A part of the name or username, in any case.'),
+          .describe('Part of the name or username. Case-insensitive.'),
       }),
       response: z.array(PlatformUser),
       paged: true,
@@ -85,7 +93,7 @@ export const platformUsersRouter = defineRouter({
       method: 'get',
       path: '/:personId',
       access: 'admin',
-      summary: 'Get one of them, with which bots listen to them.',
+      summary: 'Get a person, and which bots accept their messages.',
       response: PlatformUserRights,
       errors: [503],
     }),

@@ -16,7 +16,7 @@ export const platformCapabilities: Readonly<Record<PlatformName, PlatformCapabil
 /** The settings of each platform, as they are shown. */
 export type ShownSettings = { [Name in PlatformName]: (typeof definitions)[Name]['shownSettings'] };
 
-/** People sign in with their account of this platform. */
+/** The platform whose accounts people can sign in with. */
 export const loginPlatform: PlatformName = 'messenger';
 
 /** The platforms with this capability. */
@@ -24,18 +24,18 @@ export const platformsThat = (
   capability: Exclude<keyof PlatformCapabilities, 'credential'>,
 ): PlatformName[] => platformNames.filter((name) => platformCapabilities[name][capability]);
 
-/** A person's identifier as it is kept and compared. */
+/** A person's identifier as it is stored and compared. */
 export const normalUserId = (platform: PlatformName, platformUserId: string): string =>
   platformCapabilities[platform].usesAddresses ? platformUserId.toLowerCase() : platformUserId;
 
-/** Something of every platform, by its name. */
+/** A value for every platform, by the platform's name. */
 export const ofPlatforms = <Made>(make: (definition: PlatformDefinition) => Made) =>
   Object.fromEntries(platformNames.map((name) => [name, make(platformDefinitions[name])])) as Record<
     PlatformName,
     Made
   >;
 
-/** A body of every platform, told apart by `field`. */
+/** A union of one body for every platform, discriminated by `field`. */
 export const oneOfPlatforms = <Field extends string, Shape extends z.ZodRawShape>(
   field: Field,
   shapeOf: (definition: PlatformDefinition, name: PlatformName) => Shape,

@@ -14,34 +14,34 @@ export const Traffic = z.object({
   people: count,
   messagesIn: count,
   messagesOut: count,
-  lastDeliveryAt: moment.nullable().describe('When a message of a person last arrived.'),
+  lastDeliveryAt: moment.nullable().describe('When a message from a person last arrived.'),
 });
 
 export const Sending = z.object({
-  repliesWaiting: count.describe('Replies that are not all at the platform yet.'),
-  repliesFailed: count.describe('Replies of the last 8 days that were given up.'),
-  blockedChats: count.describe('Chats in which the platform takes nothing from the bot any more.'),
+  repliesWaiting: count.describe('Replies that the platform has not completely received yet.'),
+  repliesFailed: count.describe('Replies of the last 8 days that were abandoned.'),
+  blockedChats: count.describe('Chats in which the platform no longer accepts messages from the bot.'),
   oldestWaitingAt: moment.nullable(),
 });
 
 export const PlatformStats = z
   .object({
     platform: PlatformName,
-    integrations: count.describe('Connections of bots to the platform, disabled ones too.'),
-    enabledIntegrations: count.describe('Those of them that are in use.'),
+    integrations: count.describe('Connections of bots to the platform, including disabled ones.'),
+    enabledIntegrations: count.describe('Connections that are enabled.'),
     registrations: z
       .object({
         pending: count.describe('Not registered yet.'),
         registered: count.describe('Known to the platform.'),
         failed: count.describe('Refused by the platform.'),
       })
-      .describe('The integrations by how the platform knows of their webhook.'),
+      .describe('The integrations, by the state of their webhook at the platform.'),
     ...Traffic.shape,
     ...Sending.shape,
   })
   .meta({
     id: 'PlatformStats',
-    description: 'How one platform does in the tenant: integrations, messages, and what waits to be sent.',
+    description: 'The state of one platform in the tenant: integrations, messages, and replies to send.',
   });
 export type PlatformStats = z.input<typeof PlatformStats>;
 
@@ -49,16 +49,16 @@ export type PlatformStats = z.input<typeof PlatformStats>;
 export const WebhookCheck = z.object({
   nextCheckAt: moment
     .nullable()
-    .describe('When the platform is asked next; `null` while a registration is due.'),
+    .describe('When the platform is checked next. `null` while a registration is due.'),
   repairs: count.describe(
-    'How often a webhook that was elsewhere, gone or refused here was registered anew.',
+    'Number of times the webhook was registered again because it had another address, was gone, or was refused here.',
   ),
-  lastRepairAt: moment.nullable().describe('When a webhook was last registered anew; `null` if never.'),
+  lastRepairAt: moment.nullable().describe('When the webhook was last registered again. `null` if never.'),
   lastRepairReason: z
     .enum(['address', 'removed', 'secret', 'settings'])
     .nullable()
     .describe(
-      'What was wrong then: another address, none at all, a secret that did not match, or other settings. `null` if never.',
+      'Why the webhook was last registered again: another address, no webhook, a secret that did not match, or other settings. `null` if never.',
     ),
 });
 
@@ -71,27 +71,27 @@ export const IntegrationHealth = z
     enabled: z.boolean(),
     registration: Registration,
     webhook: WebhookCheck.nullable().describe(
-      '`null` for a platform without webhooks, and until it is known.',
+      'The state of the webhook. `null` for a platform without webhooks, and until it is known.',
     ),
     ...Traffic.shape,
     ...Sending.shape,
   })
   .meta({
     id: 'IntegrationHealth',
-    description: 'How one integration does: its webhook, messages, and what waits to be sent.',
+    description: 'The state of one integration: webhook, messages, and replies to send.',
   });
 export type IntegrationHealth = z.input<typeof IntegrationHealth>;
 
 export const platformsRouter = defineRouter({
   basePath: '/api/platforms',
   service: 'tenancy',
-  description: 'How the platforms and their integrations in the active tenant do.',
+  description: 'The state of the platforms and their integrations in the active tenant.',
   routes: {
     listPlatforms: route({
       method: 'get',
       path: '/',
       access: 'admin',
-      summary: 'Get the figures of each platform.',
+      summary: 'Get the statistics of each platform.',
       response: z.array(PlatformStats),
       errors: [503],
     }),
@@ -99,7 +99,7 @@ export const platformsRouter = defineRouter({
       method: 'get',
       path: '/integrations',
       access: 'admin',
-      summary: 'List the integrations with their registration, delivery and sending.',
+      summary: 'List the integrations with their registration, deliveries and sending.',
       query: PageQuery.extend({ platform: PlatformName.optional(), botId: id.optional() }),
       response: z.array(IntegrationHealth),
       paged: true,
@@ -109,7 +109,7 @@ export const platformsRouter = defineRouter({
       method: 'get',
       path: '/integrations/:integrationId',
       access: 'admin',
-      summary: 'Get how one integration does.',
+      summary: 'Get the state of one integration.',
       response: IntegrationHealth,
       errors: [503],
     }),
@@ -118,9 +118,9 @@ export const platformsRouter = defineRouter({
       method: 'post',
       path: '/integrations/:integrationId/check',
       access: 'admin',
-      summary: 'Ask the platform now where it delivers to, and register anew what is wrong.',
+      summary: "Check an integration's webhook at the platform now, and repair it if necessary.",
       description:
-        'Goes on in the background, at most once a second for a bot: get the integration until `registration.checkedAt` is newer.',
+        'Runs in the background, at most once a second for a bot. Poll the integration until `registration.checkedAt` is newer.',
       response: IntegrationHealth,
       status: 202,
       errors: [409, 503],

@@ -5,8 +5,8 @@ import { type Provider, providerTraits } from '../providers.ts';
 const maxOutputTokensOfAgent = 16_384;
 
 /**
- * Settings of an agent's model. Absent ones are left to the provider, except the longest answer, which is then 4,096
- * tokens.
+ * Settings of an agent's model. Omitted ones are left to the provider, except `maxOutputTokens`, which defaults to
+ * 4,096.
  */
 export const ModelSettings = z
   .strictObject({
@@ -16,7 +16,7 @@ export const ModelSettings = z
       .max(2)
       .optional()
       .describe(
-        '0 to 2, and 0 to 1 for `anthropic`. Some models take none; it is left out for those that are known to.',
+        'From 0 to 2, or from 0 to 1 for `anthropic`. Some models accept no temperature; for those known, it is omitted.',
       ),
     maxOutputTokens: z
       .number()
@@ -24,16 +24,16 @@ export const ModelSettings = z
       .min(1)
       .max(maxOutputTokensOfAgent)
       .optional()
-      .describe('The longest answer of one question to the model, what it thinks included; 4096 without it.'),
+      .describe('The most tokens in one response of the model, including reasoning. Defaults to 4096.'),
     reasoningEffort: z
       .enum(['low', 'medium', 'high'])
       .optional()
-      .describe('For models that reason. `anthropic` takes none: there it is 400.'),
+      .describe('For models that reason. Returns 400 for `anthropic`, which does not accept it.'),
   })
   .meta({
     id: 'ModelSettings',
     description:
-      "How an agent's model answers. What isn't there is left to the provider, and the longest answer is 4,096 tokens then.",
+      "Settings of an agent's model. Omitted settings are left to the provider, except `maxOutputTokens`, which defaults to 4,096.",
   });
 export type ModelSettings = z.output<typeof ModelSettings>;
 
@@ -47,12 +47,12 @@ export function faultsOfModelSettings(
   if (temperature !== undefined && temperature > takes.maxTemperature)
     faults.push({
       path: ['modelSettings', 'temperature'],
-      message: `must be ${takes.maxTemperature} at most for the provider ${provider}`,
+      message: `must be at most ${takes.maxTemperature} for the provider ${provider}`,
     });
   if (reasoningEffort !== undefined && !takes.takesReasoningEffort)
     faults.push({
       path: ['modelSettings', 'reasoningEffort'],
-      message: `is not taken by the provider ${provider}: leave it out`,
+      message: `is not supported by the provider ${provider}: omit it`,
     });
   return faults;
 }

@@ -48,7 +48,7 @@ export function sortedPageQuery<const Fields extends SortFields, Filters extends
   const sort = z
     .enum(sorts as [SortOf<Fields>, ...SortOf<Fields>[]], { error: `must be one of ${sorts.join(', ')}` })
     .default(usual as never)
-    .describe('The field that the list is sorted by; with `-` in front the last or newest first.');
+    .describe('The field by which the list is sorted. A leading `-` sorts the last or newest first.');
   const before = z
     .string()
     .max(2000)
@@ -62,12 +62,12 @@ export function sortedPageQuery<const Fields extends SortFields, Filters extends
       code: 'custom',
       path: ['before'],
       params: { code: 'cursor_mismatch' },
-      message: 'belongs to another sort or to other filters: begin again without it',
+      message: 'belongs to another sort order or other filters: start again without it',
     });
   });
 }
 
-/** Makes a page of rows that were read with one more than `limit`, in the order of `sort`. */
+/** Makes a page from rows in the order of `sort`. Read one row more than `limit`, so that `next` is known. */
 export function sortedPageOf<Row, Item>(
   rows: readonly Row[],
   request: SortedPageRequest,

@@ -11,13 +11,15 @@ export const SpecRouteRow = z
     tenantId: id,
     botId: id,
     appName: z.string(),
-    assignmentIds: z.array(id).describe('They are deleted when they have become routes.'),
-    spec: AppSpec.describe('Of the app that is made for the bot.'),
-    blocked: z.string().nullable().describe('Why nothing of it is done.'),
+    assignmentIds: z
+      .array(id)
+      .describe('The assignments to convert. They are deleted once they have become routes.'),
+    spec: AppSpec.describe('The specification of the app that is created for the bot.'),
+    blocked: z.string().nullable().describe('Why the bot is not converted. `null` if nothing prevents it.'),
   })
   .meta({
     id: 'SpecRouteRow',
-    description: "What becomes of one bot's assignments when they are made routes of an app.",
+    description: "The conversion of one bot's assignments into routes of an app.",
   });
 export type SpecRouteRow = z.input<typeof SpecRouteRow>;
 
@@ -27,14 +29,14 @@ export const specMigrationRouter = defineRouter({
   basePath: '/api/migrations/spec',
   service: 'agents',
   description:
-    'Makes of the assignments of `/api/bot-assignment` routes of apps: an app for each bot, bound to it before all others. Who answers stays the same.',
+    'Converts the assignments of `/api/bot-assignment` into routes of apps: one app for each bot, bound to it before all others. The same agents answer as before.',
   reserves: access,
   routes: {
     previewSpecRoutes: route({
       method: 'get',
       path: '/route-preview',
       access,
-      summary: 'What executing would do now, bot by bot.',
+      summary: 'List the conversions that an execution would make now, bot by bot.',
       query: PageQuery.extend({ limit: z.coerce.number().int().min(1).max(maxBots).default(maxBots) }),
       response: z.array(SpecRouteRow),
       paged: true,
@@ -43,9 +45,9 @@ export const specMigrationRouter = defineRouter({
       method: 'post',
       path: '/route-execute',
       access,
-      summary: 'Do it, for so many bots of the preview, the first ones first.',
+      summary: 'Convert the assignments of the first bots in the preview.',
       description:
-        'Each bot is done whole or not at all. Executing again goes on with the rest; with nothing left it changes nothing.',
+        'Each bot is converted completely or not at all. Executing again continues with the remaining bots; it changes nothing if none are left.',
       body: z.object({
         limit: z
           .number()
@@ -53,14 +55,14 @@ export const specMigrationRouter = defineRouter({
           .min(1)
           .max(maxBots)
           .default(maxBots)
-          .describe('For how many bots it is done at most.'),
+          .describe('The maximum number of bots to convert.'),
       }),
       response: z.object({
         converted: z
           .array(SpecRouteRow.extend({ appId: id }))
-          .describe('What was done, with the apps that were made.'),
-        blocked: z.array(SpecRouteRow).describe(`Passed over; the first ${maxBots}.`),
-        remaining: z.number().int().describe('Bots that are left, without those that are blocked.'),
+          .describe('The converted bots, with the apps that were created.'),
+        blocked: z.array(SpecRouteRow).describe(`The first ${maxBots} bots that were skipped.`),
+        remaining: z.number().int().describe('Number of bots that remain, not counting blocked ones.'),
       }),
     }),
   },

@@ -8,7 +8,7 @@ import { BotSpeech } from './bot-words.ts';
 import { defineRouter, route } from './contract.ts';
 import { PageQuery } from './page.ts';
 
-/** As a tenant's, but that there is no tenant. */
+/** The shape of a tenant's bot, without the tenant. */
 const PlatformBot = Bot.omit({ tenantId: true }).meta({
   id: 'PlatformBot',
   description: 'A bot of the platform itself, which belongs to no tenant.',
@@ -28,9 +28,9 @@ export const superadminBotsRouter = defineRouter({
   basePath: '/api/bots/superadmin',
   service: 'tenancy',
   description:
-    "The platform's own bots, which no tenant owns. They mirror the bot routes without the tenant. To make agents for " +
-    'them, or to see their chats, an operator chooses the platform as the active tenant: ' +
-    `POST /api/tenant/select with { "tenantId": "${platformTenantId}" }; keys and usage take the same identifier in the path. It is no tenant otherwise.`,
+    "The platform's own bots, which belong to no tenant. The routes mirror those for a tenant's bots. To create agents for " +
+    'these bots, or to see their chats, an operator selects the platform as the active tenant: ' +
+    `POST /api/tenant/select with { "tenantId": "${platformTenantId}" }. Routes for keys and usage accept the same identifier in the path. Otherwise the platform is not a tenant.`,
   reserves: access,
   routes: {
     listPlatformBots: route({
@@ -46,7 +46,7 @@ export const superadminBotsRouter = defineRouter({
       method: 'get',
       path: '/available-agents',
       access,
-      summary: "List the agents that the platform's bots can be served by.",
+      summary: "List the agents that can serve the platform's bots.",
       query: PageQuery,
       response: z.array(PlatformAgent),
       paged: true,
@@ -57,7 +57,7 @@ export const superadminBotsRouter = defineRouter({
       path: '/bots',
       access,
       summary: 'Create a bot of the platform.',
-      description: "Agents must be the platform's; an unknown one is 400.",
+      description: 'Agents must belong to the platform. Returns 400 for an unknown agent.',
       body: CreateBotBody,
       response: PlatformBot,
       status: 201,
@@ -73,7 +73,7 @@ export const superadminBotsRouter = defineRouter({
       method: 'put',
       path: '/:botId',
       access,
-      summary: 'Update a bot of the platform: the fields that the body carries.',
+      summary: 'Update the given fields of a bot of the platform.',
       body: UpdateBotBody,
       response: PlatformBot,
     }),
@@ -81,20 +81,22 @@ export const superadminBotsRouter = defineRouter({
       method: 'delete',
       path: '/:botId',
       access,
-      summary: 'Delete a bot of the platform; its webhooks are removed from the platforms.',
+      summary: 'Delete a bot of the platform, and remove its webhooks from the platforms.',
     }),
     getPlatformBotWords: route({
       method: 'get',
       path: '/:botId/words',
       access,
-      summary: 'What a bot of the platform says in chats without a model; as for the bots of a tenant.',
+      summary: 'Get the texts that a bot of the platform sends without a model.',
+      description: "Works as for a tenant's bots.",
       response: BotSpeech,
     }),
     getPlatformBotStats: route({
       method: 'get',
       path: '/:botId/stats',
       access,
-      summary: 'What a bot of the platform did, per day; as for the bots of a tenant.',
+      summary: 'Get the daily statistics of a bot of the platform.',
+      description: "Works as for a tenant's bots.",
       query: BotStatsQuery,
       response: BotStats,
       errors: [503],
@@ -122,14 +124,14 @@ export const superadminBotsRouter = defineRouter({
       method: 'get',
       path: '/:botId/integrations/:integrationId',
       access,
-      summary: 'Get an integration of a platform bot; credentials are masked.',
+      summary: 'Get an integration of a platform bot, with masked credentials.',
       response: PlatformIntegration,
     }),
     updatePlatformIntegration: route({
       method: 'put',
       path: '/:botId/integrations/:integrationId',
       access,
-      summary: 'Update an integration of a platform bot: the fields that the body carries.',
+      summary: 'Update the given fields of an integration of a platform bot.',
       body: UpdateIntegrationBody,
       response: PlatformIntegration,
       errors: [409, 422, 503],
@@ -138,7 +140,7 @@ export const superadminBotsRouter = defineRouter({
       method: 'delete',
       path: '/:botId/integrations/:integrationId',
       access,
-      summary: 'Delete an integration of a platform bot; its webhook is removed from the platform.',
+      summary: 'Delete an integration of a platform bot, and remove its webhook from the platform.',
     }),
   },
 });

@@ -7,14 +7,14 @@ const access = 'operator';
 export const superadminTenantsRouter = defineRouter({
   basePath: '/api/bots/superadmin/tenants',
   service: 'tenancy',
-  description: 'What operators grant single tenants.',
+  description: 'Allowances and limits that operators set for single tenants.',
   reserves: access,
   routes: {
     getAllowance: route({
       method: 'get',
       path: '/:tenantId/allowance',
       access,
-      summary: "What a tenant may use on the platform's model keys, and what it has used this month.",
+      summary: "Get a tenant's allowance for the platform's model keys, and its usage this month.",
       response: Allowance,
       errors: [503],
     }),
@@ -22,9 +22,9 @@ export const superadminTenantsRouter = defineRouter({
       method: 'put',
       path: '/:tenantId/allowance',
       access,
-      summary: "Set what a tenant may use on the platform's model keys in a month.",
+      summary: "Set a tenant's monthly allowance for the platform's model keys.",
       description:
-        'Holds from the next model call on, whatever was used before; `null` brings the default back. The tenant’s own quota is another matter: both have to allow a call.',
+        "Applies from the next model call on, regardless of earlier usage. `null` restores the default. The tenant's own quota is separate; both must allow a call.",
       body: SetAllowanceBody,
       response: Allowance,
       errors: [503],
@@ -33,16 +33,16 @@ export const superadminTenantsRouter = defineRouter({
       method: 'get',
       path: '/:tenantId/limits',
       access,
-      summary: 'How many bots, relationships, groups and bytes a tenant may have, and has.',
+      summary: "Get a tenant's limits on bots, relationships, groups and bytes, with the current amounts.",
       response: TenantLimits,
     }),
     setLimits: route({
       method: 'put',
       path: '/:tenantId/limits',
       access,
-      summary: 'Set how many bots, relationships, groups and bytes a tenant may have.',
+      summary: "Set a tenant's limits on bots, relationships, groups and bytes.",
       description:
-        'Holds at once for what is made later; what is there stays, also where it is more. `null` brings a default back.',
+        'Applies immediately to new items. Existing items are kept, even beyond the limit. `null` restores a default.',
       body: SetTenantLimitsBody,
       response: TenantLimits,
       errors: [503],
@@ -53,21 +53,21 @@ export const superadminTenantsRouter = defineRouter({
 export const superadminUsersRouter = defineRouter({
   basePath: '/api/bots/superadmin/users',
   service: 'tenancy',
-  description: 'What operators grant single people.',
+  description: 'Limits that operators set for single people.',
   reserves: access,
   routes: {
     getPersonLimits: route({
       method: 'get',
       path: '/:userId/limits',
       access,
-      summary: 'How many tenants a person may make, and has made.',
+      summary: 'Get how many tenants a person may create, and has created.',
       response: PersonLimits,
     }),
     setPersonLimits: route({
       method: 'put',
       path: '/:userId/limits',
       access,
-      summary: 'Set how many tenants a person may make.',
+      summary: 'Set how many tenants a person may create.',
       body: SetPersonLimitsBody,
       response: PersonLimits,
     }),

@@ -5,18 +5,18 @@ const count = z.number().int();
 const figure = z.number();
 const bytes = count;
 const serviceName = z.string();
-const instanceId = z.string().describe('Made by the process at its start.');
+const instanceId = z.string().describe('Identifies the process. It is generated when the process starts.');
 
 export const SystemSummary = z
   .object({
     name: z.string().describe('The name of the product.'),
-    version: z.string().describe('The release that the answering process runs.'),
+    version: z.string().describe('The release of the responding process.'),
     revision: z
       .string()
       .nullable()
-      .describe('The commit that this was built from, where the build tells it.'),
-    environment: z.string().describe('As `NODE_ENV` says, such as `production`.'),
-    startedAt: moment.describe('When the answering process was started.'),
+      .describe('The commit of the build. `null` if the build does not record it.'),
+    environment: z.string().describe('The value of `NODE_ENV`, such as `production`.'),
+    startedAt: moment.describe('When the responding process was started.'),
     uptimeMs: count,
     runtime: z
       .object({
@@ -27,14 +27,14 @@ export const SystemSummary = z
         processors: count,
         memoryBytes: bytes,
       })
-      .describe('What the answering process runs on.'),
-    postgres: z.string().nullable().describe('The version of Postgres; `null` when it does not answer.'),
-    nats: z.string().nullable().describe('The version of the NATS server; `null` when it does not answer.'),
+      .describe('The environment of the responding process.'),
+    postgres: z.string().nullable().describe('The version of Postgres. `null` if it does not answer.'),
+    nats: z.string().nullable().describe('The version of the NATS server. `null` if it does not answer.'),
     versions: z
       .record(serviceName, z.array(z.string()))
-      .describe('Versions of the processes of each service: several while an upgrade goes on.'),
+      .describe('Versions of the processes of each service. There are several during an upgrade.'),
   })
-  .meta({ id: 'SystemSummary', description: 'Which release runs, and what it runs on.' });
+  .meta({ id: 'SystemSummary', description: 'The running release and its environment.' });
 
 const ProcessTotals = z.object({
   processes: count,
@@ -50,35 +50,35 @@ const ProcessTotals = z.object({
 export const SystemMetrics = z
   .object({
     at: moment,
-    total: ProcessTotals.describe('Of all processes together.'),
+    total: ProcessTotals.describe('Totals of all processes.'),
     services: z
       .array(
         z.object({
           serviceName,
-          total: ProcessTotals.describe('Of all processes of the service together.'),
+          total: ProcessTotals.describe('Totals of all processes of the service.'),
           instances: z
             .array(ProcessTotals.omit({ processes: true }).extend({ instanceId }))
-            .describe('Each of its processes.'),
+            .describe('Figures of each process of the service.'),
           counters: z
             .array(
               z.object({
                 name: z.string().describe('The name of the metric, as at `/metrics`.'),
                 labels: z
                   .record(z.string(), z.string())
-                  .describe('What tells apart what is counted under the same name.'),
-                value: figure.describe('The count, added up over the processes.'),
+                  .describe('Labels that distinguish counters with the same name.'),
+                value: figure.describe('The count, summed over the processes.'),
               }),
             )
-            .describe('Counted since each process began; added up over the processes.'),
+            .describe('Counters since the start of each process, summed over the processes.'),
           queues: z
             .record(z.string(), count)
-            .describe('What waits, by queue; 10,000 stands for that and more.'),
+            .describe('Number of waiting items by queue. 10,000 means 10,000 or more.'),
         }),
       )
       .describe('Each service that answered.'),
     unanswered: z.array(serviceName),
   })
-  .meta({ id: 'SystemMetrics', description: 'What the processes use and have done, by service.' });
+  .meta({ id: 'SystemMetrics', description: 'Resource usage and counters of the processes, by service.' });
 
 const Instance = z.object({
   instanceId,
@@ -86,15 +86,15 @@ const Instance = z.object({
   startedAt: moment,
   uptimeMs: count,
   state: z.enum(['starting', 'ready', 'not ready', 'draining']),
-  checks: z.record(z.string(), z.string()).describe('`ok` or a short reason, for each thing that it needs.'),
+  checks: z.record(z.string(), z.string()).describe('`ok` or a short reason, for each dependency.'),
   load: z
     .object({
-      utilization: figure.describe('Share of the last seconds in which its event loop was busy.'),
-      cpu: figure.describe('Cores that it used in the last seconds.'),
+      utilization: figure.describe('Share of the last seconds in which the event loop was busy.'),
+      cpu: figure.describe('Cores used in the last seconds.'),
       residentBytes: bytes,
       requestsInFlight: count,
     })
-    .describe('What the process was busy with in the last seconds.'),
+    .describe('The load of the process in the last seconds.'),
 });
 
 export const SystemService = z
@@ -104,7 +104,7 @@ export const SystemService = z
       .enum(['ready', 'degraded', 'missing'])
       .describe('`degraded`: some of its processes are not ready. `missing`: none answers.'),
     versions: z.array(z.string()),
-    instances: z.array(Instance).describe('Its processes that answered.'),
+    instances: z.array(Instance).describe('The processes of the service that answered.'),
   })
   .meta({ id: 'SystemService', description: 'One service, with its processes and their state.' });
 
@@ -115,7 +115,7 @@ export const LogEntry = z
     serviceName,
     instanceId,
     message: z.string(),
-    fields: z.record(z.string(), z.unknown()).describe('What else the line has; secrets are blotted out.'),
+    fields: z.record(z.string(), z.unknown()).describe('The other fields of the line. Secrets are masked.'),
   })
   .meta({ id: 'LogEntry', description: "One line of a service's log." });
 
@@ -129,7 +129,7 @@ export const SystemPerformance = z
           method: z.string(),
           route: z.string(),
           requests: count,
-          failed: count.describe('Answered with 500 or above.'),
+          failed: count.describe('Requests answered with 500 or above.'),
           meanMs: figure,
           p50Ms: figure,
           p95Ms: figure,
@@ -137,7 +137,7 @@ export const SystemPerformance = z
         }),
       )
       .describe(
-        'Of all processes of the service together, since they began; the busiest first. Percentiles are estimated within the steps in which times are counted.',
+        'Requests by route since the start, over all processes of the service; busiest first. Percentiles are estimated within the buckets of the histogram.',
       ),
     eventLoops: z
       .array(
@@ -151,37 +151,40 @@ export const SystemPerformance = z
           maxMs: figure,
         }),
       )
-      .describe('By how much the event loop of each process was late.'),
+      .describe('Delays of the event loop of each process.'),
     pools: z
       .array(
         z.object({
           serviceName,
           instanceId,
-          name: z.string().describe('What the pool is for.'),
-          total: count.describe('Connections that are open.'),
-          idle: count.describe('Connections that are open and not in use.'),
-          waiting: count.describe('Who waits for a connection now.'),
-          most: count.describe('Connections that the pool may open.'),
+          name: z.string().describe('The purpose of the pool.'),
+          total: count.describe('Open connections.'),
+          idle: count.describe('Open connections that are not in use.'),
+          waiting: count.describe('Callers that are waiting for a connection.'),
+          most: count.describe('The maximum number of connections.'),
         }),
       )
-      .describe('The pools of connections to Postgres, of each process.'),
+      .describe('The pools of Postgres connections of each process.'),
     buses: z
       .array(
         z.object({
           serviceName,
           instanceId,
-          isConnected: z.boolean().describe('Whether the connection stands now.'),
-          sentMessages: count.describe('Messages that were sent over it since it began.'),
-          receivedMessages: count.describe('Messages that came over it since it began.'),
-          sentBytes: bytes.describe('Bytes that were sent over it since it began.'),
-          receivedBytes: bytes.describe('Bytes that came over it since it began.'),
-          reconnections: count.describe('How often it broke and was made again.'),
+          isConnected: z.boolean().describe('Whether the connection is up now.'),
+          sentMessages: count.describe('Messages sent since the start.'),
+          receivedMessages: count.describe('Messages received since the start.'),
+          sentBytes: bytes.describe('Bytes sent since the start.'),
+          receivedBytes: bytes.describe('Bytes received since the start.'),
+          reconnections: count.describe('Number of times the connection was lost and re-established.'),
         }),
       )
-      .describe('The connections to NATS, of each process.'),
+      .describe('The NATS connection of each process.'),
     unanswered: z.array(serviceName),
   })
-  .meta({ id: 'SystemPerformance', description: 'How fast the processes answer, and what holds them up.' });
+  .meta({
+    id: 'SystemPerformance',
+    description: 'Response times of the processes, and possible bottlenecks.',
+  });
 
 export const Restart = z
   .object({
@@ -191,19 +194,19 @@ export const Restart = z
     reason: z
       .string()
       .nullable()
-      .describe('Why it was given up; the processes that were not reached go on as they are.'),
+      .describe('Why the restart was aborted. Processes that were not reached keep running.'),
     instances: z
       .array(
         z.object({
           instanceId,
           state: z
             .enum(['waiting', 'restarting', 'restarted', 'failed'])
-            .describe('`restarted`: it has ended, and as many as before are ready.'),
+            .describe('`restarted`: the process has ended, and as many processes as before are ready.'),
         }),
       )
-      .describe('Each process that is restarted, with how far it is.'),
+      .describe('The processes to restart, with the progress of each.'),
     startedAt: moment,
     finishedAt: moment.nullable(),
   })
-  .meta({ id: 'Restart', description: "A restart of a service's processes, one after the other." });
+  .meta({ id: 'Restart', description: "A restart of a service's processes, one after another." });
 export type Restart = z.input<typeof Restart>;

@@ -14,14 +14,16 @@ const access = 'operator';
 const serviceName = z.string().min(1).max(100);
 
 const LogFilter = z.object({
-  service: serviceName.optional().describe('One service; all of them without it.'),
+  service: serviceName.optional().describe('Only this service. Defaults to all.'),
   level: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
     .default('info')
-    .describe('This one and worse.'),
+    .describe('The lowest severity to include.'),
   since: moment.optional().describe('Only lines from this moment on.'),
-  before: moment.optional().describe('For older lines: the time of the last line that one has.'),
-  text: z.string().min(1).max(200).optional().describe('Is in the line, in whatever case.'),
+  before: moment
+    .optional()
+    .describe('Only lines before this moment. To get older lines, send the time of the last line received.'),
+  text: z.string().min(1).max(200).optional().describe('A text that the line contains. Case-insensitive.'),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 
@@ -29,15 +31,15 @@ export const systemRouter = defineRouter({
   basePath: '/api/system',
   service: 'tenancy',
   description:
-    'The processes of this installation: what runs, how it is, what it says. They are found and asked over NATS; what does ' +
-    'not answer within two seconds is told as missing.',
+    'The processes of this installation, with their state, figures and logs. They are discovered and queried over NATS. ' +
+    'A service that does not answer within two seconds is reported as missing.',
   reserves: access,
   routes: {
     getSystemSummary: route({
       method: 'get',
       path: '/info',
       access,
-      summary: 'What was built, and what it runs on.',
+      summary: 'Get the running release and its environment.',
       response: SystemSummary,
       errors: [503],
     }),
@@ -45,7 +47,7 @@ export const systemRouter = defineRouter({
       method: 'get',
       path: '/metrics',
       access,
-      summary: 'Figures of the processes, by service and added up.',
+      summary: 'Get figures of the processes, by service and in total.',
       response: SystemMetrics,
       errors: [503],
     }),
@@ -53,7 +55,7 @@ export const systemRouter = defineRouter({
       method: 'get',
       path: '/services',
       access,
-      summary: 'The services, and every process of each.',
+      summary: 'List the services and the processes of each.',
       response: z.array(SystemService),
       errors: [503],
     }),
@@ -61,10 +63,10 @@ export const systemRouter = defineRouter({
       method: 'get',
       path: '/logs',
       access,
-      summary: 'What the processes logged lately, the newest first.',
+      summary: 'List what the processes logged recently, newest first.',
       description:
-        'Each process remembers its last 2,000 lines and, apart from them, its last 500 warnings and errors; they are gone ' +
-        'with it. Secrets are blotted out, as in the log itself.',
+        'Each process keeps its last 2,000 lines in memory and, separately, its last 500 warnings and errors. They are lost ' +
+        'when the process ends. Secrets are masked, as in the log itself.',
       query: LogFilter,
       response: z.array(LogEntry),
       errors: [404, 503],
@@ -73,8 +75,7 @@ export const systemRouter = defineRouter({
       method: 'get',
       path: '/performance',
       access,
-      summary:
-        'How fast requests are answered, and what of event loops, pools and the bus could be in the way.',
+      summary: 'Get response times, and figures of event loops, connection pools and the bus.',
       response: SystemPerformance,
       errors: [503],
     }),
@@ -84,9 +85,9 @@ export const systemRouter = defineRouter({
       access,
       summary: 'Restart all processes of a service, one after another, in the background.',
       description:
-        'Each is restarted only when as many as before are ready again; its requests go to the others, or wait for it. Who ' +
-        'watches over the processes has to start again what ends. When a process is not back within a minute the round ' +
-        'stops. 409 while one of this service goes on, and when none of its processes answers.',
+        'Each process is restarted only when as many processes as before are ready again. Its requests go to the others, or wait ' +
+        'for it. The supervisor of the processes must start each one again after it ends. If a process is not back within a minute, ' +
+        'the restart is aborted. Returns 409 while a restart of the service is in progress, and if none of its processes answers.',
       params: { serviceName },
       status: 202,
       response: Restart,
@@ -96,7 +97,7 @@ export const systemRouter = defineRouter({
       method: 'get',
       path: '/services/:serviceName/restart',
       access,
-      summary: 'How far the last restart of a service is.',
+      summary: 'Get the progress of the last restart of a service.',
       params: { serviceName },
       response: Restart,
       errors: [404],

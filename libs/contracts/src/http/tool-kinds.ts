@@ -33,7 +33,7 @@ export const toolKinds = {
         .string()
         .max(100)
         .optional()
-        .describe('IANA name, such as Europe/Berlin. Without it the one of the tool.'),
+        .describe('IANA name, such as Europe/Berlin. Defaults to the time zone of the tool.'),
     }),
     settings: z.object({
       timeZone: z.string().max(100).refine(isTimeZone, 'must be an IANA time zone').default('UTC'),
@@ -41,13 +41,15 @@ export const toolKinds = {
   },
   calculator: {
     summary: 'Calculates an expression exactly: numbers, + - * / ^ %, parentheses, functions, units.',
-    parameters: z.object({ expression: z.string().min(1).max(500).describe('Such as 12 * (3 + 4.5) ^ 2') }),
+    parameters: z.object({
+      expression: z.string().min(1).max(500).describe('The expression, such as 12 * (3 + 4.5) ^ 2'),
+    }),
     settings: z.object({}),
   },
   http_get: {
     summary: 'Reads a page or a JSON document from one of the hosts that the tenant allows.',
     parameters: z.object({
-      url: z.string().min(1).max(2000).describe('https, and on one of the allowed hosts.'),
+      url: z.string().min(1).max(2000).describe('An https address on one of the allowed hosts.'),
     }),
     settings: z.object({ hosts: z.array(hostName).min(1).max(50) }),
   },
@@ -55,37 +57,42 @@ export const toolKinds = {
     summary: "Searches the tenant's documents.",
     parameters: z.object({ query: z.string().min(1).max(500).describe('The words to look for.') }),
     settings: z.object({
-      sourceIds: z.array(id).max(100).optional().describe('Only these documents; without it all of them.'),
+      sourceIds: z.array(id).max(100).optional().describe('Only these documents. Defaults to all.'),
       limit: z.number().int().min(1).max(10).default(5),
     }),
   },
   hand_over: {
     summary:
-      'Hands the chat over to a person and ends the turn: nobody of the agents answers until it is given back.',
+      'Hands the chat over to a person and ends the turn. No agent answers until the chat is given back.',
     parameters: z.object({
       reason: z
         .string()
         .trim()
         .min(1)
         .max(500)
-        .describe('Why a person is needed, for the people who look at the chat.'),
+        .describe('Why a person is needed, for the people who handle the chat.'),
     }),
     settings: z.object({}),
   },
   external: {
-    summary: 'Calls a tool of an outside service, if the access rules let it (`/api/integrations`).',
+    summary: 'Calls a tool of an outside service, if the access rules allow it (`/api/integrations`).',
     parameters: z.record(z.string(), z.unknown()),
     settings: z.object({
       toolkit: toolkitSlug,
       tool: toolSlug,
       connectionId: id
         .optional()
-        .describe('Whose account; without it the one of the toolkit that was connected last.'),
+        .describe(
+          'The connected account to use. Defaults to the most recently connected account of the toolkit.',
+        ),
       parameters: z
         .record(z.string(), z.unknown())
-        .refine((schema) => JSON.stringify(schema).length <= maxSchemaUnits, 'must be shorter')
+        .refine(
+          (schema) => JSON.stringify(schema).length <= maxSchemaUnits,
+          `must be at most ${maxSchemaUnits} characters of JSON`,
+        )
         .optional()
-        .describe("JSON Schema that the model is shown; without it the tool's own."),
+        .describe("JSON Schema of the arguments, for the model. Defaults to the tool's own."),
     }),
   },
 } as const;

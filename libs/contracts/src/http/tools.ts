@@ -23,8 +23,8 @@ export const ToolConnection = z
   .object({
     connectionId: id,
     toolkit: z.string(),
-    status: ConnectionStatus.describe('`failed` and `expired` are final: begin again.'),
-    userId: id.describe('Who connected it.'),
+    status: ConnectionStatus.describe('`failed` and `expired` are final: start a new connection.'),
+    userId: id.describe('The user who connected the account.'),
     createdAt: moment,
     verifiedAt: moment.nullable(),
   })
@@ -37,20 +37,24 @@ export const ConnectToolkitBody = z.object({
     .url({ protocol: /^https?$/ })
     .max(2000)
     .optional()
-    .describe('Where the provider sends the person afterwards; `state` is added to its query.'),
+    .describe(
+      'The address to which the provider sends the person afterwards. `state` is added to its query.',
+    ),
 });
 export type ConnectToolkitBody = z.output<typeof ConnectToolkitBody>;
 
 const StartedConnection = z
   .object({
     connectionId: id,
-    state: z.string().describe('For `POST /api/tools/verify`: once, by the same person in the same tenant.'),
-    redirectUrl: z.string().describe('Where the person authorizes, at the provider.'),
+    state: z
+      .string()
+      .describe('A state for `POST /api/tools/verify`, valid once, for the same person in the same tenant.'),
+    redirectUrl: z.string().describe("The provider's page on which the person authorizes the connection."),
     expiresAt: moment.describe('When the authorization can no longer be completed.'),
   })
   .meta({
     id: 'StartedConnection',
-    description: 'Where a person goes on to connect an account of an outside service.',
+    description: 'The started connection of an account of an outside service.',
   });
 
 export const VerifyConnectionBody = z
@@ -60,7 +64,7 @@ export const VerifyConnectionBody = z
       .min(1)
       .max(200)
       .optional()
-      .describe('What `connectToolkit` gave as `state`; or `connectionId` in its place.'),
+      .describe('The `state` that `connectToolkit` returned. Alternative to `connectionId`.'),
     connectionId: z.string().min(1).max(200).optional(),
   })
   .refine(({ state, connectionId }) => (state === undefined) !== (connectionId === undefined), {
@@ -76,17 +80,17 @@ export const toolsRouter = defineRouter({
   basePath: '/api/tools',
   service: 'agents',
   description:
-    'Accounts at outside services for the tools of agents. 503 unless external tools are switched on.',
+    'Accounts at outside services for the tools of agents. Returns 503 unless external tools are enabled.',
   routes: {
     connectToolkit: route({
       method: 'post',
       path: '/connect',
       access: 'admin',
       acceptsTokens: false,
-      summary: 'Begin to connect an account.',
+      summary: 'Start connecting an account.',
       description:
-        `Answers with the provider's address for the person, and a state that is bound to them and the tenant, used once, and ` +
-        `expires after ${connectWithinMinutes} minutes. 404 for a toolkit that is not available.`,
+        "Returns the provider's page for the person, and a state. The state is bound to the person and the tenant, can be used " +
+        `once, and expires after ${connectWithinMinutes} minutes. Returns 404 if the toolkit is not available.`,
       body: ConnectToolkitBody,
       status: 201,
       response: StartedConnection,
@@ -99,8 +103,9 @@ export const toolsRouter = defineRouter({
       acceptsTokens: false,
       summary: 'Confirm that an account was connected.',
       description:
-        'Asks the provider. The connection is `active` only when the account is there, usable, and was connected by the caller ' +
-        'for this tenant. `pending` while the person is not done: ask again. 409 for a state that was used or is too old.',
+        'Asks the provider. The connection is `active` only if the account exists, is usable, and was connected by the caller for ' +
+        'this tenant. It is `pending` until the person has finished; call this again then. ' +
+        'Returns 409 if the state was used or has expired.',
       body: VerifyConnectionBody,
       response: ToolConnection,
       errors: [404, 409, 502, 503],

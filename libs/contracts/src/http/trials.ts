@@ -28,11 +28,11 @@ export const TryAgentBody = z
       .refine((messages) => messages.at(-1)?.role === 'user', 'must end with a message of the user')
       .refine(
         (messages) => messages.reduce((sum, { text }) => sum + text.length, 0) <= maxUnits,
-        `must not have more than ${maxUnits} characters together`,
+        `must have at most ${maxUnits} characters in total`,
       )
-      .describe('The conversation, the oldest first. The agent answers the last one.'),
+      .describe('The conversation, oldest message first. The agent answers the last message.'),
     draft: UpdateAgentDefinitionBody.optional().describe(
-      'Fields that stand in for those of the definition, checked as an update is. Nothing of it is kept.',
+      'Fields that replace those of the definition, validated like an update. They are not stored.',
     ),
   })
   .meta({ examples: [{ messages: [{ role: 'user', text: 'Where is my order?' }] }] });
@@ -43,8 +43,8 @@ const count = z.number().int();
 /** A trial's steps, in the form of a reply's trace. */
 export const TrialTrace = z.object({
   agentId: id,
-  version: count.describe('Of the definition.'),
-  drafted: z.array(z.string()).describe('The fields that the draft stood in for.'),
+  version: count.describe('The version of the definition.'),
+  drafted: z.array(z.string()).describe('The fields that the draft replaced.'),
   provider: Provider,
   model: z.string(),
   key: z.object({
@@ -77,14 +77,15 @@ export const trialRoutes = {
     method: 'post',
     path: '/:agentId/try',
     access: 'admin',
-    summary: 'Try an agent, as it is or as it is edited, without a chat.',
+    summary: 'Try an agent without a chat, as stored or with unsaved changes.',
     description:
-      'Server-sent events (`text/event-stream`): `delta { text }` as the model speaks, `tool { name, arguments, outcome }` for each call of a ' +
-      'tool, at last `done { text, trace }` or `error { code, error }`. `text` of `done` is the answer; where tools were called, deltas before ' +
-      'them are what the model said until then. A provider that does not stream gives one delta. Nothing is kept but what was used, which is ' +
-      'counted for the agent without a bot, with the outcome `trial`. Tools that only read run; `external` ones are answered `not run in a trial`, ' +
-      'and no app gives the agent anything. Also a disabled agent can be tried. The trial ends when the client leaves. ' +
-      `What keeps it from beginning is an ordinary error: 422 without a key, 429 without quota and beyond ${maxTrialsOfCaller} trials at once.`,
+      'Server-sent events (`text/event-stream`): `delta { text }` while the model writes, `tool { name, arguments, outcome }` for each ' +
+      'call of a tool, and finally `done { text, trace }` or `error { code, error }`. `text` of `done` is the answer; if tools were called, ' +
+      'the deltas before them are what the model wrote until then. A provider that does not stream sends one delta. ' +
+      'Only the usage is stored; it counts for the agent without a bot, with the outcome `trial`. Tools that only read are run; `external` ' +
+      'tools return `not run in a trial`, and the agent gets nothing from apps. A disabled agent can be tried, too. ' +
+      'The trial ends when the client disconnects. Errors before the start are ordinary responses: ' +
+      `422 without a key, 429 without quota or with more than ${maxTrialsOfCaller} concurrent trials.`,
     body: TryAgentBody,
     maxBodyBytes: 1024 ** 2,
     response: EventStream,

@@ -16,10 +16,12 @@ const momentOf = (dayOffset: number) => (text: string, ctx: z.RefinementCtx) => 
   return z.NEVER;
 };
 
-export const From = given.transform(momentOf(0)).describe('A day in UTC, or the first moment that counts.');
+export const From = given
+  .transform(momentOf(0))
+  .describe('Start of the range: a day in UTC, or a moment. Inclusive.');
 export const To = given
   .transform(momentOf(dayMs))
-  .describe('The last day that counts, in UTC, or the first moment that no longer does.');
+  .describe('End of the range: a day in UTC, inclusive, or a moment, exclusive.');
 
 export const GroupName = z.enum(['day', 'month', 'bot', 'agent', 'provider', 'model', 'keySource'], {
   error: 'must be one of day, month, bot, agent, provider, model, keySource',
@@ -27,15 +29,15 @@ export const GroupName = z.enum(['day', 'month', 'bot', 'agent', 'provider', 'mo
 export type GroupName = z.output<typeof GroupName>;
 const isTime = (name: GroupName): boolean => name === 'day' || name === 'month';
 
-/** Grouping of a series: by one thing, or by time and one thing, in any order. */
+/** Grouping of a series: by one field, or by a time and one other field, in any order. */
 export const GroupBy = z
   .union([z.string(), z.array(z.string())])
   .transform((names) => [names].flat().flatMap((name) => name.split(',')))
-  .pipe(z.array(GroupName).min(1).max(2, 'at most 2'))
+  .pipe(z.array(GroupName).min(1).max(2, 'must be at most 2 names'))
   .refine(
     (names) => names.length < 2 || names.filter(isTime).length === 1,
-    'two at a time are a day or month, and one other',
+    'two names must be a day or month, and one other',
   )
   .describe(
-    'One of `day`, `month`, `bot`, `agent`, `provider`, `model`, `keySource`; or two, of which one is a time.',
+    'One of `day`, `month`, `bot`, `agent`, `provider`, `model`, `keySource`; or two, exactly one of which is `day` or `month`.',
   );

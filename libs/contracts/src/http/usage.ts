@@ -10,18 +10,20 @@ const amount = z.number().int();
 
 const Counters = z
   .object({
-    messages: amount.describe('Answered messages. Apologies and commands are none.'),
-    inputTokens: amount.describe('As the providers reported them, however the turn ended.'),
+    messages: amount.describe('Answered messages. Apologies and commands are not counted.'),
+    inputTokens: amount.describe(
+      'Input tokens as reported by the providers, regardless of how the turn ended.',
+    ),
     outputTokens: amount,
     toolCalls: amount,
     costMicroUsd: amount
       .nullable()
       .describe(
-        'What has a known price, on own and platform keys alike; `null` when nothing has. Each turn is priced when it is counted, and rounded to the nearest micro-USD.',
+        'Cost of the turns with a known price, on own and platform keys alike. `null` if no turn has one. Each turn is priced when it is counted, and rounded to the nearest micro-USD.',
       ),
-    unpricedTurns: amount.describe('Turns whose model had no price: `costMicroUsd` leaves them out.'),
+    unpricedTurns: amount.describe('Turns whose model had no price. `costMicroUsd` does not include them.'),
   })
-  .meta({ id: 'Counters', description: 'How much was used.' });
+  .meta({ id: 'Counters', description: 'Counters of usage.' });
 
 const KeySource = z
   .enum(['agent', 'bot', 'tenant', 'platform', 'none'])
@@ -30,41 +32,41 @@ const KeySource = z
 const UseOutcome = z
   .enum(['answered', 'apologized', 'command', 'summary', 'trial'])
   .describe(
-    '`summary`: no message, but what a conversation said before was summed up. `trial`: no message, but an agent was tried.',
+    '`summary`: not a message, but a summary of earlier parts of a conversation. `trial`: not a message, but a trial of an agent.',
   );
 
 const UsageGroup = z
   .object({
-    day: z.iso.date().optional().describe('In UTC.'),
-    month: z.string().optional().describe('`YYYY-MM`, in UTC.'),
-    botId: id.nullish().describe('`null`: outside of any chat.'),
-    agentId: id.nullish().describe('`null`: outside of any agent, as for commands.'),
-    provider: z.string().nullish().describe('`null`: no model was asked.'),
-    model: z.string().nullish().describe('`null`: no model was asked.'),
+    day: z.iso.date().optional().describe('The day, in UTC.'),
+    month: z.string().optional().describe('The month as `YYYY-MM`, in UTC.'),
+    botId: id.nullish().describe('`null`: usage outside of chats.'),
+    agentId: id.nullish().describe('`null`: usage without an agent, for example by commands.'),
+    provider: z.string().nullish().describe('`null`: no model was called.'),
+    model: z.string().nullish().describe('`null`: no model was called.'),
     keySource: KeySource.optional(),
     counters: Counters,
   })
   .meta({
     id: 'UsageGroup',
-    description: 'How much was used in one group, which the fields beside `counters` name.',
+    description: 'Usage of one group. The fields other than `counters` identify the group.',
   });
 
 export const Usage = z
   .object({
     periodStart: moment,
-    periodEnd: moment.describe('The first moment that no longer belongs to it.'),
+    periodEnd: moment.describe('End of the period, exclusive.'),
     counters: Counters,
     platformKeys: z
       .array(PlatformKeyUse)
-      .describe("This month's allowances for the platform's keys, whatever span was asked for."),
+      .describe("This month's allowances for the platform's keys, regardless of the requested range."),
     series: z
       .array(UsageGroup)
       .optional()
       .describe(
-        'With `groupBy` only: what was used in each group, the earliest first. Their sum is `counters`.',
+        'Usage of each group, earliest first. Set only with `groupBy`. The groups add up to `counters`.',
       ),
   })
-  .meta({ id: 'Usage', description: 'What a tenant used in a time.' });
+  .meta({ id: 'Usage', description: 'Usage of a tenant in a period.' });
 
 export const UsageLogEntry = z
   .object({
@@ -80,12 +82,14 @@ export const UsageLogEntry = z
     inputTokens: amount,
     outputTokens: amount,
     toolCalls: amount,
-    costMicroUsd: amount.nullable().describe('`null` when the model had no price.'),
-    isEstimated: z.boolean().describe('The provider gave no numbers: the tokens are estimated from lengths.'),
+    costMicroUsd: amount.nullable().describe('`null` if the model had no price.'),
+    isEstimated: z
+      .boolean()
+      .describe('Whether the tokens are estimated from text lengths because the provider reported none.'),
     durationMs: amount,
     completedAt: moment,
   })
-  .meta({ id: 'UsageLogEntry', description: 'What one turn used.' });
+  .meta({ id: 'UsageLogEntry', description: 'Usage of one turn.' });
 export type UsageLogEntry = z.input<typeof UsageLogEntry>;
 
 export const LimitName = z.enum(['messages', 'inputTokens', 'outputTokens', 'costMicroUsd']);
@@ -94,15 +98,15 @@ export const limitNames = LimitName.options;
 
 const most = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const limits = {
-  messages: most.optional().describe('Answered messages.'),
-  inputTokens: most.optional().describe('Tokens that models may be given in a period.'),
-  outputTokens: most.optional().describe('Tokens that models may produce in a period.'),
-  costMicroUsd: most.optional().describe('Turns whose model has no price count nothing here.'),
+  messages: most.optional().describe('Number of answered messages.'),
+  inputTokens: most.optional().describe('Tokens sent to models.'),
+  outputTokens: most.optional().describe('Tokens produced by models.'),
+  costMicroUsd: most.optional().describe('Cost of turns. Turns whose model has no price are not counted.'),
 };
 
 export const Limits = z.object(limits).meta({
   id: 'Limits',
-  description: 'What may be used in a period of a quota. A limit that is absent does not hold.',
+  description: 'Limits of a quota for one period. An omitted limit does not apply.',
 });
 const SetLimits = z
   .object(limits)
@@ -116,34 +120,36 @@ const QuotaPeriod = z
   .describe('A calendar month or day in UTC.');
 
 export const InitializeQuotaBody = z.object({
-  limits: SetLimits.describe('What the tenant may use in a period. What is left out has no limit.'),
+  limits: SetLimits.describe(
+    'The most that the tenant may use in a period. An omitted limit does not apply.',
+  ),
   period: QuotaPeriod.default('month'),
 });
 
 export const ResetQuotaBody = z.object({
-  limits: SetLimits.optional().describe('New limits in place of all old ones.'),
+  limits: SetLimits.optional().describe('New limits, which replace all old ones.'),
   period: QuotaPeriod.optional(),
 });
 
 export const Quota = z
   .object({
-    limits: Limits.describe('What is absent has no limit.'),
+    limits: Limits.describe('The limits per period. An omitted limit does not apply.'),
     period: QuotaPeriod,
-    periodStart: moment.describe('Begin of the calendar period, or the last reset within it.'),
+    periodStart: moment.describe('Start of the calendar period, or the last reset within it.'),
     periodEnd: moment,
     used: Counters,
-    reserved: Limits.required().describe('What messages that are being answered now may use at most.'),
-    remaining: Limits.describe('Limit less `used` and `reserved`, at least 0; for each limit.'),
+    reserved: Limits.required().describe('The most that messages currently being answered may use.'),
+    remaining: Limits.describe('Each limit minus `used` and `reserved`, but at least 0.'),
     exceeded: z
       .array(LimitName)
-      .describe('Limits that are used up: while there is one, no message is answered.'),
+      .describe('Limits that are used up. While there is any, no message is answered.'),
     warnings: z
       .array(z.object({ limit: LimitName, level: amount.describe('Percent: 80 or 100.'), warnedAt: moment }))
-      .describe('Levels that were reached in this period.'),
+      .describe('Warning levels reached in this period.'),
     createdAt: moment,
     resetAt: moment.nullable(),
   })
-  .meta({ id: 'Quota', description: 'What a tenant may use in a period, and what it has used.' });
+  .meta({ id: 'Quota', description: 'The quota of a tenant, and its usage in the current period.' });
 export type Quota = z.input<typeof Quota>;
 
 const LogQuery = PageQuery.extend({
@@ -167,29 +173,31 @@ const LogQuery = PageQuery.extend({
 
 const Stored = z.object({
   usedBytes: amount,
-  limitBytes: amount.nullable().describe('`null` is unlimited.'),
+  limitBytes: amount.nullable().describe('The limit in bytes. `null`: unlimited.'),
 });
 
 const StorageUse = z
   .object({
-    mails: Stored.describe('Mails as they came, and their files.'),
-    documents: Stored.describe('Documents as they were given.'),
+    mails: Stored.describe('Original mails and their files.'),
+    documents: Stored.describe('Original documents.'),
   })
-  .meta({ id: 'StorageUse', description: 'How much of its storage a tenant uses.' });
+  .meta({ id: 'StorageUse', description: 'Storage used by a tenant, and its limits.' });
 
 export const usageRouter = defineRouter({
   basePath: '/api/usage',
   service: 'usage',
   description:
-    'What a tenant has used, and what it may use. Enforced in the chats: no request is ever answered 429 for it.',
+    'Usage of a tenant, and its quota. The quota is enforced in chats and trials; requests to `/api/usage` never return 429 because of it.',
   routes: {
     getUsage: route({
       method: 'get',
       path: '/:tenantId',
       access: 'admin',
-      summary: "The tenant's counters, and on request a series of them.",
+      summary: "Get a tenant's usage counters, optionally as a series.",
       description:
-        'Without `from` and `to`: the current period of the quota, else the current calendar month, in UTC. Own and platform keys together; `groupBy=keySource` tells them apart. At most 400 days and 10,000 groups; days on which nothing was used are left out of a series.',
+        'Without `from` and `to`, the range is the current period of the quota, or the current calendar month in UTC if there is no quota. ' +
+        'Own and platform keys are counted together; `groupBy=keySource` separates them. ' +
+        'The limits are 400 days and 10,000 groups. A series omits days without usage.',
       query: z.object({
         from: From.optional(),
         to: To.optional(),
@@ -201,7 +209,7 @@ export const usageRouter = defineRouter({
       method: 'get',
       path: '/:tenantId/logs',
       access: 'admin',
-      summary: 'Every turn that used something, those that ended last first.',
+      summary: 'List every turn that used something, most recently ended first.',
       query: LogQuery,
       response: z.array(UsageLogEntry),
       paged: true,
@@ -210,9 +218,9 @@ export const usageRouter = defineRouter({
       method: 'get',
       path: '/:tenantId/storage',
       access: 'admin',
-      summary: 'The bytes that are kept of mails and documents, and may be.',
+      summary: 'Get the bytes stored for mails and documents, and their limits.',
       description:
-        'Beyond its limit a document is refused with 409, and a mail is taken in and answered without its files being kept. Operators lift the limits.',
+        'Beyond the limit, a document is rejected with 409. A mail is still accepted and answered, but its files are not stored. Operators can raise the limits.',
       response: StorageUse,
       errors: [503],
     }),
@@ -220,18 +228,19 @@ export const usageRouter = defineRouter({
       method: 'get',
       path: '/:tenantId/check',
       access: 'admin',
-      summary: 'Whether the tenant is within its quota; one without a quota is.',
+      summary: 'Check whether the tenant is within its quota.',
       description:
-        'The allowance for the platform’s keys is apart from it, and shown with the counters: a tenant with keys of its own is answered without.',
+        "A tenant without a quota is always within it. The allowance for the platform's keys is separate and is returned with the counters; " +
+        'a tenant with its own keys is answered without it.',
       response: z
         .object({ allowed: z.boolean(), exceeded: z.array(LimitName) })
-        .meta({ id: 'QuotaCheck', description: 'Whether the quota leaves room for another message.' }),
+        .meta({ id: 'QuotaCheck', description: 'Whether the quota allows another message.' }),
     }),
     getQuota: route({
       method: 'get',
       path: '/:tenantId/quota',
       access: 'admin',
-      summary: 'The quota, with what is used, reserved and left in its current period.',
+      summary: 'Get the quota, with what is used, reserved and left in the current period.',
       response: Quota,
       errors: [404],
     }),
@@ -239,9 +248,11 @@ export const usageRouter = defineRouter({
       method: 'post',
       path: '/:tenantId/quota/initialize',
       access: 'admin',
-      summary: 'Create the quota. What was used in the current calendar period counts already.',
+      summary: 'Create the quota.',
       description:
-        'Once the quota is used up, messages to the bots get one polite sentence per chat and hour, and no model is asked. 409 when there is a quota: other limits are set with a reset.',
+        'Usage since the start of the current calendar period counts. Once the quota is used up, messages to the bots get ' +
+        'one polite sentence per chat and hour, and no model is called. ' +
+        'Returns 409 if there is a quota already; use a reset to set other limits.',
       body: InitializeQuotaBody,
       response: Quota,
       status: 201,
@@ -251,8 +262,8 @@ export const usageRouter = defineRouter({
       method: 'post',
       path: '/:tenantId/quota/reset',
       access: 'admin',
-      summary: "Begin the quota's counters anew from now, if wanted with other limits or another period.",
-      description: 'Series and logs keep what was used before.',
+      summary: "Restart the quota's counters now, optionally with other limits or another period.",
+      description: 'Series and logs keep earlier usage.',
       body: ResetQuotaBody,
       response: Quota,
       errors: [404],
@@ -261,9 +272,10 @@ export const usageRouter = defineRouter({
       method: 'delete',
       path: '/:tenantId/quota',
       access: 'admin',
-      summary: 'Remove the quota: nothing limits the tenant any more. 204 as well when there is none.',
+      summary: 'Remove the quota.',
       description:
-        'Counters, series and logs stay, and the allowance for the platform’s keys holds as before. A quota that is created later counts the current calendar period again.',
+        "No quota limits the tenant afterwards, but the allowance for the platform's keys still applies. Counters, series and logs " +
+        'are kept. Also returns 204 if there is no quota. A quota created later counts the current calendar period again.',
     }),
   },
 });

@@ -11,13 +11,15 @@ const User = z
   .object({
     userId: id,
     idpUserId: z.string(),
-    email: z.string().nullable().describe('`null` until the person has come to one of these tenants.'),
-    name: z.string().nullable().describe('`null` until the person has come to one of these tenants.'),
+    email: z.string().nullable().describe('`null` until the person has visited one of these tenants.'),
+    name: z.string().nullable().describe('`null` until the person has visited one of these tenants.'),
     tenants: z
       .array(z.object({ tenantId: id, role: Role }))
-      .describe('Those that the caller administers; for an operator all.'),
+      .describe(
+        "The person's tenants that the caller administers. For an operator: all of the person's tenants.",
+      ),
     createdAt: moment.describe(
-      'When the person was first seen; when they were added, until they have come to one of these tenants.',
+      'When the person was first seen. Until they have visited one of these tenants: when they were added.',
     ),
   })
   .meta({ id: 'User', description: 'A person with an account, as far as the caller may see them.' });
@@ -27,24 +29,24 @@ const count = z.number().int();
 /** `users` = `admins` + `members` + `withoutTenant`. */
 const UserStats = z
   .object({
-    users: count.describe('All people whom the caller may see.'),
+    users: count.describe('People whom the caller may see.'),
     admins: count.describe('People who administer at least one tenant.'),
     members: count.describe('People who belong to a tenant and administer none.'),
-    withoutTenant: count.describe('People of no tenant; seen by operators only.'),
+    withoutTenant: count.describe('People who belong to no tenant. Visible to operators only.'),
     newLast7Days: count.describe('People who were first seen in the last 7 days.'),
   })
   .meta({
     id: 'UserStats',
-    description: 'How many people there are: `users` = `admins` + `members` + `withoutTenant`.',
+    description: 'Counts of people: `users` = `admins` + `members` + `withoutTenant`.',
   });
 
 const linkedUser = id
   .optional()
   .describe(
-    'The user who has linked this account (`/api/identity-links`), where that is somebody of the tenant.',
+    'The user who has linked this account (`/api/identity-links`). Omitted if no user of the tenant has.',
   );
 
-/** A chat of any bot within reach, with who wrote in it. */
+/** A chat of a bot within reach, with the people who wrote in it. */
 export const ChatWithPeople = Chat.omit({
   ...{ state: true, blockedReason: true },
   ...{ handling: true, assigneeUserId: true, assigneeName: true, handbackAt: true, handoverReason: true },
@@ -62,10 +64,13 @@ export const ChatWithPeople = Chat.omit({
           userId: linkedUser,
         }),
       )
-      .describe('The 10 who wrote last, the last one first.'),
+      .describe('The last 10 people who wrote, most recent first.'),
     peopleCount: count,
   })
-  .meta({ id: 'ChatWithPeople', description: 'A chat of any bot within reach, with who wrote in it.' });
+  .meta({
+    id: 'ChatWithPeople',
+    description: 'A chat of a bot within reach, with the people who wrote in it.',
+  });
 export type ChatWithPeople = z.output<typeof ChatWithPeople>;
 
 export const ChatQuote = z
@@ -81,18 +86,21 @@ export const ChatQuote = z
     text: z.string(),
     author: z
       .object({
-        platformUserId: z.string().optional().describe('Absent where the platform hides the account.'),
+        platformUserId: z
+          .string()
+          .optional()
+          .describe("The author's account. Omitted if the platform hides it."),
         name: z.string(),
-        isBot: z.boolean().describe('Whether a bot of the platform had written it.'),
+        isBot: z.boolean().describe('Whether the author is a bot on the platform.'),
       })
       .nullable()
-      .describe('Who had written it; `null` where the platform does not tell.'),
+      .describe('The author of the quoted text. `null` if the platform does not report it.'),
     quotedBy: z
       .object({ personId: id, platformUserId: z.string(), name: z.string(), userId: linkedUser })
-      .describe('The person who quoted it.'),
-    createdAt: moment.describe('When the message that quotes arrived.'),
+      .describe('The person who quoted the text.'),
+    createdAt: moment.describe('When the quoting message arrived.'),
   })
-  .meta({ id: 'ChatQuote', description: 'A text that somebody quoted or replied to in a chat.' });
+  .meta({ id: 'ChatQuote', description: 'A text that a person quoted or replied to in a chat.' });
 export type ChatQuote = z.output<typeof ChatQuote>;
 
 const ListUsersQuery = sortedPageQuery(
@@ -101,9 +109,9 @@ const ListUsersQuery = sortedPageQuery(
     usual: '-createdAt',
     filters: {
       q: SearchText.optional().describe(
-        'A part of the name or the address, in any case. Where these are not told, nobody is found by them.',
+        'Part of the name or the address. Case-insensitive. People whose name and address are not shown are not found.',
       ),
-      role: Role.optional().describe('Who has it in one of the tenants within reach.'),
+      role: Role.optional().describe('Only people with this role in one of the tenants within reach.'),
       ...tenantFilter.shape,
     },
   },
@@ -113,7 +121,7 @@ export type ListUsersQuery = z.output<typeof ListUsersQuery>;
 export const usersRouter = defineRouter({
   basePath: '/api/users',
   service: 'tenancy',
-  description: 'People: an admin sees those of the own tenants, an operator all.',
+  description: 'People with an account. An admin sees the people of their own tenants, an operator sees all.',
   routes: {
     listUsers: route({
       method: 'get',
@@ -129,7 +137,7 @@ export const usersRouter = defineRouter({
       method: 'get',
       path: '/stats',
       access: 'anyAdminOrOperator',
-      summary: 'How many people there are, by what they are.',
+      summary: 'Count the people by role.',
       query: tenantFilter,
       response: UserStats,
       errors: [403],
@@ -140,9 +148,7 @@ export const usersRouter = defineRouter({
       access: 'anyAdminOrOperator',
       summary: 'List the chats of all bots within reach, with the people who wrote in them.',
       query: PageQuery.extend(tenantFilter.shape).extend({
-        userId: id
-          .optional()
-          .describe('Chats in which this user wrote, by an account that is linked to them.'),
+        userId: id.optional().describe('Only chats in which this user wrote with a linked account.'),
       }),
       response: z.array(ChatWithPeople),
       paged: true,
@@ -152,7 +158,7 @@ export const usersRouter = defineRouter({
       method: 'get',
       path: '/quotes',
       access: 'anyAdminOrOperator',
-      summary: 'List what people quoted in the chats within reach.',
+      summary: 'List the texts that people quoted in the chats within reach.',
       query: PageQuery.extend(tenantFilter.shape).extend({ botId: id.optional(), chatId: id.optional() }),
       response: z.array(ChatQuote),
       paged: true,
@@ -162,17 +168,18 @@ export const usersRouter = defineRouter({
       method: 'get',
       path: '/:userId',
       access: 'anyAdminOrOperator',
-      summary: 'Get a person. One out of reach is 404, as one who does not exist.',
+      summary: 'Get a person.',
+      description: 'Returns 404 for a person out of reach, as for one who does not exist.',
       response: User,
     }),
     listQuotesOfUser: route({
       method: 'get',
       path: '/:userId/quotes',
       access: 'anyAdminOrOperator',
-      summary: 'List what one person quoted.',
+      summary: 'List the texts that one person quoted.',
       description:
-        'The person is a user, whose accounts on the platforms are theirs by identity links, or a person of a platform (the ' +
-        '`personId` of a chat or quote). One out of reach is 404, as one who does not exist.',
+        'The person is a user with the accounts that identity links assign to them, or a person of a platform (the ' +
+        '`personId` of a chat or quote). Returns 404 for a person out of reach, as for one who does not exist.',
       query: PageQuery,
       response: z.array(ChatQuote),
       paged: true,

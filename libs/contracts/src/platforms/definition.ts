@@ -2,13 +2,13 @@ import type { z } from 'zod';
 
 /** Capabilities of a platform. Code outside the platform's own adapter asks for these, never for a platform's name. */
 export interface PlatformCapabilities {
-  /** Its meaning in a few words, for the documents. */
+  /** A short explanation for the documents. */
   meaning: string;
   /** The name that people use for a bot's credential; no two integrations share one. */
   credential: string;
   /** We register our webhook at the platform and maintain it there. Otherwise the tenant sets it up. */
   registersWebhook: boolean;
-  /** People see the chat while the bot works: it shows that the bot is typing, or that an answer takes longer. */
+  /** The chat can show that the bot is typing, or that an answer takes longer. */
   isLive: boolean;
   /**
    * One thought often arrives as several messages, so they are answered together. Otherwise each message is complete.
@@ -29,7 +29,7 @@ export type Fields = z.ZodObject<Readonly<Record<string, z.ZodType<string | null
 
 /** A platform, as the API and the events know it. The bodies and answers of integrations and of chat rules follow. */
 export interface PlatformDefinition extends PlatformCapabilities {
-  /** As descriptions call it. */
+  /** The noun for the platform in descriptions. */
   noun: string;
   /** Identifier of a person in a private chat. */
   personId: z.ZodType<string>;
@@ -46,10 +46,11 @@ export interface PlatformDefinition extends PlatformCapabilities {
    * Content of an integration's `sealedSecrets`, as JSON: credentials, settings, and what a trial of the account found.
    */
   secrets: Fields;
-  /** Names of the credentials and settings that are shown whole. Of all others at most the last 4 characters are. */
+  /** Names of the credentials and settings that are shown in full. All others show at most their last 4 characters. */
   shownWhole: readonly string[];
   /**
-   * The setting that the platform shows with each delivery. Absent, it is made; `null`: none, which production refuses.
+   * The setting that the platform sends with each delivery. An omitted value is generated; `null` means none, which
+   * production refuses.
    */
   deliverySecret?: string;
 }

@@ -9,16 +9,16 @@ const secret = z
   .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable characters without blanks');
 
 export const EmailSecrets = z.object({
-  /** Sends in the tenant's own account at the mailer. */
+  /** Key for sending through the tenant's own account at the mailer. */
   apiKey: z.string().optional(),
-  /** Verifies what the mailer delivers; without it nothing is verified (REQ-HOOK-2). */
+  /** Verifies deliveries of the mailer; without it nothing is verified (REQ-HOOK-2). */
   webhookSigningKey: z.string().optional(),
   senderPolicy: z.enum(senderPolicies).default('authorized'),
 });
 export type EmailSecrets = z.output<typeof EmailSecrets>;
 
 export const email = {
-  meaning: 'mail, by way of the mailer',
+  meaning: 'e-mail, through the mailer',
   noun: 'mail',
   credential: 'address',
   registersWebhook: false,
@@ -44,25 +44,25 @@ export const email = {
         .describe('The mailbox that people write to, without a `+`.'),
       apiKey: secret
         .optional()
-        .describe("Sends in the name of the tenant's own account; without it the installation's is used."),
+        .describe(
+          "Key for sending through the tenant's own account at the mailer. If omitted, the installation's account is used.",
+        ),
     })
-    .describe('The mailbox, and by whose account it sends.'),
+    .describe('The mailbox, and the account that sends its mail.'),
   account: 'address',
   settings: z.object({
     webhookSigningKey: secret
       .optional()
       .describe(
-        'With which the mailer signs what it delivers. Without it deliveries are not checked by a signature of the integration.',
+        'The key with which the mailer signs its deliveries. If omitted, deliveries are not checked by a signature of the integration.',
       ),
     senderPolicy: z
       .enum(senderPolicies, { error: 'must be one of authorized, open' })
       .optional()
-      .describe(
-        '`authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.',
-      ),
+      .describe('`authorized` (default): an unknown sender first gets a link. `open`: everyone is answered.'),
   }),
   shownSettings: z.object({
-    webhookSigningKey: z.string().optional().describe('Masked. Absent where none was given.'),
+    webhookSigningKey: z.string().optional().describe('The masked signing key. Omitted if there is none.'),
     senderPolicy: z.enum(senderPolicies).optional(),
   }),
   secrets: EmailSecrets,

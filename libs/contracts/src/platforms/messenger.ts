@@ -36,10 +36,12 @@ export const messenger = {
         .string()
         .min(1)
         .max(200)
-        .describe('The token that the platform gave for the bot. It is sealed and never shown again.'),
+        .describe(
+          'The token that the platform issued for the bot. It is encrypted before it is stored, and never shown again.',
+        ),
       botName: z.string().trim().min(1).max(200).describe('The public name of the bot at the platform.'),
     })
-    .describe('What the platform gave for the bot.'),
+    .describe('The credentials that the platform issued for the bot.'),
   account: 'botToken',
   settings: z.object({
     webhookSecretToken: z
@@ -47,11 +49,14 @@ export const messenger = {
       .regex(/^[A-Za-z0-9_-]{1,256}$/, 'must be 1 to 256 of A-Z a-z 0-9 _ -')
       .nullish()
       .describe(
-        'What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it.',
+        'The secret that the platform sends with each delivery. Generated if omitted. `null`: deliveries are accepted without one, which production does not allow.',
       ),
   }),
   shownSettings: z.object({
-    webhookSecretToken: z.string().nullish().describe('Masked; null for an integration without one.'),
+    webhookSecretToken: z
+      .string()
+      .nullish()
+      .describe('The masked secret. `null` if the integration has none.'),
   }),
   secrets: MessengerSecrets,
   shownWhole: ['botName'],

@@ -78,7 +78,7 @@ describe('model settings', () => {
       {
         path: 'modelSettings.reasoningEffort',
         code: 'invalid_value',
-        message: 'is not taken by the provider anthropic: leave it out',
+        message: 'is not supported by the provider anthropic: omit it',
       },
     ]);
     const both = { provider: 'anthropic', modelSettings: { temperature: 1 } };
